@@ -1,0 +1,41 @@
+# The server and the worker are one image; docker-compose.yml says which of the two a container is.
+# Nothing is compiled: Node runs the TypeScript of src as it is.
+
+FROM node:24-bookworm-slim AS manifest
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The project's own optional dependencies are an embedded PostgreSQL and a Node binary: an image has both already.
+# "--omit=optional" would also leave out the native half of argon2, an optional dependency of that package,
+# so they are taken out of package.json instead; "npm ci" still installs exactly what the lockfile says.
+RUN npm pkg delete optionalDependencies
+
+FROM manifest AS client
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+COPY prisma.config.ts ./
+COPY prisma/schema.prisma ./prisma/
+# Prisma asks for a native engine that generating does not use; any program that exists satisfies it.
+RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 npx prisma generate
+
+FROM manifest AS production
+# Prisma's command line made the client above; the server never calls it, and it is half of node_modules.
+RUN npm pkg delete dependencies.prisma
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data
+WORKDIR /app
+RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=production /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY prisma ./prisma
+COPY src ./src
+COPY --from=client /app/src/generated ./src/generated
+USER node
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`, { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/server.ts"]

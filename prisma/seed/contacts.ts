@@ -1,0 +1,85 @@
+import { later } from './dates.ts';
+import type { People } from './people.ts';
+import { closedLink, cycle, inOrder } from './random.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+
+const DAY = 24 * 60;
+const TAGS = [
+  { name: 'Family', color: '#2e7d32' },
+  { name: 'Pharmacy', color: '#1565c0' },
+  { name: 'Needs interpreter', color: '#ad1457' },
+  { name: 'VIP', color: '#f9a825' },
+];
+const STRANGERS = [
+  { firstName: 'Elm Street', lastName: 'Pharmacy', email: 'elm.street.pharmacy@example.com' },
+  { firstName: 'Lorna', lastName: 'Beckett', email: null },
+  { firstName: null, lastName: null, email: null },
+  { firstName: null, lastName: null, email: null },
+];
+const SUBJECTS = ['Your test results', 'Care plan', 'Referral letter', 'Before your visit'];
+
+/** Contacts of patients and strangers, their tags, and messages behind links. */
+export async function seedContacts(seeding: Seeding, { active }: People): Promise<void> {
+  const { tx, phone, organizationId } = seeding;
+  const random = areaRandom(seeding, 'contacts');
+  const tags = inOrder(
+    await tx.contactTag.createManyAndReturn({ data: TAGS.map((tag) => ({ ...tag, organizationId })), select: { id: true } }),
+  );
+  const known = active.map(({ id, firstName, lastName, mobilePhone, email }) => ({
+    organizationId,
+    patientId: id,
+    firstName,
+    lastName,
+    phone: mobilePhone,
+    email,
+  }));
+  const strangers = STRANGERS.map((stranger) => ({ ...stranger, organizationId, patientId: null, phone: phone() }));
+  const contacts = inOrder(await tx.contact.createManyAndReturn({ data: [...known, ...strangers] }));
+  await tx.contactContactTag.createMany({
+    data: contacts
+      .filter(() => random.datatype.boolean(0.2))
+      .flatMap(({ id: contactId }) =>
+        random.helpers.arrayElements(tags, { min: 1, max: 2 }).map((tag) => ({ organizationId, contactId, contactTagId: tag.id })),
+      ),
+  });
+  await seedExternalMessages(seeding, contacts.filter(({ email, patientId }) => email && patientId).slice(0, 10));
+}
+
+interface Receiver {
+  id: number;
+  patientId: number | null;
+  firstName: string | null;
+  lastName: string | null;
+  email: string | null;
+}
+
+/** Some unread, some read, some expired, every third with a code in front. */
+async function seedExternalMessages(seeding: Seeding, receivers: Receiver[]): Promise<void> {
+  const { tx, now, plan, organizationId, admin, staff } = seeding;
+  const random = areaRandom(seeding, 'external messages');
+  await tx.externalMessage.createMany({
+    data: receivers.map(({ id, patientId, firstName, lastName, email }, index) => {
+      const createdAt = later(now, -(index * 5 + 1) * DAY);
+      const totalViews = random.number.int(4);
+      return {
+        organizationId,
+        contactId: id,
+        patientId,
+        sentTo: email ?? '',
+        receiverFirstName: firstName,
+        receiverLastName: lastName,
+        subject: cycle(SUBJECTS, index),
+        message: `Dear ${firstName ?? 'patient'}, please read this message from ${plan.organization.name}.`,
+        createdAt,
+        expiresAt: later(createdAt, 14 * DAY),
+        extraAuth: index % 3 === 0,
+        codeHash: index % 3 === 0 ? closedLink() : null,
+        displayCredentials: index % 2 === 0,
+        linkHash: closedLink(),
+        totalViews,
+        totalDownloads: 0,
+        createdByUserId: (staff[0] ?? admin).id,
+      };
+    }),
+  });
+}

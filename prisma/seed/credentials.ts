@@ -1,0 +1,89 @@
+import type { Db } from '../../src/database.ts';
+import type { PracticePlan } from './plan.ts';
+import type { Tenancy } from './tenancy.ts';
+
+/** One element of `practices` in demo.json. */
+export interface DemoPractice {
+  practiceid: number;
+  name: string;
+  users: { role: 'admin' | 'provider' | 'staff'; email: string; password: string }[];
+  clients: { api: 'integration' | 'practice'; client_id: string; client_secret: string; scope: string }[];
+}
+
+export interface CredentialOptions {
+  /** What is stored of a password or client secret. */
+  hash: (secret: string) => Promise<string>;
+  randomSecret: () => string;
+}
+
+/** A practice's sign-ins and clients before they are stored, each with its hash. */
+export interface Credentials {
+  users: (DemoPractice['users'][number] & { hash: string })[];
+  clients: (DemoPractice['clients'][number] & { hash: string; scopes: string[] })[];
+}
+
+const ROLES = ['admin', 'provider', 'staff'] as const;
+const CLIENTS = [
+  { api: 'integration', name: 'Demo integration app', scopes: ['integration.read', 'integration.write'] },
+  { api: 'practice', name: 'Demo practice app', scopes: ['practice.read', 'practice.write', 'ssn.read'] },
+] as const;
+
+/** Makes a practice's secrets. Hashing is slow on purpose, so it happens before the transaction, all at the same time. */
+export async function makeCredentials({ key, domain }: PracticePlan, { hash, randomSecret }: CredentialOptions): Promise<Credentials> {
+  const secret = async () => {
+    const plain = randomSecret();
+    return { plain, hash: await hash(plain) };
+  };
+  const [users, clients] = await Promise.all([
+    Promise.all(
+      ROLES.map(async (role) => {
+        const { plain, hash } = await secret();
+        return { role, email: `${role}@${domain}`, password: plain, hash };
+      }),
+    ),
+    Promise.all(
+      CLIENTS.map(async ({ api, scopes }) => {
+        const { plain, hash } = await secret();
+        return { api, client_id: `${key}-${api}`, client_secret: plain, scope: scopes.join(' '), scopes: [...scopes], hash };
+      }),
+    ),
+  ]);
+  return { users, clients };
+}
+
+/** Stores them, and answers what demo.json shows of the practice. */
+export async function seedCredentials(
+  tx: Db,
+  { organization }: PracticePlan,
+  tenancy: Tenancy,
+  { users, clients }: Credentials,
+): Promise<DemoPractice> {
+  const { organizationId, admin, staff, clinicians, interfaces } = tenancy;
+  const holders = { admin: admin.id, provider: clinicians[0]?.userId, staff: staff[0]?.id };
+  await tx.signIn.createMany({
+    data: users.flatMap(({ role, email, hash }) => {
+      const userId = holders[role];
+      return userId ? [{ email, organizationId, userId, passwordHash: hash }] : [];
+    }),
+  });
+  await tx.apiClient.createMany({
+    data: clients.map(({ api, client_id, scopes, hash }) => ({
+      id: client_id,
+      name: `${CLIENTS.find((client) => client.api === api)?.name} of ${organization.name}`,
+      secretHash: hash,
+      scopes,
+    })),
+  });
+  await tx.apiClientGrant.createMany({
+    data: clients.flatMap(({ client_id }, index) => {
+      const user = interfaces[index];
+      return user ? [{ organizationId, clientId: client_id, userId: user.id }] : [];
+    }),
+  });
+  return {
+    practiceid: organizationId,
+    name: organization.name,
+    users: users.map(({ role, email, password }) => ({ role, email, password })),
+    clients: clients.map(({ api, client_id, client_secret, scope }) => ({ api, client_id, client_secret, scope })),
+  };
+}

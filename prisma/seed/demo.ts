@@ -1,0 +1,69 @@
+import type { Db } from '../../src/database.ts';
+import type { PrismaClient } from '../../src/generated/prisma/client.ts';
+import { seedAccounts } from './accounts.ts';
+import { seedCatalogue } from './catalogue.ts';
+import { seedContacts } from './contacts.ts';
+import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedCredentials } from './credentials.ts';
+import { seedCustomFields } from './custom-fields.ts';
+import { seedInsurances } from './insurance.ts';
+import { seedMonitoring } from './monitoring.ts';
+import { seedNumbers } from './numbers.ts';
+import { seedPeople } from './people.ts';
+import type { PracticePlan } from './plan.ts';
+import { seedPortal } from './portal.ts';
+import { hudson } from './practice-hudson.ts';
+import { pacific } from './practice-pacific.ts';
+import { phoneBook } from './random.ts';
+import { seedAppointments, seedAppointmentTypes } from './scheduling.ts';
+import { seedCheckIns } from './surveys.ts';
+import { seedTelehealth } from './telehealth.ts';
+import { seedTenancy } from './tenancy.ts';
+import { seedTexts } from './texts.ts';
+
+export type { DemoPractice } from './credentials.ts';
+
+/** Milliseconds; it takes about one second, but a busy machine may take longer. */
+const TRANSACTION = { maxWait: 10_000, timeout: 60_000 };
+
+export interface DemoOptions extends CredentialOptions {
+  /** Appointments, messages and check-ins lie about this instant; people are the same every time. */
+  now: Date;
+}
+
+/**
+ * Two demo practices that show every feature, and the credentials to use them. One transaction: a start killed in the
+ * middle leaves nothing behind. Writes no events and no audit rows, and no file.
+ * @throws when one of its sign-in addresses or client ids is already there, so when it ran before
+ */
+export async function seedDemo(prisma: PrismaClient, { now, hash, randomSecret }: DemoOptions): Promise<DemoPractice[]> {
+  const plans = await Promise.all(
+    [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
+  );
+  return prisma.$transaction(async (tx) => {
+    const practices: DemoPractice[] = [];
+    for (const { plan, credentials } of plans) practices.push(await seedPractice(tx, plan, credentials, now));
+    return practices;
+  }, TRANSACTION);
+}
+
+async function seedPractice(tx: Db, plan: PracticePlan, credentials: Credentials, now: Date): Promise<DemoPractice> {
+  const tenancy = await seedTenancy(tx, plan, now);
+  const seeding = { ...tenancy, tx, now, plan, phone: phoneBook(plan.areaCodes) };
+  const people = await seedPeople(seeding);
+  await seedPortal(seeding, people);
+  await seedInsurances(seeding, people);
+  await seedAccounts(seeding, people);
+  await seedCustomFields(seeding, people);
+  await seedContacts(seeding, people);
+
+  const types = await seedAppointmentTypes(seeding);
+  const bookings = await seedAppointments(seeding, people, types);
+  await seedNumbers(seeding, people);
+  await seedTexts(seeding, people, bookings);
+  await seedTelehealth(seeding, people, bookings);
+
+  const catalogue = await seedCatalogue(seeding);
+  const checkIns = await seedCheckIns(seeding, people, catalogue);
+  await seedMonitoring(seeding, people, catalogue, checkIns);
+  return seedCredentials(tx, plan, tenancy, credentials);
+}

@@ -1,0 +1,107 @@
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { insertRows } from './bulk.ts';
+import { type Catalogue, ITEMS } from './catalogue.ts';
+import { earliest, instantBetween, later } from './dates.ts';
+import { monitored, type People, type Person } from './people.ts';
+import { cycle, inOrder } from './random.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+import type { SentCheckIn } from './surveys.ts';
+
+const DAY = 24 * 60;
+
+/** Code, a lexicon's number for it, the flag that patients with it have, and the positions of the items that are watched. */
+const CONDITIONS = [
+  { icdCode: 'I10', icdLexCode: 24526, flag: 'Hypertension', items: [0, 1, 2] },
+  { icdCode: 'E11.9', icdLexCode: 31207, flag: 'Diabetes', items: [3, 2] },
+  { icdCode: 'I50.9', icdLexCode: 24801, flag: null, items: [2, 0, 4] },
+  { icdCode: 'J44.9', icdLexCode: 26644, flag: null, items: [4, 5] },
+];
+
+/** Enrolments with their history, tracked conditions, and reviews of what the patients reported. */
+export async function seedMonitoring(seeding: Seeding, people: People, catalogue: Catalogue, checkIns: SentCheckIn[]): Promise<void> {
+  const patients = monitored(people);
+  await seedEnrolments(seeding, patients, catalogue);
+  await seedConditions(seeding, patients, catalogue);
+  await seedReviews(seeding, checkIns);
+}
+
+async function seedEnrolments(seeding: Seeding, patients: Person[], { programs }: Catalogue): Promise<void> {
+  const { tx, now, organizationId, staff } = seeding;
+  const random = areaRandom(seeding, 'enrolments');
+  const plans = patients.map(({ id: patientId, flags }, index) => {
+    const { id: programId, stepIds } = cycle(programs, flags.includes('Diabetes') ? 1 : 0);
+    // Every ninth left the program again, which its last step says.
+    const left = index % 9 === 8;
+    const reached = left ? stepIds.length : random.number.int({ min: 1, max: stepIds.length - 1 });
+    const addedAt = later(now, -random.number.int({ min: 20, max: 200 }) * DAY);
+    return { patientId, programId, steps: stepIds.slice(0, reached), addedAt, removedAt: left ? later(now, -3 * DAY) : null };
+  });
+  const data = plans.map(({ steps, ...plan }) => ({ ...plan, organizationId, stepId: steps.at(-1) ?? null }));
+  const rows = inOrder(await tx.programPatient.createManyAndReturn({ data, select: { id: true } }));
+  const events = rows.flatMap(({ id: programPatientId }, index) => {
+    const { steps, addedAt } = cycle(plans, index);
+    const userId = cycle(staff, index).id;
+    return steps.map((stepId, step) => ({
+      organizationId,
+      programPatientId,
+      stepId,
+      userId,
+      occurredAt: later(addedAt, step * 3 * DAY + random.number.int(300)),
+    }));
+  });
+  await tx.workflowEvent.createMany({ data: events });
+}
+
+async function seedConditions(seeding: Seeding, patients: Person[], { itemIds }: Catalogue): Promise<void> {
+  const { tx, now, organizationId, clinicians } = seeding;
+  const random = areaRandom(seeding, 'conditions');
+  const plans = patients.map(({ id: patientId, flags, primaryProviderId }, index) => {
+    const chance = random.helpers.arrayElement(CONDITIONS);
+    const { items, icdCode, icdLexCode } = CONDITIONS.find(({ flag }) => flag && flags.includes(flag)) ?? chance;
+    const { id: providerId, userId } = clinicians.find(({ id }) => id === primaryProviderId) ?? cycle(clinicians, 0);
+    const createdAt = later(now, -random.number.int({ min: 30, max: 300 }) * DAY);
+    const endedAt = index % 11 === 10 ? later(now, -2 * DAY) : null;
+    return { items, row: { organizationId, patientId, providerId, userId, icdCode, icdLexCode, createdAt, endedAt } };
+  });
+  const rows = inOrder(await tx.trackedCondition.createManyAndReturn({ data: plans.map(({ row }) => row), select: { id: true } }));
+  await tx.trackedConditionItem.createMany({
+    data: rows.flatMap(({ id: trackedConditionId }, index) =>
+      cycle(plans, index).items.map((item) => {
+        const { minTarget, maxTarget } = cycle(ITEMS, item);
+        return { organizationId, trackedConditionId, itemId: cycle(itemIds, item), minTarget, maxTarget };
+      }),
+    ),
+  });
+}
+
+const REMARKS = ['Readings are in range, keep going.', 'Called the patient about the high reading.', 'Dose changed, see chart.', null];
+
+/** Two of three answers were reviewed; the minutes add up to what monitoring is billed by. */
+async function seedReviews(seeding: Seeding, checkIns: SentCheckIn[]): Promise<void> {
+  const { tx, now, organizationId, clinicians, staff } = seeding;
+  const random = areaRandom(seeding, 'reviews');
+  const users = [...clinicians.flatMap(({ userId }) => userId ?? []), ...staff.map(({ id }) => id)];
+  const data = checkIns.flatMap(({ id: checkInId, patientId, answeredAt }, index): Prisma.CheckInReviewCreateManyInput[] => {
+    const minutes = random.number.int({ min: 2, max: 12 });
+    const latest = later(now, -minutes - 1);
+    if (!answeredAt || answeredAt >= latest || !random.datatype.boolean(0.66)) return [];
+    const soon = later(answeredAt, DAY);
+    const startedAt = instantBetween(random, answeredAt, earliest(soon, latest));
+    return [
+      {
+        organizationId,
+        checkInId,
+        patientId,
+        minutes,
+        startedAt,
+        userId: random.helpers.arrayElement(users),
+        message: cycle(REMARKS, index),
+        display: random.datatype.boolean(0.5),
+        liveContact: random.datatype.boolean(0.25),
+        createdAt: later(startedAt, minutes),
+        deletedAt: index % 50 === 49 ? later(now, -1) : null,
+      },
+    ];
+  });
+  await insertRows(tx, 'check_in_review', data);
+}

@@ -1,0 +1,152 @@
+import type { Faker } from '@faker-js/faker';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { insertRows } from './bulk.ts';
+import { day } from './dates.ts';
+import { notable, TWINS } from './notable.ts';
+import { patientRow } from './patient-row.ts';
+import type { PatientRow } from './plan.ts';
+import { cycle, inOrder } from './random.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+
+/** How many charts a demo practice has, departmental copies included. */
+const PATIENTS = 200;
+
+const shown = {
+  id: true,
+  status: true,
+  enterpriseId: true,
+  firstName: true,
+  lastName: true,
+  birthDate: true,
+  deceasedDate: true,
+  sex: true,
+  mobilePhone: true,
+  email: true,
+  doNotSms: true,
+  address1: true,
+  city: true,
+  state: true,
+  zip: true,
+  flags: true,
+  primaryOfficeId: true,
+  primaryProviderId: true,
+  registrationDate: true,
+} satisfies Prisma.PatientSelect;
+
+/** A patient as the other areas need it. */
+export type Person = Prisma.PatientGetPayload<{ select: typeof shown }>;
+
+export interface People {
+  /** Every chart but the departmental copies; the notable ones come first. */
+  patients: Person[];
+  /** Charts that are departmental copies of others. */
+  copies: Person[];
+  /** Those who are cared for now. */
+  active: Person[];
+}
+
+/** Those whom the practice watches from afar: the lists of monitoring show patients with this flag. */
+export function monitored({ active }: People): Person[] {
+  return active.filter(({ flags }) => flags.includes('RPM'));
+}
+
+/** The patients, their employers, and where each is registered. */
+export async function seedPeople(seeding: Seeding): Promise<People> {
+  const { tx, plan, now, organizationId } = seeding;
+  const random = areaRandom(seeding, 'people');
+  const employerIds = await seedEmployers(seeding);
+  const rows = Array.from({ length: PATIENTS - plan.copies }, (_, position) =>
+    patientRow({
+      seeding,
+      random,
+      employerIds,
+      position,
+      fixed: notable(plan.notableNames, position),
+      isNotable: position < plan.notableNames.length,
+    }),
+  );
+  makeTwins(rows);
+  await insertRows(
+    tx,
+    'patient',
+    rows.map((row) => ({ ...row, organizationId, updatedAt: now })),
+  );
+  const patients = await tx.patient.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
+  const copies = await seedCopies(seeding, random, rows, patients);
+  await seedRegistrations(seeding, random, patients, copies);
+  return { patients, copies, active: patients.filter(({ status }) => status === 'active') };
+}
+
+async function seedEmployers(seeding: Seeding): Promise<number[]> {
+  const { tx, plan, phone, organizationId } = seeding;
+  const random = areaRandom(seeding, 'employers');
+  const data = Array.from({ length: 8 }, (_, index) => ({
+    organizationId,
+    name: random.company.name(),
+    phone: phone(),
+    address: random.location.streetAddress(),
+    city: cycle(plan.towns, index).city,
+    state: cycle(plan.towns, index).state,
+    zip: cycle(plan.towns, index).zip,
+  }));
+  return inOrder(await tx.employer.createManyAndReturn({ data, select: { id: true } })).map(({ id }) => id);
+}
+
+const SHARED = /^(address|city|state|zip|timeZone|homePhone|mobilePhone|email|guardian|guarantor)/;
+
+/** Twins live together, are reached together, and have the same parents. */
+function makeTwins(rows: PatientRow[]): void {
+  const [first, second] = [rows[TWINS], rows[TWINS + 1]];
+  if (first && second) Object.assign(second, Object.fromEntries(Object.entries(first).filter(([field]) => SHARED.test(field))));
+}
+
+/**
+ * In an enterprise practice, some patients have a chart in each of two provider groups beside the enterprise chart. The
+ * copies know the same person, but have offices, providers and states of their own.
+ */
+async function seedCopies(seeding: Seeding, random: Faker, rows: PatientRow[], patients: Person[]): Promise<Person[]> {
+  const { tx, plan, organizationId, offices, clinicians } = seeding;
+  if (plan.copies === 0) return [];
+  const originals = patients
+    .map((patient, index) => ({ patient, row: rows[index] }))
+    .filter(({ patient }) => patient.status === 'active' && patient.primaryOfficeId !== null);
+  const data = originals.slice(-plan.copies / 2).flatMap(({ patient, row }) => {
+    const home = offices.find(({ id }) => id === patient.primaryOfficeId);
+    const elsewhere = random.helpers.arrayElement(offices.filter(({ providerGroupId }) => providerGroupId !== home?.providerGroupId));
+    return [home ?? elsewhere, elsewhere].map((office) => ({
+      ...row,
+      organizationId,
+      enterpriseId: patient.id,
+      medicalRecordNo: null,
+      locationId: null,
+      status: office === elsewhere && random.datatype.boolean(0.3) ? ('inactive' as const) : ('active' as const),
+      primaryOfficeId: office.id,
+      primaryProviderId: clinicians.find((one) => one.offices.includes(office))?.id ?? null,
+    }));
+  });
+  return inOrder(await tx.patient.createManyAndReturn({ data, select: shown }));
+}
+
+async function seedRegistrations(seeding: Seeding, random: Faker, patients: Person[], copies: Person[]): Promise<void> {
+  const { tx, now, organizationId, offices } = seeding;
+  const registration = (chart: Person, officeId: number, local: Person | null): Prisma.PatientRegistrationCreateManyInput => ({
+    organizationId,
+    patientId: chart.id,
+    officeId,
+    providerGroupId: offices.find(({ id }) => id === officeId)?.providerGroupId ?? null,
+    primaryProviderId: (local ?? chart).primaryProviderId,
+    localPatientId: local?.id ?? null,
+    status: (local ?? chart).status,
+    registeredOn: chart.registrationDate ?? day('2025-11-03'),
+    updatedAt: now,
+  });
+  const data = patients.flatMap((patient) => {
+    if (patient.primaryOfficeId === null) return [];
+    const local = copies.filter(({ enterpriseId }) => enterpriseId === patient.id);
+    if (local.length > 0) return local.flatMap((copy) => (copy.primaryOfficeId ? [registration(patient, copy.primaryOfficeId, copy)] : []));
+    const second = random.datatype.boolean(0.25) ? random.helpers.arrayElement(offices).id : patient.primaryOfficeId;
+    return [...new Set([patient.primaryOfficeId, second])].map((officeId) => registration(patient, officeId, null));
+  });
+  const own = copies.flatMap((copy) => (copy.primaryOfficeId ? [registration(copy, copy.primaryOfficeId, copy)] : []));
+  await insertRows(tx, 'patient_registration', [...data, ...own]);
+}

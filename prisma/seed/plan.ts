@@ -1,0 +1,84 @@
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+
+type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;
+
+/** A chart before it is written. */
+export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'organizationId'>>;
+
+/** What distinguishes a demo practice; everything else is made of it. Positions count from 0 within their own list. */
+export interface PracticePlan {
+  /** Seeds the random data and begins the client ids. */
+  key: string;
+  /** Of the addresses of its users. */
+  domain: string;
+  organization: Row<Prisma.OrganizationCreateManyInput>;
+  /** Names of the provider groups; more than one makes an enterprise practice. */
+  groups: readonly string[];
+  offices: readonly OfficePlan[];
+  locations: readonly LocationPlan[];
+  waitingRooms: readonly { name: string; office: number }[];
+  admin: PersonPlan;
+  staff: readonly PersonPlan[];
+  providers: readonly ProviderPlan[];
+  appointmentTypes: readonly AppointmentTypePlan[];
+  /** How many appointments to make, about. */
+  appointments: number;
+  areaCodes: readonly string[];
+  towns: readonly TownPlan[];
+  /** Beginning of its medical record numbers. */
+  recordPrefix: string;
+  /** One name for each of the patients in notable.ts. */
+  notableNames: readonly NamePlan[];
+  /** How many of the two hundred patients are departmental copies of others. */
+  copies: number;
+}
+
+export interface PersonPlan {
+  firstName: string;
+  lastName: string;
+}
+
+export interface NamePlan {
+  first: string | null;
+  middle?: string;
+  last: string;
+  sex?: 'F' | 'M';
+}
+
+export interface TownPlan {
+  city: string;
+  state: string;
+  zip: string;
+  /** Where it differs from the practice's. */
+  timeZone?: string;
+}
+
+export interface OfficePlan {
+  group: number;
+  row: Omit<Row<Prisma.OfficeCreateManyInput>, 'providerGroupId'>;
+}
+
+export interface LocationPlan {
+  office: number;
+  name: string;
+}
+
+export interface ProviderPlan extends PersonPlan {
+  /** The offices where the provider sees patients, by weekday in turn; the first is home. */
+  offices: readonly number[];
+  /** Whether the provider is also a user, and so has a schedule. */
+  user: boolean;
+  /** Position of the supervising provider. */
+  supervisor?: number;
+  row: Omit<
+    Row<Prisma.ProviderCreateManyInput>,
+    'firstName' | 'lastName' | 'userId' | 'homeOfficeId' | 'supervisingProviderId' | 'providerGroupIds' | 'npi'
+  >;
+}
+
+export interface AppointmentTypePlan {
+  row: Row<Prisma.AppointmentTypeCreateManyInput>;
+  /** Share among the practice's appointments; 0 for one that nobody books. */
+  weight: number;
+  telehealth?: boolean;
+}

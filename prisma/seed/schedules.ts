@@ -1,0 +1,58 @@
+import { day, todayIn, wallClock } from './dates.ts';
+import type { Person } from './people.ts';
+import { cycle, inOrder } from './random.ts';
+import type { Seeding } from './seeding.ts';
+
+/** How far back check-ins go, in days: more than the thirty that monitoring is billed by. */
+export const HISTORY = 40;
+
+/** The schedules: which survey, when on the practice's wall clock, and every how many days it was sent so far. */
+export const SCHEDULES = [
+  { name: 'Daily readings', survey: 0, hour: 9, schedulePeriod: 'daily', every: 1, active: true },
+  { name: 'Weekly well-being', survey: 2, hour: 10, schedulePeriod: 'weekly', every: 7, active: true },
+  { name: 'Monthly glucose', survey: 1, hour: 8, schedulePeriod: 'monthly', every: 30, active: false },
+] as const;
+
+/** By text where that is possible and wanted, else by mail. */
+export function channelOf({ mobilePhone, doNotSms }: Person): string {
+  return mobilePhone && !doNotSms ? 'sms' : 'email';
+}
+
+/** @param recipients of each schedule, in the order of the schedules, which is that of the ids answered */
+export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], recipients: Person[][]): Promise<number[]> {
+  const { tx, organizationId, admin } = seeding;
+  const rows = await tx.scheduledCheckIn.createManyAndReturn({
+    data: SCHEDULES.map((schedule) => ({
+      organizationId,
+      name: schedule.name,
+      schedulePeriod: schedule.schedulePeriod,
+      scheduleTime: `${String(schedule.hour).padStart(2, '0')}:00`,
+      active: schedule.active,
+      createdByUserId: admin.id,
+      ...runs(seeding, schedule),
+    })),
+    select: { id: true },
+  });
+  const ids = inOrder(rows).map(({ id }) => id);
+  const surveys = ids.map((scheduledCheckInId, index) => ({
+    organizationId,
+    scheduledCheckInId,
+    surveyTypeId: cycle(surveyTypeIds, cycle(SCHEDULES, index).survey),
+  }));
+  const people = ids.flatMap((scheduledCheckInId, index) =>
+    cycle(recipients, index).map((patient) => ({ organizationId, scheduledCheckInId, patientId: patient.id, channel: channelOf(patient) })),
+  );
+  await tx.scheduledCheckInSurvey.createMany({ data: surveys });
+  await tx.scheduledCheckInRecipient.createMany({ data: people });
+  return ids;
+}
+
+/** Since when a schedule runs, and when it runs next: today if its hour has not struck in the practice. */
+function runs({ now, plan }: Seeding, { hour, every, active }: (typeof SCHEDULES)[number]): { startsOn: Date; nextRunAt: Date | null } {
+  const { timeZone } = plan.organization;
+  const today = todayIn(timeZone, now);
+  const startsOn = day(today.subtract({ days: HISTORY - (HISTORY % every) }).toString());
+  if (!active) return { startsOn, nextRunAt: null };
+  const todays = wallClock(today, hour * 60, timeZone).instant;
+  return { startsOn, nextRunAt: todays > now ? todays : wallClock(today.add({ days: every }), hour * 60, timeZone).instant };
+}

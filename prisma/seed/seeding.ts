@@ -1,0 +1,19 @@
+import type { Faker } from '@faker-js/faker';
+import type { Db } from '../../src/database.ts';
+import type { PracticePlan } from './plan.ts';
+import { randomOf } from './random.ts';
+import type { Tenancy } from './tenancy.ts';
+
+/** The work on one practice: what every area of the demo data is given. */
+export interface Seeding extends Tenancy {
+  tx: Db;
+  now: Date;
+  plan: PracticePlan;
+  /** A telephone number that nobody in this practice has yet. */
+  phone: () => string;
+}
+
+/** The random source of one area of one practice. */
+export function areaRandom({ plan }: Seeding, area: string): Faker {
+  return randomOf(`${plan.key}/${area}`);
+}

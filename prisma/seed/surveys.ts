@@ -1,0 +1,103 @@
+import type { Faker } from '@faker-js/faker';
+import type { Temporal } from 'temporal-polyfill';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { insertRows } from './bulk.ts';
+import type { Catalogue } from './catalogue.ts';
+import { day, later, todayIn, wallClock } from './dates.ts';
+import { monitored, type People, type Person } from './people.ts';
+import { closedLink, cycle, inOrder } from './random.ts';
+import { channelOf, HISTORY, SCHEDULES, seedSchedules } from './schedules.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+import { answersOf, SURVEYS, surveyQuestions } from './survey-questions.ts';
+
+const DAY = 24 * 60;
+const MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are: {{url}}';
+
+const shown = { id: true, patientId: true, answeredAt: true } satisfies Prisma.CheckInSelect;
+
+/** A check-in as reviews need it. */
+export type SentCheckIn = Prisma.CheckInGetPayload<{ select: typeof shown }>;
+
+/** Survey types, schedules with recipients, and the check-ins that were sent: most answered, some not, some expired. */
+export async function seedCheckIns(seeding: Seeding, people: People, catalogue: Catalogue): Promise<SentCheckIn[]> {
+  const { tx, plan, now, organizationId } = seeding;
+  const random = areaRandom(seeding, 'check-ins');
+  const types = await tx.surveyType.createManyAndReturn({
+    data: SURVEYS.map(({ name }, index) => ({ organizationId, name, questions: surveyQuestions(index, catalogue.itemIds) })),
+    select: { id: true },
+  });
+  const surveyTypeIds = inOrder(types).map(({ id }) => id);
+  const patients = monitored(people).filter(isReachable);
+  // A third reports every day, a third every week, and a third was asked about their glucose once a month.
+  const recipients = SCHEDULES.map((_, schedule) => patients.filter((__, index) => index % SCHEDULES.length === schedule));
+  const scheduleIds = await seedSchedules(seeding, surveyTypeIds, recipients);
+  const today = todayIn(plan.organization.timeZone, now);
+  const scheduled = SCHEDULES.flatMap((schedule, index) => {
+    const sending = {
+      seeding,
+      random,
+      survey: schedule.survey,
+      surveyTypeId: cycle(surveyTypeIds, schedule.survey),
+      scheduledCheckInId: cycle(scheduleIds, index),
+    };
+    return cycle(recipients, index).flatMap((patient) =>
+      occurrences(today, schedule.every).map((date) =>
+        checkIn(sending, patient, date, wallClock(date, schedule.hour * 60, plan.organization.timeZone).instant),
+      ),
+    );
+  });
+  const byHand = { seeding, random, survey: 2, surveyTypeId: cycle(surveyTypeIds, 2), scheduledCheckInId: null };
+  const single = people.active
+    .filter(isReachable)
+    .slice(0, 12)
+    .map((patient, index) => checkIn(byHand, patient, null, later(now, -(index + 1) * 1.5 * DAY)));
+  await insertRows(tx, 'check_in', [...scheduled, ...single]);
+  return tx.checkIn.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
+}
+
+function isReachable({ mobilePhone, email, doNotSms }: Person): boolean {
+  return Boolean((mobilePhone && !doNotSms) || email);
+}
+
+/** Days before today on which a schedule was due, oldest first. */
+function occurrences(today: Temporal.PlainDate, every: number): Temporal.PlainDate[] {
+  return Array.from({ length: Math.floor(HISTORY / every) }, (_, index) => today.subtract({ days: (index + 1) * every })).reverse();
+}
+
+interface Sending {
+  seeding: Seeding;
+  random: Faker;
+  /** Position among the surveys. */
+  survey: number;
+  surveyTypeId: number;
+  /** Null for one that a person sent. */
+  scheduledCheckInId: number | null;
+}
+
+function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | null, sentAt: Date): Prisma.CheckInCreateManyInput {
+  const {
+    seeding: { now, organizationId, staff },
+    random,
+    survey,
+    surveyTypeId,
+    scheduledCheckInId,
+  } = sending;
+  const answeredAt = later(sentAt, random.number.int({ min: 3, max: 600 }));
+  const answered = random.datatype.boolean(0.8) && answeredAt <= now;
+  const answers = answersOf(survey, random);
+  return {
+    organizationId,
+    patientId: patient.id,
+    surveyTypeId,
+    scheduledCheckInId,
+    occurrenceOn: date && day(date.toString()),
+    channel: channelOf(patient),
+    message: MESSAGE,
+    linkHash: closedLink(),
+    sentByUserId: scheduledCheckInId === null ? (staff[0]?.id ?? null) : null,
+    sentAt,
+    expiresAt: later(sentAt, 7 * DAY),
+    answeredAt: answered ? answeredAt : null,
+    ...(answered && { answers }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Faker } from '@faker-js/faker';
+import { later } from './dates.ts';
+import type { People } from './people.ts';
+import type { Booking } from './scheduling.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+import { seedSessions, type Visit } from './video-sessions.ts';
+
+/** Past and coming video visits with who took part, meetings, waiting room visits, and where to review a provider. */
+export async function seedTelehealth(seeding: Seeding, { patients }: People, bookings: Booking[]): Promise<void> {
+  const { tx, plan, organizationId, clinicians, admin } = seeding;
+  const random = areaRandom(seeding, 'telehealth');
+  const people = new Map(patients.map((patient) => [patient.id, patient]));
+  const users = new Map(clinicians.map(({ id, userId }) => [id, userId]));
+  const visits = bookings.flatMap(({ id, patientId, providerId, waitingRoomId, startsAt, endsAt, status }): Visit[] => {
+    const patient = people.get(patientId ?? 0);
+    const hostUserId = users.get(providerId ?? 0);
+    if (!patient || !hostUserId || !waitingRoomId || !startsAt || !endsAt) return [];
+    return [{ appointmentId: id, hostUserId, waitingRoomId, patient, startsAt, endsAt, status }];
+  });
+  const kept = visits.filter(({ status }) => status === 'completed').slice(-20);
+  const coming = visits.filter(({ status }) => status === 'scheduled').slice(0, 4);
+  const missed = visits.filter(({ status }) => status === 'no_show').slice(-4);
+  await seedSessions(seeding, random, kept, coming);
+  await seedWaiting(seeding, random, kept, missed);
+  const reviewed = [...clinicians.flatMap(({ userId }) => userId ?? []).slice(0, -1), admin.id];
+  await tx.userReviewUrl.createMany({
+    data: reviewed.map((userId, index) => ({
+      organizationId,
+      userId,
+      url: `https://reviews.example.com/${plan.key}/${index + 1}`,
+      title: index === 0 ? null : `Review ${plan.organization.name}`,
+    })),
+  });
+}
+
+/** Who kept the appointment was admitted; who is marked as absent waited a while and left. */
+async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept: Visit[], missed: Visit[]): Promise<void> {
+  const row = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, admitted: boolean) => {
+    const enteredAt = later(startsAt, -random.number.int({ min: 1, max: 12 }));
+    const leftAt = admitted ? startsAt : later(startsAt, 15);
+    return {
+      organizationId,
+      waitingRoomId,
+      patientId: patient.id,
+      appointmentId,
+      enteredAt,
+      lastSeenAt: leftAt,
+      admittedAt: admitted ? startsAt : null,
+      leftAt,
+    };
+  };
+  await tx.waitingRoomVisit.createMany({ data: [...kept.map((visit) => row(visit, true)), ...missed.map((visit) => row(visit, false))] });
+}

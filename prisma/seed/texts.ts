@@ -1,0 +1,193 @@
+import type { Faker } from '@faker-js/faker';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { earliest, later } from './dates.ts';
+import type { People, Person } from './people.ts';
+import { cycle, drawn, inOrder } from './random.ts';
+import type { Booking } from './scheduling.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+
+const DAY = 24 * 60;
+
+interface Template {
+  category: string;
+  name: string;
+  body: string;
+  active: boolean;
+  tracksResponse?: boolean;
+}
+
+/** One active template in each category, and others that wait. */
+const TEMPLATES: readonly Template[] = [
+  {
+    category: 'appointment',
+    name: 'Appointment made',
+    active: true,
+    body: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}. Questions? {{org phone number}}',
+  },
+  {
+    category: 'appointment',
+    name: 'Appointment made, short',
+    active: false,
+    body: '{{org name}}: see you on {{appointment date}} at {{appointment time}}.',
+  },
+  {
+    category: 'reminder',
+    name: 'Reminder with answer',
+    active: true,
+    tracksResponse: true,
+    body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to cancel.',
+  },
+  {
+    category: 'reminder',
+    name: 'Recordatorio',
+    active: false,
+    tracksResponse: true,
+    body: 'Hola {{first name}}: le esperamos en {{org name}} el {{appointment date}} a las {{appointment time}}. Responda YES o NO.',
+  },
+  {
+    category: 'telehealth',
+    name: 'Video visit link',
+    active: true,
+    body: '{{first name}}, join your video visit with {{org name}} here: {{url}}',
+  },
+  { category: 'checkin', name: 'Check-in', active: true, body: '{{first name}}, {{org name}} would like to know how you are: {{url}}' },
+  {
+    category: 'review',
+    name: 'Review request',
+    active: true,
+    body: 'Thank you for your visit, {{first name}}. Tell others how it was: {{url}}',
+  },
+];
+
+const REPLIES = [
+  'Thank you, we will call you back today.',
+  'Please arrive ten minutes early and bring your insurance card.',
+  'Your prescription was sent to your pharmacy.',
+  'If this is an emergency, call 911.',
+];
+
+/** Templates, canned replies, who opted out, and texts in every state. */
+export async function seedTexts(seeding: Seeding, people: People, bookings: Booking[]): Promise<void> {
+  const { tx, organizationId, staff } = seeding;
+  const templates = inOrder(
+    await tx.smsTemplate.createManyAndReturn({
+      data: TEMPLATES.map((template) => ({ ...template, organizationId })),
+      select: { id: true, category: true },
+    }),
+  );
+  await tx.cannedReply.createMany({
+    data: REPLIES.map((message, index) => ({ organizationId, message, userId: index === 0 ? null : (staff[0]?.id ?? null) })),
+  });
+  const reachable = new Map(people.active.filter(({ mobilePhone }) => mobilePhone).map((patient) => [patient.id, patient]));
+  const optedOut = [...reachable.values()].filter(({ doNotSms }) => doNotSms);
+  await seedOptOuts(
+    seeding,
+    optedOut,
+    [...reachable.values()].find(({ doNotSms }) => !doNotSms),
+  );
+  const reminder = templates[2]?.id ?? null;
+  await tx.smsMessage.createMany({
+    data: [...reminders(seeding, bookings, reachable, reminder), ...inbound(seeding, [...reachable.values()])],
+  });
+}
+
+/** Those who want no texts said so by text; one changed their mind. */
+async function seedOptOuts({ tx, now, organizationId }: Seeding, optedOut: Person[], returned: Person | undefined): Promise<void> {
+  const entry = (number: string | null, keyword: string, daysAgo: number) =>
+    number
+      ? [{ organizationId, number, keyword, optedOut: keyword !== 'START', source: 'text', recordedAt: later(now, -daysAgo * DAY) }]
+      : [];
+  const stops = optedOut.flatMap(({ mobilePhone }, index) =>
+    entry(mobilePhone, cycle(['STOP', 'UNSUBSCRIBE', 'STOPALL'], index), 40 + index),
+  );
+  const back = returned?.mobilePhone ?? null;
+  await tx.optOut.createMany({ data: [...stops, ...entry(back, 'STOP', 20), ...entry(back, 'START', 12)] });
+}
+
+/** A reminder a day before each recent appointment, and one before each of the next days that still waits. */
+function reminders(
+  seeding: Seeding,
+  bookings: Booking[],
+  reachable: Map<number, Person>,
+  templateId: number | null,
+): Prisma.SmsMessageCreateManyInput[] {
+  const { now } = seeding;
+  const random = areaRandom(seeding, 'texts');
+  const near = bookings.filter(({ startsAt }) => startsAt && startsAt > later(now, -21 * DAY) && startsAt < later(now, 3 * DAY));
+  return near.flatMap((booking, index) => {
+    const patient = reachable.get(booking.patientId ?? 0);
+    const number = patient?.mobilePhone;
+    if (!patient || !number || !booking.startsAt || (booking.status === 'cancelled' && booking.startsAt > now)) return [];
+    const due = later(booking.startsAt, -DAY);
+    return [
+      {
+        ...reminderText(seeding, booking, patient),
+        ...fate(random, { due, now, index, doNotSms: patient.doNotSms, key: seeding.plan.key }),
+        toNumber: number,
+        templateId,
+      },
+    ];
+  });
+}
+
+function reminderText(
+  { plan, organizationId }: Seeding,
+  { id, localStart }: Booking,
+  patient: Person,
+): Pick<Prisma.SmsMessageCreateManyInput, 'organizationId' | 'direction' | 'patientId' | 'appointmentId' | 'fromNumber' | 'body'> {
+  const [date, time] = localStart?.toISOString().slice(0, 16).split('T') ?? [];
+  return {
+    organizationId,
+    direction: 'outbound',
+    patientId: patient.id,
+    appointmentId: id,
+    fromNumber: cycle(plan.offices, 0).row.phone ?? null,
+    body: `${patient.firstName ?? patient.lastName}, you are expected at ${plan.organization.name} on ${date} at ${time}. Reply YES to confirm or NO to cancel.`,
+  };
+}
+
+interface Sending {
+  /** When it is, or was, to go out. */
+  due: Date;
+  now: Date;
+  index: number;
+  doNotSms: boolean;
+  key: string;
+}
+
+function fate(
+  random: Faker,
+  { due, now, index, doNotSms, key }: Sending,
+): Pick<
+  Prisma.SmsMessageCreateManyInput,
+  'state' | 'reason' | 'carrierId' | 'notBefore' | 'attempts' | 'queuedAt' | 'sentAt' | 'deliveredAt'
+> {
+  const queuedAt = earliest(due, later(now, -5));
+  const outcome = drawn(random, { delivered: 80, sent: 8, failed: 12 });
+  const idle = { carrierId: null, notBefore: null, sentAt: null, deliveredAt: null };
+  if (doNotSms) return { ...idle, state: 'suppressed', reason: 'opted_out', attempts: 0, queuedAt };
+  if (due > now) return { ...idle, state: 'queued', reason: null, attempts: 0, queuedAt, notBefore: due };
+  const sentAt = later(queuedAt, 0.1);
+  const handed = { queuedAt, sentAt, notBefore: null, carrierId: `SM-${key}-${index + 1}`, attempts: 1 };
+  if (outcome === 'failed') return { ...handed, state: 'failed', reason: 'unreachable', deliveredAt: null };
+  return { ...handed, state: outcome, reason: null, deliveredAt: outcome === 'delivered' ? later(sentAt, 0.2) : null };
+}
+
+function inbound(seeding: Seeding, patients: Person[]): Prisma.SmsMessageCreateManyInput[] {
+  const { now, plan, organizationId } = seeding;
+  const words = ['YES', 'Yes, thank you', 'NO', 'Can I come at 3 instead?', 'Where do I park?'];
+  return patients
+    .filter(({ doNotSms }) => !doNotSms)
+    .slice(0, 18)
+    .map(({ id, mobilePhone }, index) => ({
+      organizationId,
+      direction: 'inbound' as const,
+      patientId: id,
+      fromNumber: mobilePhone,
+      toNumber: cycle(plan.offices, 0).row.phone ?? '',
+      body: cycle(words, index),
+      state: 'received' as const,
+      carrierId: `SM-${plan.key}-in-${index + 1}`,
+      queuedAt: later(now, -(index + 1) * DAY),
+    }));
+}

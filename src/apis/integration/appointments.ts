@@ -1,0 +1,55 @@
+import { cancelAppointment, changeAppointment, readAppointment, scheduleAppointment } from '../../domain/appointments.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import { appointmentParams, AppointmentRequest, AppointmentResponse, fromAppointment, MessageResponse, toAppointment } from './appointments.wire.ts';
+
+export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  post('/appointments', {
+    operationId: 'createAppointment',
+    summary: 'Create an appointment',
+    description: 'Every field may be left out; what has no date yet is stored and appears in lists once it has one.',
+    tag: 'Appointments',
+    body: AppointmentRequest,
+    bodyOptional: true,
+    answers: AppointmentResponse,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
+  });
+
+  get('/appointments/:uuid', {
+    operationId: 'getAppointment',
+    summary: 'Read an appointment',
+    tag: 'Appointments',
+    params: appointmentParams,
+    answers: AppointmentResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromAppointment(await readAppointment(db, caller, params.uuid)) }),
+  });
+
+  put('/appointments/:uuid', {
+    operationId: 'updateAppointment',
+    summary: 'Update an appointment',
+    description: 'Only what is sent changes; null clears a field. A moved appointment has to be confirmed anew.',
+    tag: 'Appointments',
+    params: appointmentParams,
+    body: AppointmentRequest,
+    answers: AppointmentResponse,
+    tagged: true,
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await readAppointment(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
+    }),
+  });
+
+  remove('/appointments/:uuid', {
+    operationId: 'cancelAppointment',
+    summary: 'Cancel an appointment',
+    description: 'Not in the source document; public clients of the API use it.',
+    tag: 'Appointments',
+    params: appointmentParams,
+    answers: MessageResponse,
+    handle: async ({ db, caller, params }) => {
+      await cancelAppointment(db, caller, params.uuid);
+      return { message: 'The appointment is cancelled.' };
+    },
+  });
+}

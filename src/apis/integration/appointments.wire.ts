@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Appointment, AppointmentInput } from '../../domain/appointments.ts';
+import { writePhone } from '../../domain/phone.ts';
+import { writeInstant, writeLocal } from '../../domain/time.ts';
+import { id, text } from '../../http/fields.ts';
+import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
+import { fromPatient, PatientShape } from './patients.wire.ts';
+
+const LocationShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    phone: z.string().nullable(),
+    address: z.string().nullable(),
+    address2: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+    zip: z.string().nullable(),
+  })
+  .meta({ id: 'Location' });
+
+export const AppointmentShape = z
+  .strictObject({
+    uuid: z.int(),
+    appointment_date: z.string().nullable().describe('Wall clock in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
+    appointment_date_utc: z.string().nullable().describe('The same instant in UTC'),
+    appointment_timezone: z.string().describe('IANA time zone'),
+    created_at: z.string(),
+    updated_at: z.string(),
+    created_by: z.int().nullable(),
+    created_by_first_name: z.string().nullable(),
+    created_by_last_name: z.string().nullable(),
+    initial_sms_sent: z.boolean().nullable(),
+    location: LocationShape.nullable(),
+    patient: PatientShape.nullable(),
+    type: AppointmentTypeShape.nullable(),
+    user: z.array(z.string()).describe('Ids of the users who take part'),
+  })
+  .meta({ id: 'Appointment' });
+
+export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).meta({ id: 'AppointmentResponse' });
+
+export const AppointmentRequest = z
+  .object({
+    appointment_date: text(40)
+      .nullable()
+      .optional()
+      .describe('With an offset, that instant; without one, wall time in the appointment’s zone')
+      .meta({ format: 'date-time' }),
+    patient_id: id().nullable().optional(),
+    appointment_type_id: id().nullable().optional(),
+    appointment_timezone: text(64).nullable().optional().describe('IANA time zone; else the office’s, else the organization’s'),
+    office_id: id().nullable().optional(),
+  })
+  .meta({ id: 'AppointmentRequest' });
+
+export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+
+export const MessageResponse = z.strictObject({ message: z.string() }).meta({ id: 'MessageResponse' });
+
+export function fromAppointment(appointment: Appointment): z.input<typeof AppointmentShape> {
+  const { createdBy, location, patient, type } = appointment;
+  return {
+    uuid: appointment.id,
+    appointment_date: writeLocal(appointment.localStart),
+    appointment_date_utc: writeInstant(appointment.startsAt),
+    appointment_timezone: appointment.timeZone,
+    created_at: writeInstant(appointment.createdAt),
+    updated_at: writeInstant(appointment.updatedAt),
+    created_by: createdBy?.id ?? null,
+    created_by_first_name: createdBy?.firstName ?? null,
+    created_by_last_name: createdBy?.lastName ?? null,
+    initial_sms_sent: appointment.initialSmsSent,
+    location: location && fromLocation(location),
+    patient: patient && fromPatient(patient),
+    type: type && fromAppointmentType(type),
+    user: appointment.users.map(({ userId }) => String(userId)),
+  };
+}
+
+function fromLocation(location: NonNullable<Appointment['location']>): z.input<typeof LocationShape> {
+  const { id: uuid, name, phone, address1, address2, city, state, zip } = location;
+  return { uuid, name, phone: writePhone(phone), address: address1, address2, city, state, zip };
+}
+
+export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
+  return {
+    date: request.appointment_date,
+    timeZone: request.appointment_timezone,
+    patientId: request.patient_id,
+    typeId: request.appointment_type_id,
+    officeId: request.office_id,
+  };
+}

@@ -1,0 +1,40 @@
+import { forbidden } from '../../domain/errors.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import { appointmentTypeRoutes } from './appointment-types.ts';
+import { appointmentRoutes } from './appointments.ts';
+import { Exception, writeException } from './errors.ts';
+import { patientRoutes } from './patients.ts';
+
+/** For integration apps: appointments, their types, patients. A client belongs to one organization; users may call too. */
+export const integration: Dialect = {
+  name: 'integration',
+  title: 'Appointment and Patient Integration API',
+  description: 'Create, read and update appointments, manage appointment types, create and look up patients.',
+  prefix: '/api',
+  scopes: { read: 'integration.read', write: 'integration.write' },
+  security: {
+    name: 'BearerAuth',
+    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /oauth2/v1/token, or of a user from POST /login' },
+  },
+  admit(principal) {
+    if (principal.kind === 'user') {
+      const { kind: _, ...user } = principal;
+      return { ...user, actor: `user:${user.userId}`, scopes: new Set(['integration.read', 'integration.write']) };
+    }
+    const [grant] = principal.users;
+    if (!grant) throw forbidden('no_organization', 'The client was granted no organization.');
+    const [organizationId, userId] = grant;
+    return { organizationId, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
+  },
+  failureShape: Exception,
+  failureContentType: 'application/json',
+  failureStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeFailure: writeException,
+};
+
+export function integrationRoutes(endpoints: Endpoints): void {
+  appointmentTypeRoutes(endpoints);
+  appointmentRoutes(endpoints);
+  patientRoutes(endpoints);
+}

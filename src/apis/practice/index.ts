@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { forbidden, invalid, notFound } from '../../domain/errors.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import { id } from '../../http/fields.ts';
+import { PracticeError, writePracticeError } from './errors.ts';
+
+const pathStart = z.object({ apivariant: z.string(), practiceid: id() });
+
+/** For practice systems. A client is granted one or several practices and names one in each path. */
+export const practice = (variants: readonly string[]): Dialect => ({
+  name: 'practice',
+  title: 'Practice-Management API',
+  description: 'Practices, departments, patients and providers.',
+  prefix: '/:apivariant/:practiceid',
+  scopes: { read: 'practice.read', write: 'practice.write' },
+  security: {
+    name: 'defaultSecurityScheme',
+    scheme: {
+      type: 'oauth2',
+      description: 'Client credentials, by HTTP Basic or in the body',
+      flows: {
+        clientCredentials: {
+          tokenUrl: '/oauth2/v1/token',
+          scopes: { 'practice.read': 'Read', 'practice.write': 'Write', 'ssn.read': 'See whole social security numbers' },
+        },
+      },
+    },
+  },
+  admit(principal, request) {
+    if (principal.kind === 'user') throw forbidden('wrong_token', 'The practice API takes the token of an API client.');
+    const { data } = pathStart.safeParse(request.params);
+    if (!data) throw invalid('practiceid', 'must be an integer');
+    if (!variants.includes(data.apivariant)) throw notFound('API variant');
+    const userId = principal.users.get(data.practiceid);
+    if (userId === undefined) throw notFound('practice');
+    return { organizationId: data.practiceid, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
+  },
+  failureShape: PracticeError,
+  failureContentType: 'application/json',
+  failureStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeFailure: writePracticeError,
+});
+
+/** The seven operations of the practice document come here. */
+export function practiceRoutes(_endpoints: Endpoints): void {}

@@ -1,0 +1,42 @@
+import type { Journal } from './journal.ts';
+
+export type Role = 'admin' | 'provider' | 'staff';
+
+/** Who acts, for which organization, in which request. The edge makes one for each request; nothing changes it. */
+export interface CallerIdentity {
+  organizationId: number;
+  /** `user:12`, `client:abc`, `operator`, `job:name`: what events and audit rows name. */
+  actor: string;
+  /** The user who acts; for a client its interface user. Null for operators and jobs. */
+  userId: number | null;
+  /** Null where no person acts. */
+  role: Role | null;
+  scopes: ReadonlySet<string>;
+  /** The session that the user signed in with; null for all others. */
+  sessionId: string | null;
+  /** `METHOD /path/template`, or the command's name. */
+  operation: string;
+  requestId: string | null;
+  /** Network address. */
+  address: string | null;
+}
+
+/** A caller inside one unit of work: what it does is written into its journal. */
+export interface Caller extends CallerIdentity {
+  journal: Journal;
+}
+
+/** An operator at the command line, acting for one organization. */
+export function operator(organizationId: number, command: string): CallerIdentity {
+  return {
+    organizationId,
+    actor: 'operator',
+    userId: null,
+    role: null,
+    scopes: new Set(),
+    sessionId: null,
+    operation: command,
+    requestId: null,
+    address: null,
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The one catalogue of what can go wrong. Domain and HTTP code throw these; each dialect's errors.ts alone makes a
+ * status and a body of them. Messages are public: they never hold patient data, SQL or paths.
+ */
+export type FailureKind =
+  | 'invalid' // the input is wrong; `issues` says where
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'precondition_failed' // If-Match no longer holds
+  | 'unprocessable' // well formed, yet cannot be done
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'unavailable' // the database or a provider does not answer
+  | 'internal';
+
+export interface Issue {
+  /** The field as the caller spelled it: a name, or a path such as `address.zip`. */
+  field: string;
+  code: string;
+  message: string;
+  /** The field was not sent at all. */
+  missing?: boolean;
+}
+
+interface FailureOptions {
+  issues?: Issue[];
+  retryAfter?: number;
+  cause?: unknown;
+  /** Response headers that the failure brings along, such as WWW-Authenticate. */
+  headers?: Record<string, string>;
+}
+
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  /** Stable, for programs: `appointment_not_found`. */
+  readonly code: string;
+  readonly issues: Issue[];
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(kind: FailureKind, code: string, message: string, { issues = [], retryAfter, cause, headers = {} }: FailureOptions = {}) {
+    super(message, { cause });
+    this.kind = kind;
+    this.code = code;
+    this.issues = issues;
+    this.retryAfter = retryAfter;
+    this.headers = headers;
+  }
+}
+
+/** One field is wrong. */
+export const invalid = (field: string, message: string, code = 'invalid') =>
+  new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code, message }] });
+
+/** Nothing of that kind with that id in the caller's organization; another organization's counts as nothing. */
+export const notFound = (resource: string, field?: string) =>
+  new Failure('not_found', `${resource.replaceAll(' ', '_')}_not_found`, `${field ? `${field}: ` : ''}There is no such ${resource}.`, {
+    issues: field ? [{ field, code: 'not_found', message: `There is no such ${resource}.` }] : [],
+  });
+
+export const conflict = (code: string, message: string, field?: string) =>
+  new Failure('conflict', code, message, { issues: field ? [{ field, code, message }] : [] });
+
+export const forbidden = (code: string, message: string, headers: Record<string, string> = {}) =>
+  new Failure('forbidden', code, message, { headers });
+
+export const unavailable = (message = 'The service cannot reach its database. Try again in a moment.', cause?: unknown) =>
+  new Failure('unavailable', 'unavailable', message, { retryAfter: 2, cause });

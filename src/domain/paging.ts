@@ -1,0 +1,22 @@
+/** A page of a list. Lists are ordered by something that ends in the id, so that pages neither repeat nor skip. */
+export interface PageRequest {
+  /** From 1. */
+  page: number;
+  /** Rows a page. */
+  limit: number;
+}
+
+export interface Page<T> extends PageRequest {
+  items: T[];
+  /** Rows of the whole list. */
+  total: number;
+}
+
+export const DEFAULT_LIMIT = 100;
+export const LARGEST_LIMIT = 1_000;
+
+/** What Prisma is told about a page. */
+export const window = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });
+
+/** The number of the last page; an empty list has one page too. */
+export const lastPage = ({ total, limit }: { total: number; limit: number }) => Math.max(1, Math.ceil(total / limit));

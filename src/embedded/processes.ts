@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * What tells a process from a later one with the same number: when it started. Null when there is none.
+ * On Linux from /proc (zombies count as gone), elsewhere from ps.
+ */
+export async function processIdentity(pid: number): Promise<string | null> {
+  if (process.platform === 'linux') {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+    if (stat === null) return null;
+    // Fields after the command name, which is in parentheses and may hold spaces: state first, start time twentieth.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot.trim()}/${fields[19]}`;
+  }
+  const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.trim() || null;
+}
+
+/** The command line of a process, or an empty text. */
+export async function processCommand(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+  }
+  const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout;
+}
+
+/** Waits until a process is gone. Answers false when it still runs after `ms`. */
+export async function waitForExit(pid: number, ms: number): Promise<boolean> {
+  const end = Date.now() + ms;
+  while ((await processIdentity(pid)) !== null) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return true;
+}

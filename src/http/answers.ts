@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Failure } from '../domain/errors.ts';
+import { entityTag, lists } from './etag.ts';
+
+/** An answer ready to be sent, or kept. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * An answer as JSON. When checked, what does not fit its declared shape is a bug and goes nowhere: the caller is told of
+ * an internal error, and the log which fields.
+ */
+export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, check: boolean): string {
+  if (check) {
+    const parsed = shape.safeParse(wire);
+    if (!parsed.success) {
+      const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ');
+      throw new Failure('internal', 'internal_error', 'The answer did not have its declared shape.', { cause: new AnswerShapeError(fields) });
+    }
+  }
+  return JSON.stringify(wire) ?? '';
+}
+
+/** Names fields, never values. */
+class AnswerShapeError extends Error {
+  override name = 'AnswerShapeError';
+}
+
+export function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+  reply.code(status).headers(headers);
+  if (status === 204) reply.send();
+  else reply.header('content-type', JSON_TYPE).send(body);
+}
+
+/** A single record: with its tag, or 304 when the caller has it already. */
+export function sendIfChanged(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  const etag = entityTag(body);
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && lists(known, etag)) reply.code(304).header('etag', etag).send();
+  else send(reply, { status: 200, headers: { etag }, body });
+}

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { CallerIdentity } from '../domain/caller.ts';
+import type { Failure } from '../domain/errors.ts';
+import type { Principal } from './authenticate.ts';
+import type { FailureAnswer } from './failures.ts';
+
+/** What a principal may do through one dialect, in one organization. */
+export type Admission = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
+
+/** The kinds of OpenAPI security scheme that are used here. */
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string }
+  | { type: 'oauth2'; description: string; flows: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } } };
+
+/** What tells one of the three APIs from the others at the edge. */
+export interface Dialect {
+  name: 'integration' | 'practice' | 'mobile';
+  title: string;
+  description: string;
+  /** In front of every path; may hold parameters. */
+  prefix: string;
+  /** What an endpoint needs when it does not say; null where the role alone decides. */
+  scopes: { read: string | null; write: string | null };
+  /** Security scheme of its document, in the words of OpenAPI. */
+  security: { name: string; scheme: SecurityScheme };
+  /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
+  admit(principal: Principal, request: FastifyRequest): Admission;
+  /** The shape of its errors, for the document. */
+  failureShape: z.ZodType;
+  failureContentType: string;
+  /** Statuses that any of its operations may answer. */
+  failureStatuses: readonly number[];
+  writeFailure(failure: Failure, request: FastifyRequest): FailureAnswer;
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isDatabaseUnreachable } from '../domain/database-errors.ts';
+import { Failure, unavailable } from '../domain/errors.ts';
+
+/** An answer that tells of a failure, in the words of one dialect. */
+export interface FailureAnswer {
+  status: number;
+  body: object;
+  contentType?: string;
+}
+
+const STATUS: Record<Failure['kind'], number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+export const statusOf = ({ kind }: Failure): number => STATUS[kind];
+
+const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });
+
+/** Whatever was thrown, as a failure with a public message. The unexpected becomes `internal` and keeps its cause for the log. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
+  const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The service did not answer in time. Try again in a moment.', error);
+  if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation takes.');
+  if (statusCode === 415) return new Failure('unsupported_media_type', 'unsupported_media_type', 'The body has a content type that this operation does not take.');
+  if (statusCode >= 400 && statusCode < 500) {
+    return new Failure('invalid', 'malformed_request', malformed(code), { issues: [{ field: 'body', code: 'malformed', message: malformed(code) }] });
+  }
+  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was written down under the request id.', { cause: error });
+}
+
+function malformed(code: string | undefined): string {
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return 'The body is empty.';
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') return 'The body is not JSON.';
+  return 'The request cannot be read.';
+}
+
+/** `METHOD /path/template` of a request: the address as documented, without anything of the record in it. */
+export function operationOf(request: FastifyRequest): string {
+  const template = request.routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}');
+  return template ? `${request.method} ${template}` : `${request.method} (no such path)`;
+}

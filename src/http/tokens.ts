@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { SignedIn } from '../domain/identity/sessions.ts';
+import type { SigningKey } from '../domain/identity/signing-keys.ts';
+import type { Keys } from './keys.ts';
+
+const ISSUER = 'triptych';
+export const CLIENT_TOKEN_SECONDS = 3_600;
+export const USER_TOKEN_SECONDS = 15 * 60;
+
+const common = { jti: z.uuid(), iat: z.number(), exp: z.number() };
+const clientClaims = z.object({ ...common, typ: z.literal('client'), sub: z.string(), scope: z.string() });
+const userClaims = z.object({ ...common, typ: z.literal('user'), sub: z.string(), org: z.int(), sid: z.uuid() });
+const claims = z.discriminatedUnion('typ', [clientClaims, userClaims]);
+
+/** What a good access token says. Whether it still holds is for the database to say. */
+export type Claims = z.infer<typeof claims>;
+
+/** Access tokens: signed JWTs (EdDSA), the key named in the header. */
+export interface Tokens {
+  signForClient(clientId: string, scopes: string[]): Promise<string>;
+  /** A signer for one transaction, which must not wait for keys. */
+  userSigner(): Promise<(session: SignedIn) => string>;
+  /** Null for anything but an unexpired token of ours: foreign keys, other algorithms, `none`. */
+  verify(token: string): Promise<Claims | null>;
+}
+
+export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
+  const sign = (key: SigningKey, payload: object, seconds: number) =>
+    app.jwt.sign({ ...payload, jti: randomUUID() }, { key: key.privatePem, algorithm: 'EdDSA', kid: key.id, iss: ISSUER, expiresIn: seconds * 1000 });
+
+  return {
+    async signForClient(clientId, scopes) {
+      return sign(await keys.signing(), { typ: 'client', sub: clientId, scope: scopes.join(' ') }, CLIENT_TOKEN_SECONDS);
+    },
+    async userSigner() {
+      const key = await keys.signing();
+      return ({ userId, organizationId, sessionId }) =>
+        sign(key, { typ: 'user', sub: String(userId), org: organizationId, sid: sessionId }, USER_TOKEN_SECONDS);
+    },
+    async verify(token) {
+      const kid = keyIdOf(app, token);
+      const key = kid === null ? null : await keys.find(kid);
+      if (!key) return null;
+      try {
+        const payload: unknown = app.jwt.verify(token, { key: key.publicPem, algorithms: ['EdDSA'], allowedIss: ISSUER });
+        return claims.safeParse(payload).data ?? null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+const header = z.object({ header: z.object({ alg: z.literal('EdDSA'), kid: z.string() }) });
+
+function keyIdOf(app: FastifyInstance, token: string): string | null {
+  try {
+    return header.safeParse(app.jwt.decode(token, { complete: true })).data?.header.kid ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { MasterKey } from './config.ts';
+
+/**
+ * What the server keeps secret, from a few master keys. Every value names the key that made it, so that keys rotate:
+ * the first of MASTER_KEYS is used for new values, the others still open old ones.
+ * A purpose ("signing-key", "audit" …) separates the uses: a value of one opens under no other.
+ */
+export interface Keyring {
+  currentId: string;
+  /** AES-256-GCM; answers `id.iv.ciphertext.tag` in base64url. */
+  encrypt(purpose: string, plaintext: string): string;
+  /** @throws KeyringError when the value was altered, made for another purpose, or with a key that is gone */
+  decrypt(purpose: string, value: string): string;
+  /** HMAC-SHA-256 under the named key, else the current one. */
+  mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
+}
+
+export class KeyringError extends Error {}
+
+export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
+  const [current] = masterKeys;
+  if (!current) throw new KeyringError('there is no master key');
+  const derived = new Map<string, Buffer>();
+
+  function keyFor(purpose: string, id: string): Buffer {
+    const name = `${id}/${purpose}`;
+    const known = derived.get(name);
+    if (known) return known;
+    const master = masterKeys.find((candidate) => candidate.id === id);
+    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`);
+    const key = Buffer.from(hkdfSync('sha256', master.key, '', `triptych/${purpose}`, 32));
+    derived.set(name, key);
+    return key;
+  }
+
+  return {
+    currentId: current.id,
+    encrypt(purpose, plaintext) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, current.id), iv);
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      return [current.id, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+    },
+    decrypt(purpose, value) {
+      const [id = '', iv = '', ciphertext = '', tag = ''] = value.split('.');
+      const key = keyFor(purpose, id);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 });
+        decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+        return decipher.update(Buffer.from(ciphertext, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+      } catch {
+        throw new KeyringError(`a value for "${purpose}" does not open with its key`);
+      }
+    },
+    mac(purpose, data, keyId = current.id) {
+      return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
+    },
+  };
+}

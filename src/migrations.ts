@@ -1,0 +1,137 @@
+import { createRequire } from 'node:module';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+import { connectionOptions } from './database.ts';
+
+const PRISMA_FOLDER = join(import.meta.dirname, '..', 'prisma');
+export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
+/** The part of WebAssembly that is used here; Node's own types leave it to the browser's. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+const NO_FILTER = { externalTables: [], externalEnums: [] };
+/** Any number; all processes that migrate wait in line for the lock of this name. */
+const ADVISORY_LOCK = 7_410_255;
+
+/** Loads the engine, once a process: its glue holds one instance and breaks when given a second. */
+async function loadSchemaEngine() {
+  const require = createRequire(import.meta.url);
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const wasm = await readFile(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm'));
+  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': glue });
+  glue.__wbg_set_wasm(instance.exports);
+  if (typeof instance.exports.__wbindgen_start === 'function') instance.exports.__wbindgen_start();
+  return glue.SchemaEngine;
+}
+let loading: ReturnType<typeof loadSchemaEngine> | undefined;
+
+/**
+ * Works with Prisma's own schema engine, in its WebAssembly build: the same as `prisma migrate`, without a native download.
+ * @param url of a database; the engine wants a live one even for tasks that touch none
+ */
+async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  loading ??= loadSchemaEngine();
+  const schemaEngine = await loading;
+  const datamodel = await readFile(join(PRISMA_FOLDER, 'schema.prisma'), 'utf8');
+  const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true });
+  const engine = await schemaEngine.new({ datamodels: [['schema.prisma', datamodel]] }, () => {}, bindMigrationAwareSqlAdapterFactory(adapters));
+  try {
+    return await work(engine);
+  } finally {
+    engine.free();
+    await adapters.dispose();
+  }
+}
+
+/**
+ * The adapter splits a script at every semicolon, also inside functions, and commits each piece. Sent whole, a script
+ * is one implicit transaction, as it is under Prisma's native engine: applied as a whole or not at all.
+ */
+class WholeScripts extends PrismaPg {
+  #open: { dispose(): Promise<void> }[] = [];
+
+  /** The engine leaves its connections open. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map((adapter) => adapter.dispose()));
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    this.#open.push(adapter);
+    adapter.executeScript = async (script) => {
+      await adapter.underlyingDriver().query(script);
+    };
+    return adapter;
+  }
+}
+
+async function migrationsList() {
+  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
+  const migrationDirectories = await Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
+      return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
+    }),
+  );
+  return { baseDir: MIGRATIONS_FOLDER, lockfile, shadowDbInitScript: '', migrationDirectories };
+}
+
+/** The names of the committed migrations, oldest first. */
+export async function migrationNames(): Promise<string[]> {
+  return (await migrationsList()).migrationDirectories.map(({ path }) => path);
+}
+
+/**
+ * Applies what is not applied yet, exactly as `prisma migrate deploy` does, and answers the names of what it applied.
+ * Several processes may start at once: they wait in line on an advisory lock.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ ...connectionOptions(url, 10 * 60_000) });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    if ((await pendingMigrations(client)).length === 0) return [];
+    await forgetInterrupted(client);
+    const list = await migrationsList();
+    const { appliedMigrationNames } = await withSchemaEngine(url, (engine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }));
+    return appliedMigrationNames;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A start that was killed in a migration leaves its mark; the script itself was rolled back whole, so it may run again. */
+async function forgetInterrupted(client: pg.Client): Promise<void> {
+  const { rows: [table] } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  if (table?.found) await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
+}
+
+/** Committed migrations that this database has not finished. */
+export async function pendingMigrations(db: { query: pg.Pool['query'] | pg.Client['query'] }): Promise<string[]> {
+  const names = await migrationNames();
+  const { rows: [table] } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  if (!table?.found) return names;
+  const { rows } = await db.query<{ migration_name: string }>('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL');
+  const finished = new Set(rows.map((row) => row.migration_name));
+  return names.filter((name) => !finished.has(name));
+}
+
+/**
+ * The SQL that leads from one schema text to another, by Prisma's differ.
+ * @param url of any PostgreSQL, which is not touched
+ * @param from the schema of the last migration; null where there is none
+ */
+export async function schemaDifference(url: string, from: string | null, to: string): Promise<string> {
+  const target = (content: string) => ({ tag: 'schemaDatamodel' as const, files: [{ path: 'schema.prisma', content }], configDir: PRISMA_FOLDER });
+  const { stdout } = await withSchemaEngine(url, (engine) =>
+    engine.diff({ from: from === null ? { tag: 'empty' } : target(from), to: target(to), script: true, exitCode: null, filters: NO_FILTER }),
+  );
+  return stdout ?? '';
+}

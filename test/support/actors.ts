@@ -1,0 +1,54 @@
+import supertest from 'supertest';
+import { createClient } from '../../src/domain/identity/clients.ts';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import type { TestApp } from './app.ts';
+import { createOrganization, createUser } from './factories.ts';
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** Someone who calls with a token: `clinic.post('/patients').send({…})`, under a path that is theirs. */
+export type Actor = Record<Method, (path: string) => supertest.Test> & { token: string; organizationId: number };
+
+export function actorWith({ address }: TestApp, token: string, organizationId: number, prefix = ''): Actor {
+  const call = (method: Method) => (path: string) => supertest(address)[method](`${prefix}${path}`).set('authorization', `Bearer ${token}`);
+  return { get: call('get'), post: call('post'), put: call('put'), delete: call('delete'), token, organizationId };
+}
+
+/** A token of a new API client, got at the token endpoint as clients do. */
+export async function clientToken(test: TestApp, scopes: string[], organizationIds: number[]) {
+  const client = await createClient(test.database.prisma, { name: 'Test client', scopes, organizationIds });
+  const answer = await test.http.post('/oauth2/v1/token').type('form').auth(client.clientId, client.clientSecret).send({ grant_type: 'client_credentials' });
+  if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`);
+  return { ...client, token: String(answer.body.access_token) };
+}
+
+interface ActorOptions {
+  /** An organization that stands; else a new one. */
+  organizationId?: number;
+  /** What the new organization differs in. */
+  organization?: Partial<Prisma.OrganizationUncheckedCreateInput>;
+  scopes?: string[];
+}
+
+/** An integration app of an organization; its paths are under /api. */
+export async function integrationClient(test: TestApp, { organizationId, organization, scopes = ['integration.read', 'integration.write'] }: ActorOptions = {}) {
+  const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
+  const { token, clientId, clientSecret } = await clientToken(test, scopes, [id]);
+  return { ...actorWith(test, token, id, '/api'), clientId, clientSecret };
+}
+
+/** A practice system of an organization; its paths are under /v1/{practiceid}. */
+export async function practiceClient(test: TestApp, { organizationId, organization, scopes = ['practice.read', 'practice.write'] }: ActorOptions = {}) {
+  const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
+  const { token, clientId, clientSecret } = await clientToken(test, scopes, [id]);
+  return { ...actorWith(test, token, id, `/v1/${id}`), clientId, clientSecret };
+}
+
+/** Someone who signed in. */
+export async function signedInUser(test: TestApp, { organizationId, organization, type = 'staff' }: ActorOptions & { type?: 'admin' | 'provider' | 'staff' } = {}) {
+  const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
+  const { user, email, password } = await createUser(test.database.prisma, { organizationId: id, type });
+  const answer = await test.http.post('/login').send({ email, password });
+  if (answer.status !== 200) throw new Error(`no sign-in: ${answer.status} ${answer.text}`);
+  return { ...actorWith(test, answer.body.data.access_token, id), refreshToken: String(answer.body.data.refresh_token), user, email, password };
+}

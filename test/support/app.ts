@@ -1,0 +1,69 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import supertest from 'supertest';
+import { inject } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { createKeyring, type Keyring } from '../../src/keyring.ts';
+
+/** A whole server on a database of its own. */
+export interface TestApp {
+  app: FastifyInstance;
+  config: Config;
+  /** `http://127.0.0.1:port` */
+  address: string;
+  database: Database;
+  databaseUrl: string;
+  keyring: Keyring;
+  /** Everything that was logged, a line each. */
+  logs: string[];
+  /** supertest on this server. */
+  http: ReturnType<typeof supertest.agent>;
+  close(): Promise<void>;
+}
+
+const MASTER_KEY = `test:${randomBytes(32).toString('base64')}`;
+
+/** A new database, copied from the migrated template. Dropped by the end of the run with the whole cluster. */
+export async function createTestDatabase(): Promise<string> {
+  const template = new URL(inject('templateUrl'));
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new pg.Client({ connectionString: new URL('/postgres', template).href.replace('///', '//') });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`);
+  await admin.end();
+  return new URL(`/${name}`, template).href;
+}
+
+/**
+ * Starts a server for a test file.
+ * @param env what differs from the defaults of the environment
+ * @param options.databaseUrl a second server on the database of a first one
+ */
+export async function startTestApp(env: Record<string, string> = {}, { databaseUrl }: { databaseUrl?: string } = {}): Promise<TestApp> {
+  const url = databaseUrl ?? (await createTestDatabase());
+  const config = readConfig({ NODE_ENV: 'test', MASTER_KEYS: MASTER_KEY, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace', RATE_LIMIT: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', ...env });
+  const logs: string[] = [];
+  const logger = createLogger(config, { write: (line) => void logs.push(line) });
+  const keyring = createKeyring(config.MASTER_KEYS);
+  const database = openDatabase({ url, poolSize: config.DATABASE_POOL });
+  const app = await buildApp({ config, database, keyring, logger });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    app,
+    config,
+    address,
+    database,
+    databaseUrl: url,
+    keyring,
+    logs,
+    http: supertest.agent(address),
+    close: async () => {
+      await app.close();
+      await database.close();
+    },
+  };
+}
