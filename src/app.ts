@@ -12,15 +12,15 @@ import { createSignInLimits } from './domain/identity/sign-in-limits.ts';
 import { createWork } from './domain/work.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import type { Dialect } from './http/dialect.ts';
-import { type Endpoints, endpoints } from './http/endpoints.ts';
-import { answerFailures, answerUnknownPaths, frameworkErrors } from './http/failing.ts';
+import { type EndpointDeps, type Endpoints, endpoints } from './http/endpoints.ts';
+import { answerFailures, answerUnknownPaths, frameworkErrors, unreadableRequests } from './http/failing.ts';
 import { createKeys, unusedKeys } from './http/keys.ts';
 import { createLimits } from './http/limits.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { observe } from './http/observability.ts';
 import { documentDialect } from './http/openapi.ts';
-import { documentPath, referencePage } from './http/reference.ts';
-import { REQUEST_RULES, acceptBodies, identifyRequests } from './http/requests.ts';
+import { ANSWER_POLICY, documentPath, referencePage } from './http/reference.ts';
+import { acceptBodies, answerInTime, crossOriginRules, identifyRequests, REQUEST_RULES } from './http/requests.ts';
 import { createTokens } from './http/tokens.ts';
 import type { Keyring } from './keyring.ts';
 import { VERSION } from './version.ts';
@@ -32,46 +32,75 @@ export interface AppDeps {
   logger: FastifyBaseLogger;
 }
 
-/** The whole server on one screen. */
-export async function buildApp({ config, database, keyring, logger }: AppDeps): Promise<FastifyInstance> {
-  const dialects = { integration, practice: practice(config.API_VARIANTS), mobile };
-  const trustProxy = config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false;
-  const app = Fastify({ ...REQUEST_RULES, loggerInstance: logger, trustProxy, frameworkErrors: frameworkErrors(dialects) });
+/** The whole server on one screen: how requests are received, what serves them, and where the three dialects hang. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const dialects = { integration, practice: practice(deps.config.API_VARIANTS), mobile };
+  const app = await receiveRequests(deps, dialects);
+  const services = createServices(app, deps);
 
-  await app.register(helmet, { contentSecurityPolicy: false });
-  if (config.CORS_ORIGINS.length > 0) await app.register(cors, { origin: config.CORS_ORIGINS, maxAge: 600 });
-  await app.register(formbody);
-  await app.register(jwt, { secret: unusedKeys() });
-  acceptBodies(app);
-  identifyRequests(app);
-  observe(app, database);
-
-  const keys = createKeys(database.prisma, keyring);
-  const tokens = createTokens(app, keys);
-  const authenticator = createAuthenticator(database.prisma, tokens);
-  const limits = createLimits(config);
-  const signInLimits = createSignInLimits(database.pool, keyring, config);
-  const work = createWork(database);
-  const checkAnswers = config.NODE_ENV !== 'production';
-
-  await app.register((scope) => oauthRoutes(scope, { db: database.prisma, tokens, authenticator, signInLimits, limits }));
-  app.get('/.well-known/jwks.json', { schema: { hide: true } }, () => keys.jwks());
+  await app.register((scope) => oauthRoutes(scope, { ...services, db: deps.database.prisma }));
+  app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=60');
+    return services.keys.jwks();
+  });
 
   const mount = (dialect: Dialect, routes: (declare: Endpoints) => void) =>
     app.register(
       async (scope) => {
-        answerFailures(scope, dialect);
-        await documentDialect(scope, dialect, VERSION);
-        routes(endpoints(scope, { work, authenticator, limits, checkAnswers }, dialect));
+        await mountDialect(scope, services, dialect, routes);
         app.get(documentPath(dialect.name), { schema: { hide: true } }, () => scope.swagger());
       },
       { prefix: dialect.prefix },
     );
   await mount(dialects.integration, integrationRoutes);
   await mount(dialects.practice, practiceRoutes);
-  await mount(dialects.mobile, (declare) => mobileRoutes(declare, { database, work, keyring, tokens, authenticator, signInLimits }));
+  await mount(dialects.mobile, (declare) => mobileRoutes(declare, { ...deps, ...services }));
 
   await referencePage(app, Object.values(dialects));
-  answerUnknownPaths(app, dialects);
+  answerUnknownPaths(app, dialects, services.limits);
   return app;
+}
+
+/** What holds for every request, whatever it asks for. */
+async function receiveRequests({ config, database, logger }: AppDeps, dialects: Record<Dialect['name'], Dialect>) {
+  const app: FastifyInstance = Fastify({
+    ...REQUEST_RULES,
+    loggerInstance: logger,
+    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    frameworkErrors: frameworkErrors(dialects),
+    clientErrorHandler: unreadableRequests(dialects, logger),
+  });
+  await app.register(helmet, { contentSecurityPolicy: ANSWER_POLICY });
+  if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
+  await app.register(formbody);
+  await app.register(jwt, { secret: unusedKeys() });
+  app.decorate('publicUrl', config.PUBLIC_URL ?? null);
+  acceptBodies(app);
+  identifyRequests(app);
+  answerInTime(app);
+  observe(app, database);
+  return app;
+}
+
+/** What the dialects share, once a process. */
+function createServices(app: FastifyInstance, { config, database, keyring }: AppDeps) {
+  const keys = createKeys(database.prisma, keyring);
+  const tokens = createTokens(app, keys);
+  return {
+    keys,
+    tokens,
+    authenticator: createAuthenticator(database.prisma, tokens),
+    limits: createLimits(config),
+    signInLimits: createSignInLimits(database.pool, keyring, config),
+    work: createWork(database),
+    checkAnswers: config.NODE_ENV !== 'production',
+  };
+}
+
+/** One dialect: its errors, its document, its operations. */
+async function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
+  if (!dialect.forms) scope.removeContentTypeParser('application/x-www-form-urlencoded');
+  answerFailures(scope, dialect);
+  await documentDialect(scope, dialect, VERSION);
+  routes(endpoints(scope, services, dialect));
 }

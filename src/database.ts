@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from './generated/prisma/client.ts';
 import type { Prisma } from './generated/prisma/client.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
 
 /** The client, or a transaction of it: what domain functions are given. */
 export type Db = Prisma.TransactionClient;
@@ -40,6 +40,10 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize });
   // An idle connection that the database ends must not end the process.
   pool.on('error', onError);
+  // Prisma hands a connection back also when its COMMIT or ROLLBACK was never answered; the next to use it would wait behind that.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end();
+  });
   const adapter = new PrismaPg(pool, { onConnectionError: onError, statementNameGenerator });
   const prisma = new PrismaClient({
     adapter,

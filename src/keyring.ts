@@ -43,12 +43,13 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
       return [current.id, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
     },
     decrypt(purpose, value) {
-      const [id = '', iv = '', ciphertext = '', tag = ''] = value.split('.');
+      const [id = '', ...parts] = value.split('.');
       const key = keyFor(purpose, id);
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 });
-        decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-        return decipher.update(Buffer.from(ciphertext, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+        const [iv, ciphertext, tag] = bytesOf(parts);
+        const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
+        decipher.setAuthTag(tag);
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
       } catch {
         throw new KeyringError(`a value for "${purpose}" does not open with its key`);
       }
@@ -57,4 +58,13 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
       return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
     },
   };
+}
+
+/** The three parts of a value. Base64 has several spellings of the same bytes; only the one that encrypt writes counts. */
+function bytesOf(parts: string[]): [Buffer, Buffer, Buffer] {
+  const [iv, ciphertext, tag, ...more] = parts.map((part) => Buffer.from(part, 'base64url'));
+  if (!iv || !ciphertext || !tag || more.length > 0) throw new KeyringError('a value has three parts');
+  if ([iv, ciphertext, tag].some((bytes, index) => bytes.toString('base64url') !== parts[index]))
+    throw new KeyringError('a value is misspelt');
+  return [iv, ciphertext, tag];
 }

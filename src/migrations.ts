@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
@@ -39,7 +39,11 @@ async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => 
   const schemaEngine = await loading;
   const datamodel = await readFile(join(PRISMA_FOLDER, 'schema.prisma'), 'utf8');
   const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true });
-  const engine = await schemaEngine.new({ datamodels: [['schema.prisma', datamodel]] }, () => {}, bindMigrationAwareSqlAdapterFactory(adapters));
+  const engine = await schemaEngine.new(
+    { datamodels: [['schema.prisma', datamodel]] },
+    () => {},
+    bindMigrationAwareSqlAdapterFactory(adapters),
+  );
   try {
     return await work(engine);
   } finally {
@@ -72,7 +76,10 @@ class WholeScripts extends PrismaPg {
 
 async function migrationsList() {
   const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
   const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
   const migrationDirectories = await Promise.all(
     names.map(async (name) => {
@@ -97,28 +104,65 @@ export async function migrate(url: string): Promise<string[]> {
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    if ((await pendingMigrations(client)).length === 0) return [];
-    await forgetInterrupted(client);
-    const list = await migrationsList();
-    const { appliedMigrationNames } = await withSchemaEngine(url, (engine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }));
-    return appliedMigrationNames;
+    const applied = await applyPending(client, url);
+    await keepLogsInOrder(client);
+    return applied;
   } finally {
     await client.end();
   }
 }
 
+async function applyPending(client: pg.Client, url: string): Promise<string[]> {
+  if ((await pendingMigrations(client)).length === 0) return [];
+  await forgetInterrupted(client);
+  const list = await migrationsList();
+  const { appliedMigrationNames } = await withSchemaEngine(url, (engine) =>
+    engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }),
+  );
+  return appliedMigrationNames;
+}
+
+/** The last place that is taken in the order of the logs; one step down an index for each organization. */
+const LAST_TAKEN = `
+  SELECT coalesce(max(last.transaction_id), 0) FROM organization o CROSS JOIN LATERAL (
+    (SELECT transaction_id FROM event WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+    UNION ALL
+    (SELECT transaction_id FROM audit_entry WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+  ) AS last`;
+
+/**
+ * Transaction ids start low again in a cluster that a dump was restored into, and what is logged next would look older
+ * than what stands: readers that have come further would never see it. The offset then makes up for what is missing.
+ * It is raised while nothing is being logged, so that no place between the old and the new order is filled late.
+ */
+async function keepLogsInOrder(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ behind: boolean }>(`SELECT (${LAST_TAKEN}) >= log_transaction() AS behind`);
+  if (!rows[0]?.behind) return;
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
+  await client.query(`UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, (${LAST_TAKEN}) - log_transaction() + 1)`);
+  await client.query('COMMIT');
+}
+
 /** A start that was killed in a migration leaves its mark; the script itself was rolled back whole, so it may run again. */
 async function forgetInterrupted(client: pg.Client): Promise<void> {
-  const { rows: [table] } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
-  if (table?.found) await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
+  const {
+    rows: [table],
+  } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  if (table?.found)
+    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
 }
 
 /** Committed migrations that this database has not finished. */
 export async function pendingMigrations(db: { query: pg.Pool['query'] | pg.Client['query'] }): Promise<string[]> {
   const names = await migrationNames();
-  const { rows: [table] } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  const {
+    rows: [table],
+  } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
   if (!table?.found) return names;
-  const { rows } = await db.query<{ migration_name: string }>('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL');
+  const { rows } = await db.query<{ migration_name: string }>(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+  );
   const finished = new Set(rows.map((row) => row.migration_name));
   return names.filter((name) => !finished.has(name));
 }
@@ -129,9 +173,19 @@ export async function pendingMigrations(db: { query: pg.Pool['query'] | pg.Clien
  * @param from the schema of the last migration; null where there is none
  */
 export async function schemaDifference(url: string, from: string | null, to: string): Promise<string> {
-  const target = (content: string) => ({ tag: 'schemaDatamodel' as const, files: [{ path: 'schema.prisma', content }], configDir: PRISMA_FOLDER });
+  const target = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+    configDir: PRISMA_FOLDER,
+  });
   const { stdout } = await withSchemaEngine(url, (engine) =>
-    engine.diff({ from: from === null ? { tag: 'empty' } : target(from), to: target(to), script: true, exitCode: null, filters: NO_FILTER }),
+    engine.diff({
+      from: from === null ? { tag: 'empty' } : target(from),
+      to: target(to),
+      script: true,
+      exitCode: null,
+      filters: NO_FILTER,
+    }),
   );
   return stdout ?? '';
 }

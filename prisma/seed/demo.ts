@@ -28,6 +28,8 @@ const TRANSACTION = { maxWait: 10_000, timeout: 60_000 };
 export interface DemoOptions extends CredentialOptions {
   /** Appointments, messages and check-ins lie about this instant; people are the same every time. */
   now: Date;
+  /** Is given the practices when all rows are written and none is committed; what it throws takes them all back. */
+  beforeCommit?: (practices: DemoPractice[]) => Promise<void>;
 }
 
 /**
@@ -35,13 +37,14 @@ export interface DemoOptions extends CredentialOptions {
  * middle leaves nothing behind. Writes no events and no audit rows, and no file.
  * @throws when one of its sign-in addresses or client ids is already there, so when it ran before
  */
-export async function seedDemo(prisma: PrismaClient, { now, hash, randomSecret }: DemoOptions): Promise<DemoPractice[]> {
+export async function seedDemo(prisma: PrismaClient, { now, hash, randomSecret, beforeCommit }: DemoOptions): Promise<DemoPractice[]> {
   const plans = await Promise.all(
     [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
   );
   return prisma.$transaction(async (tx) => {
     const practices: DemoPractice[] = [];
     for (const { plan, credentials } of plans) practices.push(await seedPractice(tx, plan, credentials, now));
+    await beforeCommit?.(practices);
     return practices;
   }, TRANSACTION);
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { AuditRow } from './journal.ts';
+import { isDatabaseUnreachable } from './database-errors.ts';
+import type { AuditRow } from './recording.ts';
 
 const INSERT = {
   name: 'audit_entry_insert',
@@ -20,23 +21,28 @@ interface Waiting {
 
 /**
  * Audit rows of reads. A request waits until its rows are on disk; requests that arrive while an insert is under way
- * share the next one, so that a busy server pays one flush for many of them and an idle one waits for none.
+ * share the next one, so that a busy server pays one flush for many of them and an idle one waits for none. When rows of
+ * one cannot be stored, the others of its insert are stored without it.
  */
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
   const waiting: Waiting[] = [];
   let writing = false;
 
+  const insert = (batch: Waiting[]) => pool.query({ ...INSERT, values: [JSON.stringify(batch.flatMap(({ rows }) => rows))] });
+
+  async function store(batch: Waiting[]): Promise<void> {
+    try {
+      await insert(batch);
+      for (const { done } of batch) done();
+    } catch (error) {
+      if (batch.length === 1 || isDatabaseUnreachable(error)) for (const { failed } of batch) failed(error);
+      else for (const one of batch) await store([one]);
+    }
+  }
+
   async function drain(): Promise<void> {
     writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, LARGEST_BATCH);
-      try {
-        await pool.query({ ...INSERT, values: [JSON.stringify(batch.flatMap(({ rows }) => rows))] });
-        for (const { done } of batch) done();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-    }
+    while (waiting.length > 0) await store(waiting.splice(0, LARGEST_BATCH));
     writing = false;
   }
 

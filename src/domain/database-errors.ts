@@ -1,45 +1,52 @@
 import { z } from 'zod';
+import { Failure } from './errors.ts';
 
-const driverCause = z.object({
-  meta: z.object({
-    driverAdapterError: z.object({
-      cause: z.object({
-        originalCode: z.string().optional(),
-        constraint: z.object({ index: z.string().optional(), foreignKey: z.union([z.string(), z.object({})]).optional() }).optional(),
-      }),
-    }),
-  }),
+const cause = z.object({
+  kind: z.string(),
+  originalCode: z.string().optional(),
 });
-const prismaCode = z.object({ code: z.string(), clientVersion: z.string() });
-const pgError = z.object({ code: z.string(), constraint: z.string().optional() });
+/** Prisma wraps what the adapter says of a failed statement; of a failed COMMIT it does not. */
+const driverError = z.union([
+  z.object({ meta: z.object({ driverAdapterError: z.object({ cause }) }) }).transform(({ meta }) => meta.driverAdapterError.cause),
+  z.object({ name: z.literal('DriverAdapterError'), cause }).transform((error) => error.cause),
+]);
+const pgError = z.object({ code: z.string() });
+
+const causeOf = (error: unknown) => driverError.safeParse(error).data;
 
 /** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for what is no database error. */
 export function databaseErrorCode(error: unknown): string | undefined {
-  const driver = driverCause.safeParse(error);
-  if (driver.success && driver.data.meta.driverAdapterError.cause.originalCode) return driver.data.meta.driverAdapterError.cause.originalCode;
-  const coded = pgError.safeParse(error);
-  return coded.success ? coded.data.code : undefined;
+  return causeOf(error)?.originalCode ?? pgError.safeParse(error).data?.code;
 }
 
-/** The name of the constraint that refused a row, whichever way the statement went. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const driver = driverCause.safeParse(error);
-  if (driver.success) {
-    const { constraint } = driver.data.meta.driverAdapterError.cause;
-    return constraint?.index ?? (typeof constraint?.foreignKey === 'string' ? constraint.foreignKey : undefined);
-  }
-  const coded = pgError.safeParse(error);
-  return coded.success ? coded.data.constraint : undefined;
+/** The shapes of one thing: SQLSTATEs and codes of Prisma and Node, what the adapter calls it, and pg's bare sentences. */
+interface Shapes {
+  codes: RegExp;
+  kinds: readonly string[];
+  text: RegExp;
 }
 
-/** A class 08 or 57 SQLSTATE, a lost connection in one of its shapes, or a time-out: the database is not to be had. */
-const UNREACHABLE = /^(08|57|53|P1001|P1002|P1008|P1017|P2024|P2028|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/;
-const UNREACHABLE_TEXT = /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout|server closed the connection|not queryable|Can't reach database/i;
+/** The connection ended under the question, or there was none to be had at once. */
+const LOST: Shapes = {
+  codes: /^(08|57P0|25P03|P1001|P1017|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/,
+  kinds: ['DatabaseNotReachable', 'ConnectionClosed'],
+  text: /Connection terminated unexpectedly|server closed the connection|not queryable|Can't reach database/i,
+};
+
+/** Too long, or too many: another moment may do. */
+const BUSY: Shapes = {
+  codes: /^(57|53|P1002|P1008|P2024|P2028|P2037|ETIMEDOUT)/,
+  kinds: ['SocketTimeout', 'TooManyConnections'],
+  text: /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout/i,
+};
+
+function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
+  if (codes.test(databaseErrorCode(error) ?? '')) return true;
+  return kinds.includes(causeOf(error)?.kind ?? '') || (error instanceof Error && text.test(error.message));
+}
+
+/** Whether the connection was lost, quickly enough for the question to be asked once more. */
+export const isConnectionLost = (error: unknown): boolean => has(LOST, error instanceof Failure ? error.cause : error);
 
 /** Whether the database could not be reached or did not answer in time: a 503, not a bug. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (UNREACHABLE.test(databaseErrorCode(error) ?? '')) return true;
-  const prisma = prismaCode.safeParse(error);
-  if (prisma.success && UNREACHABLE.test(prisma.data.code)) return true;
-  return error instanceof Error && UNREACHABLE_TEXT.test(error.message);
-}
+export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

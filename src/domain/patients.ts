@@ -1,38 +1,37 @@
 import type { Db } from '../database.ts';
 import type { Patient } from '../generated/prisma/client.ts';
 import type { Caller } from './caller.ts';
+import { changesTo } from './changes.ts';
 import { conflict, notFound } from './errors.ts';
-import { recordChange, recordRead } from './journal.ts';
+import { recordChange, recordRead } from './recording.ts';
 
 export type { Patient };
+
+type Settable =
+  | 'firstName'
+  | 'lastName'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'zip'
+  | 'email'
+  | 'mobilePhone'
+  | 'birthDate'
+  | 'admitDate'
+  | 'sex'
+  | 'medicalRecordNo'
+  | 'census'
+  | 'primaryProviderId'
+  | 'locationId'
+  | 'flags'
+  | 'doNotSms';
 
 /**
  * What a dialect may set on a chart. A field that is absent stays as it is; null clears it.
  * Telephone numbers are E.164, days are Dates at midnight UTC.
  */
-export type PatientInput = Partial<
-  Pick<
-    Patient,
-    | 'firstName'
-    | 'lastName'
-    | 'address1'
-    | 'address2'
-    | 'city'
-    | 'state'
-    | 'zip'
-    | 'email'
-    | 'mobilePhone'
-    | 'birthDate'
-    | 'admitDate'
-    | 'sex'
-    | 'medicalRecordNo'
-    | 'census'
-    | 'primaryProviderId'
-    | 'locationId'
-    | 'flags'
-    | 'doNotSms'
-  >
->;
+export type PatientInput = { [K in Settable]?: Patient[K] | undefined };
 
 /**
  * Adds a patient to the caller's organization.
@@ -41,24 +40,33 @@ export type PatientInput = Partial<
  */
 export async function registerPatient(db: Db, caller: Caller, input: PatientInput): Promise<Patient> {
   const { organizationId } = caller;
+  const fields = changesTo({}, { ...input, ...answered(input) });
   await checkReferences(db, caller, input);
   await checkRecordNumber(db, caller, input, null);
-  const patient = await db.patient.create({ data: { ...input, ...answered(input), organizationId } });
-  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id: patient.id, changed: Object.keys(input) });
+  const patient = await db.patient.create({ data: { ...fields, organizationId } });
+  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id: patient.id, changed: Object.keys(fields) });
   return patient;
 }
 
 /**
- * Changes only what is given.
+ * Changes only what is given, and is no change when all of that stands already.
  * @throws Failure as registerPatient, and not_found for another organization's patient
  */
 export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<Patient> {
   const { organizationId } = caller;
-  await findPatient(db, caller, id);
+  // Two changes at once follow one another, so that each sees what it changes.
+  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await findPatient(db, caller, id);
   await checkReferences(db, caller, input);
   await checkRecordNumber(db, caller, input, id);
-  const patient = await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { ...input, ...answered(input) } });
-  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed: Object.keys(input) });
+  const changes = changesTo(before, { ...input, ...answered(input) });
+  const changed = Object.keys(changes);
+  if (changed.length === 0) {
+    recordRead(caller, 'patient', [id]);
+    return before;
+  }
+  const patient = await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
+  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
   return patient;
 }
 
@@ -84,24 +92,23 @@ function answered(input: PatientInput) {
 }
 
 /**
- * A record number is unique in its organization. Of two that come at once, the database refuses the second; the work
- * then runs anew (see work.ts) and finds the first here, so that the answer can name it.
+ * A record number is unique in its organization, deleted charts included: a number never comes to mean another person.
+ * Of two that come at once, the database refuses the second; the work then runs anew (see work.ts) and finds the first
+ * here, so that the answer can name it.
  */
 async function checkRecordNumber(db: Db, { organizationId }: Caller, { medicalRecordNo }: PatientInput, own: number | null): Promise<void> {
   if (typeof medicalRecordNo !== 'string') return;
-  const holder = await db.patient.findUnique({ where: { organizationId_medicalRecordNo: { organizationId, medicalRecordNo } }, select: { id: true } });
-  if (holder && holder.id !== own) {
-    throw conflict('medical_record_number_taken', `Patient ${holder.id} has this medical record number already.`, 'med_rec_no');
-  }
+  const key = { organizationId_medicalRecordNo: { organizationId, medicalRecordNo } };
+  const holder = await db.patient.findUnique({ where: key, select: { id: true, status: true } });
+  if (!holder || holder.id === own) return;
+  const who = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
+  throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
 }
 
-async function checkReferences(db: Db, { organizationId }: Caller, input: PatientInput): Promise<void> {
-  if (typeof input.primaryProviderId === 'number') {
-    const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id: input.primaryProviderId } }, select: { id: true } });
-    if (!found) throw notFound('provider', 'provider');
+async function checkReferences(db: Db, { organizationId }: Caller, { primaryProviderId, locationId }: PatientInput): Promise<void> {
+  const key = (id: number) => ({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (typeof primaryProviderId === 'number' && !(await db.provider.findUnique(key(primaryProviderId)))) {
+    throw notFound('provider', 'primaryProviderId');
   }
-  if (typeof input.locationId === 'number') {
-    const found = await db.location.findUnique({ where: { organizationId_id: { organizationId, id: input.locationId } }, select: { id: true } });
-    if (!found) throw notFound('location', 'location');
-  }
+  if (typeof locationId === 'number' && !(await db.location.findUnique(key(locationId)))) throw notFound('location', 'locationId');
 }

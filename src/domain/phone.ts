@@ -3,13 +3,21 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 /** The country whose numbers are written without a prefix. */
 const HOME = 'US';
 
-/** E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. */
+/**
+ * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Words around
+ * the number, and an extension, which E.164 cannot hold, make it none; so do zeros of which each reading drops one.
+ */
 export function readPhone(text: string): string | null {
-  const parsed = parsePhoneNumberFromString(text, HOME);
-  return parsed?.isPossible() ? parsed.number : null;
+  const number = parse(text);
+  return number !== null && parse(number) === number ? number : null;
+}
+
+function parse(text: string): string | null {
+  const parsed = parsePhoneNumberFromString(text, { defaultCountry: HOME, extract: false });
+  return parsed?.isPossible() && parsed.ext === undefined ? parsed.number : null;
 }
 
 /** A North American number as its ten digits, any other as E.164. Null stays null. */
 export function writePhone(number: string | null): string | null {
-  return number === null ? null : /^\+1\d{10}$/.test(number) ? number.slice(2) : number;
+  return number === null ? null : /^\+1[1-9]\d{9}$/.test(number) ? number.slice(2) : number;
 }

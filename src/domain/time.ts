@@ -9,17 +9,20 @@ export interface Moment {
   timeZone: string;
 }
 
-const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+/** Date, time to the minute, second, offset. */
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::([0-5]\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?[0-5]\d)?)?$/i;
+/** UTC+14 is the farthest that any place has been. */
+const FARTHEST_MINUTES = 14 * 60;
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 2199;
 
-/** Whether a text names a zone of the IANA database, aliases such as US/Eastern included. Offsets are no zones. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+/** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are no zones. */
+export function readTimeZone(text: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -32,11 +35,11 @@ export function isTimeZone(name: string): boolean {
 export function readMoment(text: string, timeZone: string, field: string): Moment {
   const match = WRITTEN.exec(text.trim());
   if (!match) throw invalid(field, 'must be a date and time such as 2026-03-08T09:30:00, with or without an offset', 'invalid_date_time');
-  const [, year, month, day, hour, minute, second = '0', offset] = match;
-  if (Number(year) < EARLIEST_YEAR || Number(year) > LATEST_YEAR) {
+  const [, date = '', time = '', second = '00', offset] = match;
+  const year = Number(date.slice(0, 4));
+  if (year < EARLIEST_YEAR || year > LATEST_YEAR)
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
-  }
-  const wall = plainDateTime(field, { year, month, day, hour, minute, second });
+  const wall = existing(`${date}T${time}:${second}`, field);
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
   return { instant: new Date(zoned.epochMilliseconds), local: wallClock(zoned.toPlainDateTime()), timeZone };
 }
@@ -47,20 +50,19 @@ export function momentAt(instant: Date, timeZone: string): Moment {
   return { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
 }
 
-function plainDateTime(field: string, parts: Record<string, string | undefined>): Temporal.PlainDateTime {
-  const { year, month, day, hour, minute, second } = Object.fromEntries(Object.entries(parts).map(([name, digits]) => [name, Number(digits)]));
+function existing(written: string, field: string): Temporal.PlainDateTime {
   try {
-    return Temporal.PlainDateTime.from({ year: year ?? 0, month: month ?? 0, day: day ?? 0, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 }, { overflow: 'reject' });
+    return Temporal.PlainDateTime.from(written);
   } catch {
     throw invalid(field, 'is no date and time that exists', 'invalid_date_time');
   }
 }
 
 function atOffset(wall: Temporal.PlainDateTime, offset: string, timeZone: string, field: string): Temporal.ZonedDateTime {
-  const fixed = /^z$/i.test(offset) ? '+00:00' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`;
-  const [hours = 0, minutes = 0] = fixed.slice(1).split(':').map(Number);
-  if (hours > 14 || minutes > 59) throw invalid(field, 'has an offset that does not exist', 'invalid_date_time');
-  return Temporal.Instant.from(`${wall.toString()}${fixed}`).toZonedDateTimeISO(timeZone);
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):?(\d{2})?/.exec(offset) ?? [];
+  if (Number(hours) * 60 + Number(minutes) > FARTHEST_MINUTES)
+    throw invalid(field, 'has an offset that does not exist', 'invalid_date_time');
+  return Temporal.Instant.from(`${wall.toString()}${sign}${hours}:${minutes}`).toZonedDateTimeISO(timeZone);
 }
 
 function atPlace(wall: Temporal.PlainDateTime, timeZone: string, field: string): Temporal.ZonedDateTime {
@@ -92,27 +94,19 @@ export function writeDay(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }
 
-/**
- * Reads a calendar day, `YYYY-MM-DD`.
- * @throws Failure naming the field
- */
-export function readDay(text: string, field: string): Date {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim());
-  if (!match) throw invalid(field, 'must be a day such as 1980-02-29', 'invalid_date');
-  const [, year, month, day] = match;
-  return calendarDay(Number(year), Number(month), Number(day), field);
+/** A calendar day written `YYYY-MM-DD`, or null when it is written otherwise or there is no such day. */
+export function readDay(text: string): Date | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim()) ?? [];
+  return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
 }
 
-/**
- * A calendar day, as the Date that Prisma writes into a date column.
- * @throws Failure when there is no such day, or it lies outside 1850 to 2199
- */
-export function calendarDay(year: number, month: number, day: number, field: string): Date {
+/** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
+function calendarDay(year: number, month: number, day: number): Date | null {
+  if (year < 1850 || year > LATEST_YEAR) return null;
   try {
     const date = Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
-    if (year >= 1850 && year <= LATEST_YEAR) return new Date(`${date.toString()}T00:00:00Z`);
+    return new Date(`${date.toString()}T00:00:00Z`);
   } catch {
-    // falls through to the one message
+    return null;
   }
-  throw invalid(field, 'is no day that exists', 'invalid_date');
 }

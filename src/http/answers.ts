@@ -21,18 +21,27 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
     const parsed = shape.safeParse(wire);
     if (!parsed.success) {
       const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ');
-      throw new Failure('internal', 'internal_error', 'The answer did not have its declared shape.', { cause: new AnswerShapeError(fields) });
+      throw new Failure('internal', 'internal_error', 'The answer did not have its declared shape.', {
+        cause: new AnswerShapeError(fields),
+      });
     }
   }
   return JSON.stringify(wire) ?? '';
 }
 
-/** Names fields, never values. */
+/** Names fields, never values; in its code, which the log shows. */
 class AnswerShapeError extends Error {
   override name = 'AnswerShapeError';
+  readonly code: string;
+  constructor(fields: string) {
+    super('An answer did not have its declared shape.');
+    this.code = fields;
+  }
 }
 
+/** Sends an answer, unless the caller was told already that it took too long. */
 export function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+  if (reply.sent) return;
   reply.code(status).headers(headers);
   if (status === 204) reply.send();
   else reply.header('content-type', JSON_TYPE).send(body);
@@ -42,6 +51,6 @@ export function send(reply: FastifyReply, { status, headers, body }: Answer): vo
 export function sendIfChanged(request: FastifyRequest, reply: FastifyReply, body: string): void {
   const etag = entityTag(body);
   const known = request.headers['if-none-match'];
-  if (known !== undefined && lists(known, etag)) reply.code(304).header('etag', etag).send();
+  if (known !== undefined && lists(known, etag, 'weak') && !reply.sent) reply.code(304).header('etag', etag).send();
   else send(reply, { status: 200, headers: { etag }, body });
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
-import type { FailureAnswer } from './failures.ts';
+import type { FailedRequest, FailureAnswer } from './failures.ts';
 
 /** What a principal may do through one dialect, in one organization. */
 export type Admission = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
@@ -20,6 +20,8 @@ export interface Dialect {
   description: string;
   /** In front of every path; may hold parameters. */
   prefix: string;
+  /** Whether a body may be a form; else JSON alone. */
+  forms: boolean;
   /** What an endpoint needs when it does not say; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
   /** Security scheme of its document, in the words of OpenAPI. */
@@ -31,5 +33,5 @@ export interface Dialect {
   failureContentType: string;
   /** Statuses that any of its operations may answer. */
   failureStatuses: readonly number[];
-  writeFailure(failure: Failure, request: FastifyRequest): FailureAnswer;
+  writeFailure(failure: Failure, request: FailedRequest): FailureAnswer;
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isDatabaseUnreachable } from '../domain/database-errors.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
@@ -34,23 +33,42 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
   const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
-  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The service did not answer in time. Try again in a moment.', error);
   if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation takes.');
-  if (statusCode === 415) return new Failure('unsupported_media_type', 'unsupported_media_type', 'The body has a content type that this operation does not take.');
+  if (statusCode === 415)
+    return new Failure(
+      'unsupported_media_type',
+      'unsupported_media_type',
+      'The body has a content type that this operation does not take.',
+    );
   if (statusCode >= 400 && statusCode < 500) {
-    return new Failure('invalid', 'malformed_request', malformed(code), { issues: [{ field: 'body', code: 'malformed', message: malformed(code) }] });
+    const message = MALFORMED[code ?? ''];
+    const issues = message === undefined ? [] : [{ field: 'body', code: 'malformed', message }];
+    return new Failure('invalid', 'malformed_request', message ?? 'The request cannot be read.', { issues });
   }
-  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was written down under the request id.', { cause: error });
+  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was written down under the request id.', {
+    cause: error,
+  });
 }
 
-function malformed(code: string | undefined): string {
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return 'The body is empty.';
-  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') return 'The body is not JSON.';
-  return 'The request cannot be read.';
+const MALFORMED: Record<string, string> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+};
+
+/** What the form of a failure may tell of the request; of one that cannot be read there is no more. */
+export interface FailedRequest {
+  id: string;
+  method: string;
+  routeOptions: { url?: string | undefined };
 }
 
-/** `METHOD /path/template` of a request: the address as documented, without anything of the record in it. */
-export function operationOf(request: FastifyRequest): string {
-  const template = request.routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}');
-  return template ? `${request.method} ${template}` : `${request.method} (no such path)`;
+/** The address as documented, without anything of the record in it; null for what is no operation. */
+export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
+  return routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}') ?? null;
+}
+
+/** `METHOD /path/template` of a request. */
+export function operationOf(request: Omit<FailedRequest, 'id'>): string {
+  return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
 }

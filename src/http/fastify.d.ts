@@ -1,9 +1,16 @@
 import type { CallerIdentity, Role } from '../domain/caller.ts';
+import type { Deadline } from './requests.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What links begin with, where the operator says so (PUBLIC_URL); else the address that a request came to. */
+    publicUrl: string | null;
+  }
+
   interface FastifyRequest {
     /** Set by authentication, before any handler of a protected operation runs. */
     caller: CallerIdentity;
+    deadline: Deadline;
   }
 
   interface FastifyContextConfig {
@@ -11,5 +18,9 @@ declare module 'fastify' {
     protected?: boolean;
     scope?: string | null;
     roles?: readonly Role[] | null;
+    /** Answers with an ETag; a GET honours If-None-Match. */
+    tagged?: boolean;
+    /** Honours If-Match. */
+    ifMatch?: boolean;
   }
 }

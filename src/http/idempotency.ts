@@ -3,55 +3,82 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../database.ts';
 import type { Caller } from '../domain/caller.ts';
-import { conflict, Failure, invalid } from '../domain/errors.ts';
-import type { KeptAnswer } from '../domain/journal.ts';
+import { Failure, invalid } from '../domain/errors.ts';
+import { recordReplay } from '../domain/recording.ts';
+import type { Answer } from './answers.ts';
 
-/** The key of a POST, or null. @throws Failure when it is longer than 255 characters or not printable ASCII */
-export function idempotencyKey(request: FastifyRequest): string | null {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
-  return key;
+/** The key of a POST, and what the request was. */
+export interface Claim {
+  key: string;
+  /** What makes two requests the same: method, address and body. */
+  fingerprint: Buffer;
 }
 
-/** What makes two requests the same: method, address and body as sent. */
-export function fingerprint(request: FastifyRequest, body: unknown): Buffer {
-  return createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(body) ?? ''}`).digest();
+/** The claim of a request with an Idempotency-Key; null for all but POST. @throws Failure for a key that cannot be one */
+export function claimOf(request: FastifyRequest): Claim | null {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
+  const what = `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
+  return { key, fingerprint: createHash('sha256').update(what).digest() };
+}
+
+/**
+ * Does the work and keeps its answer under the key, in the transaction of both; or answers what was answered before.
+ * A refused request leaves nothing, so its key may be used again.
+ * @throws Failure conflict while the first is still running; unprocessable when it was another request
+ */
+export async function once(tx: Db, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+  if (claim === null) return work();
+  const kept = await claimKey(tx, caller, claim);
+  if (kept) return { ...kept, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
+  const answer = await work();
+  caller.journal.answer = { ...claim, ...answer, body: Buffer.from(answer.body) };
+  return answer;
 }
 
 interface Standing {
   locked: boolean;
   fingerprint: Uint8Array | null;
-  status: number | null;
+  status: number;
   headers: unknown;
-  body: Uint8Array | null;
-  expired: boolean | null;
+  body: Uint8Array;
+  audits: unknown;
+  expired: boolean;
 }
+
+const keptHeaders = z.record(z.string(), z.string());
+const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()) }));
 
 /**
  * Claims a key for this transaction, or answers what was answered before. The claim is a lock of the transaction, so a
  * server that dies lets it go. Two that slip in together meet at the primary key of the record; the second runs anew.
- * @throws Failure conflict while the first is still running; unprocessable when it was another request
  */
-export async function claimKey(tx: Db, caller: Caller, key: string, print: Buffer): Promise<KeptAnswer | null> {
+async function claimKey(tx: Db, caller: Caller, { key, fingerprint }: Claim): Promise<Answer | null> {
   const { organizationId, actor } = caller;
   const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
-  const rows = await tx.$queryRaw<Standing[]>`
-    SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.expires_at < now() AS expired
+  const [standing] = await tx.$queryRaw<Standing[]>`
+    SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.audits,
+           r.expires_at < now() AS expired
       FROM (SELECT 1) AS one
       LEFT JOIN idempotency_record r ON r.organization_id = ${organizationId} AND r.caller = ${actor} AND r.key = ${key}`;
-  const [standing] = rows;
-  if (standing?.expired) {
-    await tx.idempotencyRecord.deleteMany({ where: { organizationId, caller: actor, key } });
-    return null;
-  }
-  if (standing?.fingerprint && standing.body && standing.status !== null) {
-    if (!print.equals(standing.fingerprint)) {
+  if (standing?.fingerprint && !standing.expired) {
+    if (!fingerprint.equals(standing.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
-    const headers = z.record(z.string(), z.string()).parse(standing.headers);
-    return { key, fingerprint: print, status: standing.status, headers, body: Buffer.from(standing.body) };
+    for (const { resource, ids } of keptAudits.parse(standing.audits)) recordReplay(caller, resource, ids);
+    return { status: standing.status, headers: keptHeaders.parse(standing.headers), body: Buffer.from(standing.body).toString('utf8') };
   }
-  if (!standing?.locked) throw conflict('idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.');
+  if (!standing?.locked) {
+    throw new Failure('conflict', 'idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.', {
+      retryAfter: 1,
+    });
+  }
+  if (standing.expired) {
+    // Not one that was stored between the statement above and this: that one the insert at the end will meet.
+    await tx.$executeRaw`
+      DELETE FROM idempotency_record WHERE organization_id = ${organizationId} AND caller = ${actor} AND key = ${key} AND expires_at < now()`;
+  }
   return null;
 }

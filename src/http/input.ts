@@ -1,27 +1,26 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
+import { inWords } from './wording.ts';
+
+/** A list of a hundred thousand wrong entries is as wrong as one of a hundred. */
+const MOST_ISSUES = 100;
 
 /**
  * Reads one part of a request against its shape.
  * @throws Failure invalid, one issue for each field that is wrong
  */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: inWords, reportInput: true });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(toIssue);
-  throw new Failure('invalid', 'invalid_input', issues.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues });
-}
-
-function toIssue(issue: z.core.$ZodIssue): Issue {
-  const field = issue.path.map(String).join('.') || 'body';
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return { field, code: missing ? 'missing' : issue.code, message: missing ? 'is missing' : plain(issue), missing };
-}
-
-/** zod's sentences name types and bounds and never the value; the first letter is lowered to follow a field's name. */
-function plain({ message }: z.core.$ZodIssue): string {
-  return message.replace(/^Invalid input: /, '').replace(/^./, (letter) => letter.toLowerCase());
+  const issues = new Map<string, Issue>();
+  for (const issue of parsed.error.issues.slice(0, MOST_ISSUES)) {
+    const field = issue.path.map(String).join('.') || 'body';
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : issue.code, message: issue.message, missing });
+  }
+  const named = [...issues.values()];
+  throw new Failure('invalid', 'invalid_input', named.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues: named });
 }
 
 const MOST_NAMES = 20;
@@ -29,7 +28,7 @@ const MOST_NAMES = 20;
 /** Body fields that the shape does not know are ignored, and named in a header so that a slip is noticed. */
 export function nameUnknownFields(schema: z.ZodType, body: unknown, reply: FastifyReply): void {
   if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return;
-  const unknown = Object.keys(body).filter((name) => !(name in schema.shape));
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name));
   if (unknown.length === 0) return;
   const names = unknown.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
   reply.header('warning-fields', names.join(', '));

@@ -2,10 +2,11 @@ import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { Failure } from '../domain/errors.ts';
+import { networkOf } from '../domain/identity/sign-in-limits.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Requests a minute, for each client or user, and for each address that showed no good token. */
+/** Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network). */
 export interface Limits {
   /** @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way */
   spend(kind: 'caller' | 'address', key: string, reply: FastifyReply): Promise<void>;
@@ -19,7 +20,7 @@ export function createLimits(config: Config): Limits {
   };
   return {
     async spend(kind, key, reply) {
-      const outcome = await limiters[kind].consume(key, 1).catch((rejection: unknown) => {
+      const outcome = await limiters[kind].consume(kind === 'address' ? networkOf(key) : key, 1).catch((rejection: unknown) => {
         if (rejection instanceof RateLimiterRes) return rejection;
         throw rejection;
       });

@@ -1,19 +1,58 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import type { Config } from '../config.ts';
 
 /**
  * Structured logs. An error is logged by its name, code and places in the code; never by its message, which may quote
- * what was sent or stored.
+ * what was sent or stored. Of requests and answers nothing is logged but what is named, one by one (observability.ts).
  */
 export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, destination?: DestinationStream): Logger {
-  const options = { level: config.LOG_LEVEL, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: writeError, req: () => undefined, res: () => undefined } };
+  const options: LoggerOptions = {
+    level: config.LOG_LEVEL,
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: writeError, req: () => undefined, res: () => undefined },
+    hooks: {
+      logMethod(parts, method) {
+        Reflect.apply(method, this, quiet(parts));
+      },
+    },
+  };
   return destination ? pino(options, destination) : pino(options);
 }
 
+/**
+ * A line without what libraries would put into it: pino takes an error's message where it is given no text, Fastify
+ * gives it one as text, and quotes addresses.
+ */
+function quiet([first, text, ...values]: unknown[]): unknown[] {
+  if (typeof first === 'string') return [first.replaceAll(/"\/[^"]*"/g, '(address)'), ...(text === undefined ? [] : [text, ...values])];
+  const fields = first instanceof Error ? { err: first } : first;
+  const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined;
+  if (!(error instanceof Error)) return text === undefined ? [fields] : [fields, text, ...values];
+  const isOwn = typeof text === 'string' && (error.message === '' || !text.includes(error.message));
+  return isOwn ? [fields, text, ...values] : [fields, 'error'];
+}
+
+const DEEPEST_CAUSE = 5;
+const MOST_FRAMES = 12;
+
 /** What may be told of an error. */
-export function writeError(error: unknown): object {
+function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { name: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 12).map((line) => line.trim());
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
-  return { name: error.name, ...code, frames, ...(error.cause ? { cause: writeError(error.cause) } : {}) };
+  const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
+  return { name: error.name, ...code, frames: framesOf(error), ...cause };
+}
+
+/** A stack begins with the message, which may have lines that look like places. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const at = stack.indexOf(message);
+  // A message that was changed after the stack was made cannot be told from the places.
+  if (at < 0) return [];
+  return stack
+    .slice(at + message.length)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((line) => line.trim());
 }

@@ -1,11 +1,38 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../database.ts';
+import { onceMore } from '../domain/once-more.ts';
 import { pendingMigrations } from '../migrations.ts';
-import { operationOf } from './failures.ts';
+import { operationOf, templateOf } from './failures.ts';
+
+/** A load balancer asks often, and waits for no answer longer than this. */
+const READY_WITHIN_MS = 2_000;
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each answer. */
 export function observe(app: FastifyInstance, { pool }: Database): void {
+  const { registry, durations } = createMetrics(pool);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) request.log.info(lineOf(request, reply), 'caller left');
+    });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    durations.observe({ operation: labelOf(request), status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    request.log.info({ ...lineOf(request, reply), status: reply.statusCode }, 'answered');
+  });
+
+  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
+    const state = await readiness(pool);
+    return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
+  });
+  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  );
+}
+
+function createMetrics(pool: Database['pool']) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -26,21 +53,24 @@ export function observe(app: FastifyInstance, { pool }: Database): void {
       this.set({ state: 'waited_for' }, pool.waitingCount);
     },
   });
+  return { registry, durations };
+}
 
-  // Only these fields are ever logged: no address, body, header, or anything of a record.
-  app.addHook('onResponse', async (request, reply) => {
-    const operation = operationOf(request);
-    const seconds = reply.elapsedTime / 1000;
-    durations.observe({ operation, status: String(reply.statusCode) }, seconds);
-    const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
-    request.log.info({ operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, ...caller }, 'answered');
-  });
+/** Only these fields are ever logged of a request: no address, body, header, or anything of a record. */
+function lineOf(request: FastifyRequest, reply: FastifyReply): object {
+  const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
+  return { operation: operationOf(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
+}
 
-  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
-  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
-    const pending = await pendingMigrations(pool).catch(() => null);
-    const state = pending === null ? 'database unreachable' : pending.length > 0 ? 'migrations pending' : 'ready';
-    return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
-  });
-  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+/** However many addresses and methods are tried, what is no operation is one label. */
+function labelOf(request: FastifyRequest): string {
+  return templateOf(request) === null ? '(no such path)' : operationOf(request);
+}
+
+async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
+  const tooLate = new Promise<null>((resolve) => setTimeout(resolve, READY_WITHIN_MS, null).unref());
+  const asked = onceMore(() => pendingMigrations(pool)).catch(() => null);
+  const pending = await Promise.race([asked, tooLate]);
+  if (pending === null) return 'database unreachable';
+  return pending.length > 0 ? 'migrations pending' : 'ready';
 }

@@ -1,89 +1,153 @@
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
+import { type Components, createComponents, type Json } from './openapi-components.ts';
 
-type Json = Record<string, unknown>;
+/** One route, as its document needs it. */
+interface Route {
+  method: string;
+  /** With `:names`. */
+  url: string;
+  schema: FastifySchema;
+  config: FastifyContextConfig;
+}
 
-const FAILURES: Record<number, string> = {
-  400: 'The input is wrong; the answer names the field.',
-  401: 'There is no token, or it is not valid (any more).',
-  403: 'The token lacks a scope or a role, which the answer names.',
-  404: 'There is no such record in the caller’s organization.',
-  409: 'It conflicts with what stands.',
-  412: 'The record has changed since it was read (If-Match).',
-  413: 'The body is too large.',
-  415: 'The body has a content type that the operation does not take.',
-  422: 'The Idempotency-Key was used for another request.',
-  429: 'Too many requests; Retry-After says how long to wait.',
-  500: 'Something went wrong on the server’s side.',
-  503: 'The database cannot be reached; Retry-After says when to try again.',
-};
-
-/** The OpenAPI 3.1 document of one dialect, out of the zod shapes of its operations. */
+/**
+ * The OpenAPI 3.1 document of one dialect, out of the zod shapes of its operations. The plugin collects the routes and
+ * writes their paths; the operations are written here, because it knows neither zod nor all of 3.1.
+ */
 export async function documentDialect(app: FastifyInstance, dialect: Dialect, version: string): Promise<void> {
+  const components = createComponents(dialect);
+  const operations = new Map<string, Json>();
+  const { name: scheme, scheme: securityScheme } = dialect.security;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: dialect.title, description: dialect.description, version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       servers: [{ url: '/', description: 'This server' }],
-      components: { securitySchemes: { [dialect.security.name]: dialect.security.scheme } },
-      security: [{ [dialect.security.name]: [] }],
+      components: { securitySchemes: { [scheme]: securityScheme } },
+      security: [{ [scheme]: [] }],
     },
-    transform: ({ schema, url, route }) => ({ schema: schema && toJsonSchemas(schema, dialect, route.config?.protected === true), url }),
+    transform: ({ schema, url, route }) => {
+      if (!schema?.hide) {
+        const id = schema?.operationId;
+        if (!schema || !id || operations.has(id)) throw new Error(`${String(route.method)} ${url} needs an operationId of its own`);
+        operations.set(id, writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components));
+      }
+      return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
+    },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      const schemas: Record<string, object> = {};
-      hoistDefinitions(document.openapiObject, schemas);
-      Object.assign(document.openapiObject, { components: { ...document.openapiObject.components, schemas } });
-      return document.openapiObject;
+      const { openapiObject } = document;
+      const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [path, writeItem(item ?? {}, operations)]);
+      return Object.assign(openapiObject, {
+        paths: Object.fromEntries(paths),
+        components: { ...openapiObject.components, ...components.collected() },
+      });
     },
   });
 }
 
-/** zod in Fastify's schema slots becomes JSON Schema; the dialect's failures are added to every operation. */
-function toJsonSchemas(schema: FastifySchema, dialect: Dialect, isProtected: boolean): FastifySchema {
-  const { params, querystring, body, response, ...rest } = schema;
-  const failures = Object.fromEntries(
-    dialect.failureStatuses.map((status) => [
-      status,
-      { description: FAILURES[status] ?? 'Failure', content: { [dialect.failureContentType]: { schema: toJson(dialect.failureShape, 'output') } } },
-    ]),
+const named = z.object({ operationId: z.string() });
+
+/** The operations of one path in the place of those that the plugin made. */
+function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, operations.get(named.parse(operation).operationId)]),
   );
+}
+
+function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
+  const { operationId, summary, description, tags, body } = route.schema;
+  const needs = needsOf(route.config);
   return {
-    ...rest,
-    ...(params ? { params: toJson(params, 'input') } : {}),
-    ...(querystring ? { querystring: toJson(querystring, 'input') } : {}),
-    ...(body ? { body: toJson(body, 'input') } : {}),
-    ...(isProtected ? {} : { security: [] }),
-    response: { ...successes(response), ...failures },
+    operationId,
+    summary,
+    ...(description || needs.words ? { description: [description, needs.words].filter(Boolean).join(' ') } : {}),
+    tags,
+    security: route.config.protected ? [{ [dialect.security.name]: needs.names }] : [],
+    ...presentParameters(writeParameters(route, components)),
+    ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
+    responses: { ...writeSuccesses(route, components), ...writeFailures(route, dialect, components) },
   };
 }
 
-function successes(response: unknown): Json {
-  if (typeof response !== 'object' || response === null) return {};
-  return Object.fromEntries(
-    Object.entries(response).map(([status, shape]) => [
-      status,
-      status === '204' ? { description: 'Done', type: 'null' } : { description: 'Success', ...toJson(shape, 'output') },
-    ]),
+/** Scope and roles that an operation asks for. */
+function needsOf({ scope, roles }: FastifyContextConfig): { names: readonly string[]; words: string } {
+  const words = [scope ? `Needs the scope \`${scope}\`.` : '', roles ? `For the role ${roles.join(' or ')}.` : ''];
+  return { names: [...(scope ? [scope] : []), ...(roles ?? [])], words: words.filter(Boolean).join(' ') };
+}
+
+const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
+
+function writeParameters({ method, url, schema, config }: Route, components: Components): Json[] {
+  const isKeyed = method === 'POST' && config.protected;
+  const inPath = parametersOf('path', schema.params, components);
+  const known = new Set(inPath.map(({ name }) => name));
+  const others = [...url.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
+    known.has(name) ? [] : [{ name, in: 'path', required: true, schema: { type: 'string' } }],
   );
+  return [
+    ...others,
+    ...inPath,
+    ...parametersOf('query', schema.querystring, components),
+    ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
+    ...(config.ifMatch ? [components.parameter('If-Match')] : []),
+    ...(config.tagged && method === 'GET' ? [components.parameter('If-None-Match')] : []),
+  ];
 }
 
-function toJson(shape: unknown, io: 'input' | 'output'): Json {
-  if (!(shape instanceof z.ZodType)) return {};
-  const { $schema: _, ...json } = z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' });
-  return json;
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })),
+  required: z.array(z.string()).default([]),
+});
+
+/** @throws where the shape is no plain object, or has a name: its fields would be missing from the document */
+function parametersOf(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
+  if (shape === undefined) return [];
+  const { properties, required } = objectSchema.parse(components.schema(shape, 'input'));
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description ? { description } : {}),
+    schema,
+  }));
 }
 
-/** Named shapes (`.meta({ id })`) that stand inside each operation move to the document's components, once. */
-function hoistDefinitions(node: unknown, schemas: Record<string, object>): void {
-  if (typeof node !== 'object' || node === null) return;
-  if ('$ref' in node && typeof node.$ref === 'string') node.$ref = node.$ref.replace('#/$defs/', '#/components/schemas/');
-  if ('$defs' in node && typeof node.$defs === 'object' && node.$defs !== null) {
-    Object.assign(schemas, node.$defs);
-    hoistDefinitions(node.$defs, schemas);
-    delete node.$defs;
+/** Content types that a body may have. */
+const takenBy = ({ schema }: Route, { forms }: Dialect): readonly string[] =>
+  schema.consumes ?? ['application/json', ...(forms ? ['application/x-www-form-urlencoded'] : [])];
+
+function writeBody(shape: z.ZodType, types: readonly string[], components: Components): Json {
+  const schema = components.schema(shape, 'input');
+  return { required: !shape.safeParse(undefined).success, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}
+
+function writeSuccesses({ method, schema, config }: Route, components: Components): Json {
+  const headers = components.headers(
+    ...(config.tagged ? ['ETag'] : []),
+    ...(schema.body ? ['Warning-Fields'] : []),
+    ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
+  );
+  const answers = Object.entries(schema.response ?? {}).map(([status, shape]) => {
+    const types = schema.produces ?? ['application/json'];
+    const content = Object.fromEntries(types.map((type) => [type, { schema: components.schema(shape, 'output') }]));
+    return [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
+  });
+  if (config.tagged && method === 'GET') {
+    answers.push(['304', { description: 'The record still has the tag of If-None-Match.', headers: components.headers('ETag') }]);
   }
-  for (const child of Object.values(node)) hoistDefinitions(child, schemas);
+  return Object.fromEntries(answers);
+}
+
+/** Every failure that its dialect knows, but those that need a body or an If-Match which the operation does not take. */
+function writeFailures({ method, config }: Route, dialect: Dialect, components: Components): Json {
+  const possible = dialect.failureStatuses.filter((status) => {
+    if (status === 412) return config.ifMatch;
+    return method !== 'GET' || (status !== 413 && status !== 415);
+  });
+  return Object.fromEntries(possible.map((status) => [status, components.failure(status)]));
 }

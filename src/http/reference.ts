@@ -5,16 +5,42 @@ import type { Dialect } from './dialect.ts';
 /** Where a dialect's document is served. */
 export const documentPath = (name: Dialect['name']): string => `/docs/openapi/${name}.json`;
 
+/** For every other answer: JSON that nothing may be loaded for, and that no page may frame. */
+export const ANSWER_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
+
+/** The page loads from this server and talks to this server, whatever its script would like. It writes its styles and starts its script inline. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** The browsable reference of all three documents at `/docs`; its page ships its own assets and asks nobody else. */
 export async function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): Promise<void> {
   await app.register(scalar, {
     routePrefix: '/docs',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('content-security-policy', PAGE_POLICY);
+        done();
+      },
+    },
     configuration: {
       pageTitle: 'Triptych reference',
       sources: dialects.map(({ name, title }) => ({ title, slug: name, url: documentPath(name) })),
+      favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,
+      // What follows would lead readers to the maker's own services.
       hideClientButton: true,
+      showDeveloperTools: 'never',
+      mcp: { disabled: true },
       agent: { disabled: true },
     },
   });

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SignedIn } from '../domain/identity/sessions.ts';
-import type { SigningKey } from '../domain/identity/signing-keys.ts';
-import type { Keys } from './keys.ts';
+import type { Keys, Signer } from './keys.ts';
 
-const ISSUER = 'triptych';
+export const ISSUER = 'triptych';
 export const CLIENT_TOKEN_SECONDS = 3_600;
 export const USER_TOKEN_SECONDS = 15 * 60;
 
@@ -27,8 +26,11 @@ export interface Tokens {
 }
 
 export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
-  const sign = (key: SigningKey, payload: object, seconds: number) =>
-    app.jwt.sign({ ...payload, jti: randomUUID() }, { key: key.privatePem, algorithm: 'EdDSA', kid: key.id, iss: ISSUER, expiresIn: seconds * 1000 });
+  const sign = (key: Signer, payload: object, seconds: number) =>
+    app.jwt.sign(
+      { ...payload, jti: randomUUID() },
+      { key: key.privatePem, algorithm: 'EdDSA', kid: key.id, iss: ISSUER, expiresIn: seconds },
+    );
 
   return {
     async signForClient(clientId, scopes) {
@@ -53,7 +55,7 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
   };
 }
 
-const header = z.object({ header: z.object({ alg: z.literal('EdDSA'), kid: z.string() }) });
+const header = z.object({ header: z.object({ alg: z.literal('EdDSA'), kid: z.uuid() }) });
 
 function keyIdOf(app: FastifyInstance, token: string): string | null {
   try {

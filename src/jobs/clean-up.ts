@@ -1,12 +1,37 @@
 import type { Database } from '../database.ts';
 
-const DAY_MS = 86_400_000;
+/** Rows taken away at a time, so that no statement takes long, however much has gathered. */
+const BATCH = 5_000;
+/** A session takes its refresh tokens along, which may be thousands. */
+const SESSIONS = 100;
 
-/** Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins, and sessions a day after their end. */
+/**
+ * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins, sessions a day after their
+ * end, and signing keys a day after they were retired, which is long after their last token. Rows that another process is taking away just now are left to it.
+ */
 export async function removeExpired({ prisma }: Database): Promise<void> {
-  const now = new Date();
-  await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lt: now } } });
-  await prisma.revokedToken.deleteMany({ where: { expiresAt: { lt: now } } });
-  await prisma.signInFailure.deleteMany({ where: { expire: { lt: now.getTime() } } });
-  await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date(now.getTime() - DAY_MS) } } });
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM idempotency_record WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM idempotency_record WHERE expires_at < now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM revoked_token WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM revoked_token WHERE expires_at < now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM sign_in_failure WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM sign_in_failure WHERE expire < extract(epoch FROM now()) * 1000 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM session WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM session WHERE expires_at < now() - interval '1 day' LIMIT ${SESSIONS} FOR UPDATE SKIP LOCKED))`,
+  );
+}
+
+async function untilNone(remove: () => Promise<number>): Promise<void> {
+  while ((await remove()) > 0);
 }

@@ -18,13 +18,13 @@ export interface JobDeps {
 }
 
 const JOBS: readonly RecurringJob[] = [
-  { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring }) => sealAudit(database, keyring) },
+  { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
 ];
 
 /**
- * Runs the recurring jobs of this process. Each takes a lock in the database for its own transaction, so any number of
- * processes may run them; one that is killed lets go at once.
+ * Runs the recurring jobs of this process. Each locks what it works on for its own transaction and leaves alone what
+ * another has locked, so any number of processes may run them; one that is killed lets go at once.
  * @returns how to stop: no new run starts, and the running ones are waited for
  */
 export function startJobs(deps: JobDeps): () => Promise<void> {

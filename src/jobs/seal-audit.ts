@@ -1,24 +1,41 @@
+import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
-import { sealOrganization } from '../domain/audit-chain.ts';
+import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit-chain.ts';
 import type { Keyring } from '../keyring.ts';
 
-/** Seals the audit rows of every organization that has new ones, each in a transaction of its own. */
-export async function sealAudit({ prisma }: Database, keyring: Keyring): Promise<void> {
-  const organizations = await prisma.$queryRaw<{ id: number }[]>`
-    SELECT o.id FROM organization o
-     WHERE EXISTS (
-       SELECT 1 FROM audit_entry e
-        WHERE e.organization_id = o.id
-          AND (e.transaction_id, e.id) > (
-            SELECT coalesce(max(l.transaction_id), 0), coalesce(max(l.audit_entry_id), 0)
-              FROM (SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) l))`;
-  for (const { id } of organizations) {
-    let sealed = 1;
-    while (sealed > 0) {
-      sealed = await prisma.$transaction(async (tx) => {
-        const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`SELECT pg_try_advisory_xact_lock(7410256, ${id}::int) AS taken`;
-        return lock?.taken ? sealOrganization(tx, keyring, id) : 0;
-      });
+/** The lock of a chain is this number and the organization's. */
+const CHAIN_LOCK = 7_410_256;
+
+/**
+ * Seals the audit rows of every organization that has new ones, some at a time, each time in a transaction of its own.
+ * Any number of processes may do this at once: what one is sealing the others leave alone. A chain that cannot be
+ * continued holds up no other.
+ * @param logger is told each new head, so that the log bears witness of what the database once held (verifyChain)
+ * @throws what was wrong with the first chain that could not be continued, after all others were
+ */
+export async function sealAudit(database: Database, keyring: Keyring, logger?: Pick<Logger, 'info'>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const organization of await organizationsToSeal(database.prisma)) {
+    try {
+      for (
+        let head = await sealSome(database, keyring, organization);
+        head !== null;
+        head = await sealSome(database, keyring, organization)
+      ) {
+        logger?.info({ organization, position: Number(head.position), hash: head.hash }, 'audit sealed');
+      }
+    } catch (error) {
+      failures.push(error);
     }
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+function sealSome({ prisma }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
+  return prisma.$transaction(async (tx) => {
+    const [lock] = await tx.$queryRaw<
+      { taken: boolean }[]
+    >`SELECT pg_try_advisory_xact_lock(${CHAIN_LOCK}::int, ${organizationId}::int) AS taken`;
+    return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
+  });
 }

@@ -10,6 +10,25 @@ CREATE FUNCTION fold(value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(unaccent('unaccent'::regdictionary, value));
 
+-- The order of the logs. Transaction ids start low again when a database is restored into a new cluster; the offset is
+-- raised then (src/migrations.ts), so that what is written next still comes after all that stands.
+CREATE TABLE "log_epoch" (
+    "id" BOOLEAN NOT NULL DEFAULT true,
+    "transaction_offset" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "log_epoch_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "log_epoch_one_row" CHECK ("id")
+);
+INSERT INTO log_epoch DEFAULT VALUES;
+
+-- Where the running transaction stands in the order of the logs.
+CREATE FUNCTION log_transaction() RETURNS bigint LANGUAGE sql VOLATILE
+  RETURN (pg_current_xact_id()::text)::bigint + (SELECT transaction_offset FROM log_epoch);
+
+-- Below this nothing can be added any more: every transaction there has ended. Readers of the logs stay below it.
+CREATE FUNCTION log_horizon() RETURNS bigint LANGUAGE sql STABLE
+  RETURN (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint + (SELECT transaction_offset FROM log_epoch);
+
 -- CreateEnum
 CREATE TYPE "registration_policy" AS ENUM ('open', 'strict');
 
@@ -1216,7 +1235,7 @@ CREATE TABLE "push_subscription" (
 CREATE TABLE "event" (
     "organization_id" INTEGER NOT NULL,
     "id" BIGSERIAL NOT NULL,
-    "transaction_id" BIGINT NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+    "transaction_id" BIGINT NOT NULL DEFAULT log_transaction(),
     "name" TEXT NOT NULL,
     "subject_type" TEXT NOT NULL,
     "subject_id" INTEGER NOT NULL,
@@ -1232,7 +1251,7 @@ CREATE TABLE "event" (
 CREATE TABLE "audit_entry" (
     "organization_id" INTEGER NOT NULL,
     "id" BIGSERIAL NOT NULL,
-    "transaction_id" BIGINT NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+    "transaction_id" BIGINT NOT NULL DEFAULT log_transaction(),
     "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "actor" TEXT NOT NULL,
     "action" TEXT NOT NULL,
@@ -1267,6 +1286,7 @@ CREATE TABLE "idempotency_record" (
     "status" INTEGER NOT NULL,
     "headers" JSONB NOT NULL,
     "body" BYTEA NOT NULL,
+    "audits" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -1541,7 +1561,7 @@ CREATE INDEX "check_in_organization_id_survey_type_id_idx" ON "check_in"("organi
 CREATE UNIQUE INDEX "check_in_organization_id_link_hash_key" ON "check_in"("organization_id", "link_hash");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "check_in_organization_id_scheduled_check_in_id_patient_id_o_key" ON "check_in"("organization_id", "scheduled_check_in_id", "patient_id", "occurrence_on");
+CREATE UNIQUE INDEX "check_in_organization_id_scheduled_check_in_id_patient_id_s_key" ON "check_in"("organization_id", "scheduled_check_in_id", "patient_id", "survey_type_id", "occurrence_on");
 
 -- CreateIndex
 CREATE INDEX "scheduled_check_in_next_run_at_idx" ON "scheduled_check_in"("next_run_at");

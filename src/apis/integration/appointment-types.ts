@@ -1,13 +1,13 @@
 import { createAppointmentType, findAppointmentType, listAppointmentTypes, updateAppointmentType } from '../../domain/appointment-types.ts';
-import { invalid } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
+import { pageLinks } from '../../http/links.ts';
 import {
-  AppointmentTypeRequest,
+  AppointmentTypeChange,
   AppointmentTypeResponse,
   fromAppointmentType,
-  fromAppointmentTypes,
   GetAppointmentTypesResponse,
   listQuery,
+  NewAppointmentType,
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
@@ -19,22 +19,22 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     tag: 'Appointment types',
     query: listQuery,
     answers: GetAppointmentTypesResponse,
-    handle: async ({ db, caller, query, request }) =>
-      fromAppointmentTypes(await listAppointmentTypes(db, caller, query), `${request.protocol}://${request.host}/api/appointments/types`),
+    handle: async ({ db, caller, query, request }) => {
+      const types = await listAppointmentTypes(db, caller, query);
+      return { data: types.items.map(fromAppointmentType), links: pageLinks(request, types), meta: null };
+    },
   });
 
   post('/appointments/types', {
     operationId: 'createAppointmentType',
     summary: 'Create an appointment type',
     tag: 'Appointment types',
-    body: AppointmentTypeRequest,
+    body: NewAppointmentType,
     answers: AppointmentTypeResponse,
     tagged: true,
-    handle: async ({ db, caller, body }) => {
-      const { name, ...rest } = toAppointmentType(body);
-      if (name === undefined) throw invalid('name', 'is missing', 'missing');
-      return { data: fromAppointmentType(await createAppointmentType(db, caller, { ...rest, name })) };
-    },
+    handle: async ({ db, caller, body }) => ({
+      data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
+    }),
   });
 
   put('/appointments/types', {
@@ -42,17 +42,12 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     summary: 'Update an appointment type',
     description: 'The type is named by the uuid in the body. Only what is sent changes.',
     tag: 'Appointment types',
-    body: AppointmentTypeRequest,
+    body: AppointmentTypeChange,
     answers: AppointmentTypeResponse,
     tagged: true,
-    current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, typeId(body))) }),
+    current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, body.uuid, 'id')) }),
     handle: async ({ db, caller, body }) => ({
-      data: fromAppointmentType(await updateAppointmentType(db, caller, typeId(body), toAppointmentType(body))),
+      data: fromAppointmentType(await updateAppointmentType(db, caller, body.uuid, toAppointmentType(body))),
     }),
   });
-}
-
-function typeId({ uuid }: AppointmentTypeRequest): number {
-  if (typeof uuid !== 'number') throw invalid('uuid', 'is missing', 'missing');
-  return uuid;
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/appointment-types.ts';
-import { invalid } from '../../domain/errors.ts';
-import { lastPage, type Page } from '../../domain/paging.ts';
-import { id, paging, text } from '../../http/fields.ts';
+import { id, optional, paging, text } from '../../http/fields.ts';
 
 /** 1 or 0; true and false are understood too. */
-const bit = () => z.union([z.literal(0), z.literal(1), z.boolean()], { error: 'must be 1 or 0' }).transform(Boolean).meta({ type: 'integer', enum: [0, 1] });
+const bit = () =>
+  z.preprocess((sent) => (typeof sent === 'boolean' ? Number(sent) : sent), z.literal([0, 1]).transform(Boolean)).meta({ type: 'integer' });
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -17,17 +16,21 @@ export const AppointmentTypeShape = z
   })
   .meta({ id: 'AppointmentType' });
 
-export const AppointmentTypeRequest = z
-  .object({
-    uuid: id().nullable().optional().describe('Which type to change; ignored on create'),
-    name: text(200).nullable().optional(),
-    description: text(2_000).nullable().optional(),
-    active: bit().nullable().optional(),
-    is_global: bit().nullable().optional(),
-  })
-  .meta({ id: 'AppointmentTypeRequest' });
+const name = text(200).refine((words) => words.trim() !== '', 'must not be empty');
 
-export type AppointmentTypeRequest = z.output<typeof AppointmentTypeRequest>;
+const described = {
+  description: optional(text(2_000)),
+  active: optional(bit()).describe('1 or 0; a new type is active unless said'),
+  is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),
+};
+
+export const NewAppointmentType = z
+  .object({ uuid: z.unknown().optional().describe('Ignored: the server gives it'), name, ...described })
+  .meta({ id: 'NewAppointmentType' });
+
+export const AppointmentTypeChange = z
+  .object({ uuid: id().describe('Which type to change'), name: name.optional(), ...described })
+  .meta({ id: 'AppointmentTypeChange' });
 
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });
 
@@ -45,29 +48,8 @@ export function fromAppointmentType(type: AppointmentType): z.input<typeof Appoi
   return { uuid: type.id, name: type.name, description: type.description, active: Number(type.active), is_global: Number(type.isGlobal) };
 }
 
-/** @throws Failure when the name is null or empty */
-export function toAppointmentType(request: AppointmentTypeRequest): AppointmentTypeInput {
-  if (request.name !== undefined && (request.name ?? '').trim() === '') throw invalid('name', 'must not be empty');
-  return {
-    name: request.name ?? undefined,
-    description: request.description,
-    active: request.active ?? undefined,
-    isGlobal: request.is_global ?? undefined,
-  };
-}
-
-/** A page with its links, which keep the length of the page. */
-export function fromAppointmentTypes(types: Page<AppointmentType>, path: string): z.input<typeof GetAppointmentTypesResponse> {
-  const last = lastPage(types);
-  const link = (page: number) => `${path}?page=${page}&limit=${types.limit}`;
-  return {
-    data: types.items.map(fromAppointmentType),
-    links: {
-      first: link(1),
-      last: link(last),
-      next: types.page < last ? link(types.page + 1) : null,
-      prev: types.page > 1 ? link(Math.min(types.page - 1, last)) : null,
-    },
-    meta: null,
-  };
+/** Null sets a field to what a new type has. */
+export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeChange>, 'uuid'>): AppointmentTypeInput {
+  const { name, description, active, is_global: isGlobal } = request;
+  return { name, description, active: active === null ? true : active, isGlobal: isGlobal === null ? false : isGlobal };
 }

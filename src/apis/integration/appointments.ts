@@ -1,6 +1,13 @@
-import { cancelAppointment, changeAppointment, readAppointment, scheduleAppointment } from '../../domain/appointments.ts';
+import { cancelAppointment, changeAppointment, findAppointment, readAppointment, scheduleAppointment } from '../../domain/appointments.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
-import { appointmentParams, AppointmentRequest, AppointmentResponse, fromAppointment, MessageResponse, toAppointment } from './appointments.wire.ts';
+import {
+  AppointmentRequest,
+  AppointmentResponse,
+  appointmentParams,
+  fromAppointment,
+  MessageResponse,
+  toAppointment,
+} from './appointments.wire.ts';
 
 export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
   post('/appointments', {
@@ -34,7 +41,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     body: AppointmentRequest,
     answers: AppointmentResponse,
     tagged: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await readAppointment(db, caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
     }),

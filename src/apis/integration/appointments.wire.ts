@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Appointment, AppointmentInput } from '../../domain/appointments.ts';
 import { writePhone } from '../../domain/phone.ts';
 import { writeInstant, writeLocal } from '../../domain/time.ts';
-import { id, text } from '../../http/fields.ts';
+import { id, optional, text } from '../../http/fields.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -22,7 +22,10 @@ const LocationShape = z
 export const AppointmentShape = z
   .strictObject({
     uuid: z.int(),
-    appointment_date: z.string().nullable().describe('Wall clock in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
+    appointment_date: z
+      .string()
+      .nullable()
+      .describe('Wall clock in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
     appointment_date_utc: z.string().nullable().describe('The same instant in UTC'),
     appointment_timezone: z.string().describe('IANA time zone'),
     created_at: z.string(),
@@ -42,15 +45,13 @@ export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).me
 
 export const AppointmentRequest = z
   .object({
-    appointment_date: text(40)
-      .nullable()
-      .optional()
-      .describe('With an offset, that instant; without one, wall time in the appointment’s zone')
-      .meta({ format: 'date-time' }),
-    patient_id: id().nullable().optional(),
-    appointment_type_id: id().nullable().optional(),
-    appointment_timezone: text(64).nullable().optional().describe('IANA time zone; else the office’s, else the organization’s'),
-    office_id: id().nullable().optional(),
+    appointment_date: optional(text(40).meta({ format: 'date-time' })).describe(
+      'With an offset, that instant; without one, wall time in the appointment’s zone',
+    ),
+    patient_id: optional(id()),
+    appointment_type_id: optional(id()),
+    appointment_timezone: optional(text(64)).describe('IANA time zone; else the office’s, else the organization’s'),
+    office_id: optional(id()),
   })
   .meta({ id: 'AppointmentRequest' });
 
@@ -72,7 +73,8 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     created_by_last_name: createdBy?.lastName ?? null,
     initial_sms_sent: appointment.initialSmsSent,
     location: location && fromLocation(location),
-    patient: patient && fromPatient(patient),
+    // A deleted chart is as if it had never been.
+    patient: patient && patient.status !== 'deleted' ? fromPatient(patient) : null,
     type: type && fromAppointmentType(type),
     user: appointment.users.map(({ userId }) => String(userId)),
   };

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { AppointmentTypeInput } from '../../domain/appointment-types.ts';
+import type { AppointmentInput } from '../../domain/appointments.ts';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
+import type { PatientInput } from '../../domain/patients.ts';
 import { type FailureAnswer, operationOf, statusOf } from '../../http/failures.ts';
 
 export const Exception = z
@@ -27,10 +30,30 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   unavailable: 'ServiceUnavailableException',
 };
 
+/** The domain's names of fields that it may find wrong, in the words of this dialect. */
+const FIELDS = {
+  id: 'uuid',
+  date: 'appointment_date',
+  timeZone: 'appointment_timezone',
+  patientId: 'patient_id',
+  typeId: 'appointment_type_id',
+  officeId: 'office_id',
+  medicalRecordNo: 'med_rec_no',
+  primaryProviderId: 'provider',
+  locationId: 'location',
+  isGlobal: 'is_global',
+} satisfies { [K in 'id' | keyof (AppointmentInput & AppointmentTypeInput & PatientInput)]?: string };
+
+const fieldNames = new Map<string, string>(Object.entries(FIELDS));
+
 /** A failure as the integration document's Exception. `file` names the operation and never a source file. */
 export function writeException(failure: Failure, request: FastifyRequest): FailureAnswer {
-  return {
-    status: statusOf(failure),
-    body: { exception: CLASS_NAMES[failure.kind], file: operationOf(request), line: 0, message: failure.message } satisfies z.input<typeof Exception>,
+  const wrong = failure.issues.map(({ field, message }) => `${fieldNames.get(field) ?? field}: ${message}`);
+  const body: z.input<typeof Exception> = {
+    exception: CLASS_NAMES[failure.kind],
+    file: operationOf(request),
+    line: 0,
+    message: wrong.length > 0 ? wrong.join('; ') : failure.message,
   };
+  return { status: statusOf(failure), body };
 }

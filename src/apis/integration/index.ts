@@ -12,10 +12,16 @@ export const integration: Dialect = {
   title: 'Appointment and Patient Integration API',
   description: 'Create, read and update appointments, manage appointment types, create and look up patients.',
   prefix: '/api',
+  forms: false,
   scopes: { read: 'integration.read', write: 'integration.write' },
   security: {
     name: 'BearerAuth',
-    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /oauth2/v1/token, or of a user from POST /login' },
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token from POST /oauth2/v1/token, or of a user from POST /login',
+    },
   },
   admit(principal) {
     if (principal.kind === 'user') {

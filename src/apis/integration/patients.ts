@@ -1,6 +1,6 @@
-import { findPatientByRecordNumber, registerPatient, updatePatient, findPatient } from '../../domain/patients.ts';
+import { findPatient, findPatientByRecordNumber, registerPatient, updatePatient } from '../../domain/patients.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
-import { fromPatient, patientParams, PatientRequest, PatientResponse, recordNumberParams, toPatient } from './patients.wire.ts';
+import { fromPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
 export function patientRoutes({ get, post, put }: Endpoints): void {
   post('/patients', {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Patient, PatientInput } from '../../domain/patients.ts';
-import { invalid } from '../../domain/errors.ts';
-import { readPhone, writePhone } from '../../domain/phone.ts';
-import { readDay, writeDay } from '../../domain/time.ts';
-import { id, text } from '../../http/fields.ts';
+import { writePhone } from '../../domain/phone.ts';
+import { writeDay } from '../../domain/time.ts';
+import { day, email, id, optional, phone, text } from '../../http/fields.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -36,33 +35,35 @@ export const PatientShape = z
 
 export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id: 'PatientResponse' });
 
-const optional = <T extends z.ZodType>(shape: T) => shape.nullable().optional();
-
-const addressRequest = z.object({
-  address: optional(text(100)),
+const aroundStreet = {
   address2: optional(text(100)),
   city: optional(text(60)),
   state: optional(text(50)),
   zip: optional(text(20)),
-});
+};
+
+/** A text is the street alone. */
+const address = z.preprocess(
+  (sent) => (typeof sent === 'string' ? { address: sent } : sent),
+  z.object({ address: optional(text(100)), ...aroundStreet }).nullable(),
+);
 
 export const PatientRequest = z
   .object({
-    uuid: optional(id()).describe('Ignored: the server gives it'),
-    user_uuid: optional(z.unknown()).describe('Ignored: patients have no user account here'),
+    uuid: z.unknown().optional().describe('Ignored: the server gives it'),
+    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account here'),
     firstname: optional(text(100)),
     lastname: optional(text(100)),
     fname: optional(text(100)).describe('Wins over firstname'),
     lname: optional(text(100)).describe('Wins over lastname'),
-    address: optional(z.union([text(100), addressRequest])).describe('An object; or a text, with address2, city, state and zip beside it'),
-    address2: optional(text(100)),
-    city: optional(text(60)),
-    state: optional(text(50)),
-    zip: optional(text(20)),
-    email: optional(text(254).pipe(z.union([z.literal(''), z.email()], { error: 'must be an email address' }))),
-    phone_no: optional(text(40)),
-    dob: optional(text(10)).describe('YYYY-MM-DD'),
-    admit_date: optional(text(10)).describe('YYYY-MM-DD'),
+    address: address
+      .optional()
+      .describe('An object; or a text, with address2, city, state and zip beside it. What stands inside wins; null clears all five'),
+    ...aroundStreet,
+    email: optional(email()),
+    phone_no: optional(phone()),
+    dob: optional(day()).describe('YYYY-MM-DD'),
+    admit_date: optional(day()).describe('YYYY-MM-DD'),
     gender: optional(text(30)),
     med_rec_no: optional(text(64)),
     census: optional(z.boolean()),
@@ -99,40 +100,35 @@ export function fromPatient(patient: Patient): z.input<typeof PatientShape> {
   };
 }
 
-/**
- * What the request sets: only fields that were sent, null where it clears. Empty texts count as null.
- * @throws Failure naming the field
- */
+/** What the request sets: a field that was not sent is undefined, one that is cleared is null or, where a chart needs a value, empty. */
 export function toPatient(request: PatientRequest): PatientInput {
-  const firstName = request.fname === undefined ? request.firstname : request.fname;
-  const lastName = request.lname === undefined ? request.lastname : request.lname;
-  return given({
-    firstName: filled(firstName),
-    lastName: filled(lastName),
+  return {
+    firstName: request.fname === undefined ? request.firstname : request.fname,
+    lastName: request.lname === undefined ? request.lastname : request.lname,
     ...toAddress(request),
-    email: filled(request.email),
-    mobilePhone: parsed(request.phone_no, (text) => toPhone(text)),
-    birthDate: parsed(request.dob, (text) => readDay(text, 'dob')),
-    admitDate: parsed(request.admit_date, (text) => readDay(text, 'admit_date')),
-    sex: parsed(request.gender, toSex),
-    medicalRecordNo: filled(request.med_rec_no),
+    email: request.email,
+    mobilePhone: request.phone_no,
+    birthDate: request.dob,
+    admitDate: request.admit_date,
+    sex: request.gender && toSex(request.gender),
+    medicalRecordNo: request.med_rec_no,
     census: request.census,
     primaryProviderId: request.provider,
     locationId: request.location,
     flags: request.flags === null ? [] : request.flags,
     doNotSms: request.do_not_sms === null ? false : request.do_not_sms,
-  });
+  };
 }
 
-function toAddress(request: PatientRequest) {
-  const nested = typeof request.address === 'object' && request.address !== null ? request.address : null;
-  const street = typeof request.address === 'object' ? (nested ? nested.address : null) : request.address;
+function toAddress({ address, ...beside }: PatientRequest) {
+  const rest = address === null ? null : undefined;
+  const part = (name: keyof typeof aroundStreet) => [address?.[name], beside[name], rest].find((value) => value !== undefined);
   return {
-    address1: filled(street),
-    address2: filled(nested?.address2 ?? request.address2),
-    city: filled(nested?.city ?? request.city),
-    state: filled(nested?.state ?? request.state),
-    zip: filled(nested?.zip ?? request.zip),
+    address1: address?.address === undefined ? rest : address.address,
+    address2: part('address2'),
+    city: part('city'),
+    state: part('state'),
+    zip: part('zip'),
   };
 }
 
@@ -140,26 +136,4 @@ function toAddress(request: PatientRequest) {
 function toSex(word: string): string {
   const letter = /^(m|male|f|female)$/i.exec(word.trim())?.[0]?.[0]?.toUpperCase();
   return letter ?? word.trim();
-}
-
-function toPhone(text: string): string {
-  const number = readPhone(text);
-  if (number === null) throw invalid('phone_no', 'must be a telephone number, such as 9105550123', 'invalid_phone');
-  return number;
-}
-
-type Sent<T> = T | null | undefined;
-
-const filled = (text: Sent<string>): Sent<string> => (typeof text === 'string' && text.trim() === '' ? null : text);
-
-function parsed<T>(text: Sent<string>, parse: (text: string) => T): Sent<T> {
-  const some = filled(text);
-  return typeof some === 'string' ? parse(some) : some;
-}
-
-/** Without the fields that were not sent. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
-  Object.assign(kept, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
-  return kept;
 }

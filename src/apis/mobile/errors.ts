@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type FailureAnswer, operationOf, statusOf } from '../../http/failures.ts';

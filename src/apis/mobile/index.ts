@@ -10,8 +10,12 @@ export const mobile: Dialect = {
   title: 'Mobile and Third-Party API',
   description: 'Schedules, texts, check-ins, telehealth and remote patient monitoring for people who signed in.',
   prefix: '',
+  forms: false,
   scopes: { read: null, write: null },
-  security: { name: 'bearerAuth', scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /login' } },
+  security: {
+    name: 'bearerAuth',
+    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /login' },
+  },
   admit(principal) {
     if (principal.kind === 'client') throw forbidden('wrong_token', 'The mobile API takes the token of a user who signed in.');
     const { kind: _, ...user } = principal;

@@ -1,11 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import type { CallerIdentity } from '../../domain/caller.ts';
-import { Failure } from '../../domain/errors.ts';
-import type { SignInLimits } from '../../domain/identity/sign-in-limits.ts';
-import { checkPassword, openSession, refreshSession, revokeSession, type SignedIn } from '../../domain/identity/sessions.ts';
 import type { Database } from '../../database.ts';
+import type { CallerIdentity } from '../../domain/caller.ts';
+import {
+  type AccountHolder,
+  accountName,
+  checkPassword,
+  findAccount,
+  openSession,
+  refreshSession,
+  revokeSession,
+  type SignedIn,
+} from '../../domain/identity/sessions.ts';
+import type { SignInLimits } from '../../domain/identity/sign-in-limits.ts';
 import type { Work } from '../../domain/work.ts';
-import { type Authenticator, bearerToken } from '../../http/authenticate.ts';
+import { type Authenticator, unauthenticated } from '../../http/authenticate.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
 import { operationOf } from '../../http/failures.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../http/tokens.ts';
@@ -23,6 +31,8 @@ export interface SignInDeps {
 
 /** Signing in, staying in and signing out. */
 export function signInRoutes({ open, post }: Endpoints, deps: SignInDeps): void {
+  const { prisma } = deps.database;
+
   open('POST', '/login', {
     operationId: 'login',
     summary: 'Sign in',
@@ -30,11 +40,13 @@ export function signInRoutes({ open, post }: Endpoints, deps: SignInDeps): void 
     tag: 'Authorization',
     body: LoginRequest,
     answers: TokenResponse,
-    handle: async ({ body, request }) => {
-      const settle = await deps.signInLimits.attempt(`user ${body.email}`, request.ip);
-      const user = await checkPassword(deps.database.prisma, body.email, body.password);
-      await settle(user !== null);
-      if (!user) throw new Failure('unauthenticated', 'wrong_credentials', 'The email or the password is wrong.');
+    handle: async ({ body: { email, password }, request }) => {
+      const check = () => checkPassword(prisma, email, password);
+      const user = await deps.signInLimits.attempt(`user ${accountName(email)}`, request.ip, check);
+      if (!user) {
+        noteRefusal(deps, email, request);
+        throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
+      }
       const sign = await deps.tokens.userSigner();
       const pair = await deps.work.write(identity(user, request), (tx, caller) => {
         caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
@@ -51,12 +63,13 @@ export function signInRoutes({ open, post }: Endpoints, deps: SignInDeps): void 
     tag: 'Authorization',
     body: RefreshRequest,
     answers: TokenResponse,
-    handle: async ({ body }) => {
+    handle: async ({ body, request }) => {
       const sign = await deps.tokens.userSigner();
-      const outcome = await deps.database.prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, sign));
-      if (outcome === 'unknown') throw new Failure('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer.');
-      if (outcome === 'reused') throw new Failure('unauthenticated', 'refresh_token_reused', 'The refresh token was used before. The session has ended; sign in again.');
-      return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
+      const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, sign));
+      if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
+      if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is not valid, or no longer.');
+      await endSession(deps, outcome.session, request);
+      throw unauthenticated('refresh_token_reused', 'The refresh token was used before. The session has ended; sign in again.');
     },
   });
 
@@ -67,20 +80,44 @@ export function signInRoutes({ open, post }: Endpoints, deps: SignInDeps): void 
     tag: 'Authorization',
     answers: NoContent,
     status: 204,
-    handle: async ({ db, caller, request }) => {
-      if (caller.sessionId) await revokeSession(db, caller.organizationId, caller.sessionId, 'logout');
-      caller.journal.audits.push({ action: 'sign_out', resource: 'user', ids: caller.userId === null ? [] : [caller.userId] });
-      const token = bearerToken(request);
-      if (token) deps.authenticator.forget(token);
+    handle: async ({ db, caller: { organizationId, sessionId, userId, journal } }) => {
+      if (sessionId === null || userId === null) return null;
+      await revokeSession(db, { organizationId, sessionId }, 'logout');
+      journal.audits.push({ action: 'sign_out', resource: 'user', ids: [userId] });
+      deps.authenticator.refuse(sessionId);
       return null;
     },
   });
 }
 
-function identity(user: Omit<SignedIn, 'sessionId'>, request: FastifyRequest): CallerIdentity {
+/** Ends the session of a refresh token that came back, and says so in the audit. */
+async function endSession({ work, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
+  authenticator.refuse(session.sessionId);
+  await work.write(identity(session, request), async (tx, { journal }) => {
+    await revokeSession(tx, session, 'reuse');
+    journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: 'a refresh token was used twice' });
+  });
+}
+
+/** Leaves an audit row where the account stands. Nobody waits for it, so that time does not tell whether it does. */
+function noteRefusal({ database, work }: SignInDeps, email: string, request: FastifyRequest): void {
+  const note = async () => {
+    const user = await findAccount(database.prisma, email);
+    if (!user) return;
+    const stranger = { ...identity(user, request), actor: 'anonymous', userId: null, role: null };
+    await work.write(stranger, async (_tx, { journal }) => {
+      journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId] });
+    });
+  };
+  note().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
+}
+
+function identity({ organizationId, userId, role }: AccountHolder, request: FastifyRequest): CallerIdentity {
   return {
-    ...user,
-    actor: `user:${user.userId}`,
+    organizationId,
+    userId,
+    role,
+    actor: `user:${userId}`,
     scopes: new Set(),
     sessionId: null,
     operation: operationOf(request),

@@ -15,7 +15,12 @@ export const PracticeError = z
 export function writePracticeError(failure: Failure): FailureAnswer {
   const missing = failure.issues.filter((issue) => issue.missing).map(({ field }) => field);
   const wrong = failure.issues.filter((issue) => !issue.missing).map(({ field }) => field);
-  const sentence = failure.kind === 'invalid' && failure.issues.length > 0 ? (wrong.length > 0 ? 'The data provided is invalid.' : 'Additional fields are required.') : failure.message;
+  const sentence =
+    failure.kind === 'invalid' && failure.issues.length > 0
+      ? wrong.length > 0
+        ? 'The data provided is invalid.'
+        : 'Additional fields are required.'
+      : failure.message;
   const body: z.input<typeof PracticeError> = {
     error: sentence,
     ...(sentence === failure.message ? {} : { detailedmessage: failure.message }),

@@ -13,6 +13,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
   title: 'Practice-Management API',
   description: 'Practices, departments, patients and providers.',
   prefix: '/:apivariant/:practiceid',
+  forms: true,
   scopes: { read: 'practice.read', write: 'practice.write' },
   security: {
     name: 'defaultSecurityScheme',
@@ -34,7 +35,14 @@ export const practice = (variants: readonly string[]): Dialect => ({
     if (!variants.includes(data.apivariant)) throw notFound('API variant');
     const userId = principal.users.get(data.practiceid);
     if (userId === undefined) throw notFound('practice');
-    return { organizationId: data.practiceid, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
+    return {
+      organizationId: data.practiceid,
+      actor: `client:${principal.clientId}`,
+      userId,
+      role: null,
+      scopes: principal.scopes,
+      sessionId: null,
+    };
   },
   failureShape: PracticeError,
   failureContentType: 'application/json',

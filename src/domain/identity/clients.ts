@@ -5,7 +5,6 @@ import { hashSecret, newSecret, verifySecret } from './secrets.ts';
 
 /** What a client may be allowed. A scope's first word is its API. */
 export const CLIENT_SCOPES = ['integration.read', 'integration.write', 'practice.read', 'practice.write', 'ssn.read'] as const;
-export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
 /** A client that showed its secret. */
 export interface AuthenticatedClient {
@@ -14,12 +13,16 @@ export interface AuthenticatedClient {
   organizationIds: number[];
 }
 
+/** An id that could be one: printable and not endless. */
+const POSSIBLE_ID = /^[\x20-\x7e]{1,255}$/;
+
 /** The client of these credentials, or null; as slow for an unknown one. */
 export async function authenticateClient(db: Db, id: string, secret: string): Promise<AuthenticatedClient | null> {
-  const client = await db.apiClient.findUnique({ where: { id }, include: { grants: { select: { organizationId: true } } } });
+  const client = POSSIBLE_ID.test(id) ? await db.apiClient.findUnique({ where: { id } }) : null;
   const right = await verifySecret(client?.active ? client.secretHash : null, secret);
   if (!right || !client) return null;
-  return { id, scopes: client.scopes, organizationIds: client.grants.map((grant) => grant.organizationId) };
+  const grants = await db.apiClientGrant.findMany({ where: { clientId: id }, select: { organizationId: true } });
+  return { id, scopes: client.scopes, organizationIds: grants.map((grant) => grant.organizationId) };
 }
 
 /** What a client's token stands for at this moment: its scopes, its practices, and the user it acts as in each. */
@@ -39,7 +42,13 @@ export async function clientAccess(db: Db, clientId: string, tokenId: string): P
     db.revokedToken.findUnique({ where: { id: tokenId }, select: { id: true } }),
   ]);
   if (!client || revoked) return null;
-  return { scopes: new Set(client.scopes), users: new Map(client.grants.map((grant) => [grant.organizationId, grant.userId])) };
+  // Nobody works in a practice that an operator has closed.
+  const granted = client.grants.map((grant) => grant.organizationId);
+  const inUse = new Set(
+    (await db.organization.findMany({ where: { id: { in: granted }, active: true }, select: { id: true } })).map(({ id }) => id),
+  );
+  const grants = client.grants.filter((grant) => inUse.has(grant.organizationId));
+  return { scopes: new Set(client.scopes), users: new Map(grants.map((grant) => [grant.organizationId, grant.userId])) };
 }
 
 /** Refuses an access token from now to its end. */
@@ -71,7 +80,8 @@ export async function createClient(db: Db, input: { name: string; scopes: string
 export async function grantClient(db: Db, clientId: string, organizationId: number): Promise<void> {
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: true } });
   if (!client) throw notFound('client');
-  if (client.grants.some((grant) => grant.organizationId === organizationId)) throw conflict('already_granted', 'The client may act for this organization already.');
+  if (client.grants.some((grant) => grant.organizationId === organizationId))
+    throw conflict('already_granted', 'The client may act for this organization already.');
   refuseSeveral(client.scopes, client.grants.length + 1);
   await addGrant(db, client.id, client.name, organizationId);
 }

@@ -1,44 +1,55 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { unavailable } from '../errors.ts';
 
 /** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashing fills a core and 19 MiB; more at once than cores would only starve the other requests. */
-const slots = Math.max(1, availableParallelism() - 1);
-let busy = 0;
+/**
+ * Hashing fills a core and 19 MiB; more at once than cores would only starve the other requests. It also holds one of
+ * Node's four pool threads, of which one is left for files and name look-ups.
+ */
+const SLOTS = Math.max(1, Math.min(availableParallelism() - 1, 3));
+/** Who comes when so many wait would wait for seconds; better told to come again. */
+const LONGEST_QUEUE = 100;
+
+let running = 0;
+let done = 0;
 const queue: (() => void)[] = [];
 
+/** What hashing does now, and how many hashes this process has made or compared. */
+export const hashingLoad = () => ({ running, waiting: queue.length, done });
+
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (busy >= slots) await new Promise<void>((resolve) => queue.push(resolve));
-  else busy += 1;
+  if (running < SLOTS) running += 1;
+  else if (queue.length < LONGEST_QUEUE) await new Promise<void>((resolve) => queue.push(resolve));
+  else throw unavailable('Too many people are signing in at this moment. Try again in a moment.');
   try {
     return await work();
   } finally {
+    done += 1;
     const next = queue.shift();
     if (next) next();
-    else busy -= 1;
+    else running -= 1;
   }
 }
 
-/** The Argon2id hash of a password or a client secret. */
+/**
+ * The Argon2id hash of a password or a client secret.
+ * @throws Failure unavailable when a hundred others wait already
+ */
 export const hashSecret = (secret: string): Promise<string> => inTurn(() => hash(secret, ARGON2ID));
 
 /**
- * Whether a secret is the one that was hashed. With no hash to compare (an unknown account) it works just as long and
- * answers false, so that time tells nothing.
+ * Whether a secret is the one that was hashed. With no hash to compare (an unknown account) it makes one, which takes
+ * just as long, and answers false, so that time tells nothing.
+ * @throws Failure unavailable when a hundred others wait already
  */
 export async function verifySecret(stored: string | null, secret: string): Promise<boolean> {
-  const against = stored ?? (await decoy());
-  const same = await inTurn(() => verify(against, secret).catch(() => false));
-  return stored !== null && same;
-}
-
-let decoyHash: Promise<string> | undefined;
-function decoy(): Promise<string> {
-  decoyHash ??= hashSecret(randomBytes(18).toString('base64url'));
-  return decoyHash;
+  if (stored !== null) return inTurn(() => verify(stored, secret).catch(() => false));
+  await hashSecret(secret);
+  return false;
 }
 
 /** A secret of 192 random bits, for people to copy once. */

@@ -1,108 +1,211 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Db } from '../../database.ts';
 import type { Keyring } from '../../keyring.ts';
 import type { Role } from '../caller.ts';
 import { hashToken, verifySecret } from './secrets.ts';
 
-export const SESSION_DAYS = 30;
-/** A device that asks twice with one refresh token within this time is racing itself; later it is a thief or a victim. */
-const RACE_SECONDS = 10;
+/** How long a refresh token lives, and with it its session; each new pair begins the time anew. */
+const SESSION_MS = 30 * 86_400_000;
+/** A racing device is given the same pair for ten seconds (racesItself); here with room for clocks that differ. */
+const RACE_LONG_OVER_MS = 60_000;
 const PURPOSE = 'refresh-successor';
 
-/** Someone who signed in on one device. */
-export interface SignedIn {
+/** Someone who may sign in. */
+export interface AccountHolder {
   organizationId: number;
   userId: number;
   role: Role;
+}
+
+/** Someone who signed in on one device. */
+export interface SignedIn extends AccountHolder {
   sessionId: string;
 }
 
+const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() });
 /** What a device is given: a short access token and the refresh token for the next pair. */
-export interface TokenPair {
-  accessToken: string;
-  refreshToken: string;
-}
+export type TokenPair = z.infer<typeof tokenPair>;
 
 /** Signs an access token for a session; the edge knows how. */
 export type SignAccess = (session: SignedIn) => string;
 
+/** The one spelling of an address: by it accounts are found and their failures counted. */
+export const accountName = (email: string): string => email.trim().toLowerCase();
+
+/** Who signs in under an address, or null: also for inactive and interface users, who do not. */
+export async function findAccount(db: Db, email: string): Promise<AccountHolder | null> {
+  return (await readAccount(db, email))?.holder ?? null;
+}
+
 /** The user of an address and a password, or null; as slow for an unknown address. */
-export async function checkPassword(db: Db, email: string, password: string): Promise<Omit<SignedIn, 'sessionId'> | null> {
-  const signIn = await db.signIn.findUnique({ where: { email: email.trim().toLowerCase() }, include: { user: true } });
-  const role = signIn?.user.active ? roleOf(signIn.user.type) : null;
-  const right = await verifySecret(role && signIn ? signIn.passwordHash : null, password);
-  return right && signIn && role ? { organizationId: signIn.organizationId, userId: signIn.userId, role } : null;
+export async function checkPassword(db: Db, email: string, password: string): Promise<AccountHolder | null> {
+  const account = await readAccount(db, email);
+  const right = await verifySecret(account?.passwordHash ?? null, password);
+  return right && account ? account.holder : null;
+}
+
+/** Reads three rows, whether they stand or not: an unknown address must not be answered sooner. */
+async function readAccount(db: Db, email: string): Promise<{ holder: AccountHolder; passwordHash: string } | null> {
+  const signIn = await db.signIn.findUnique({ where: { email: accountName(email) } });
+  const { organizationId, userId, passwordHash } = signIn ?? { organizationId: 0, userId: 0, passwordHash: '' };
+  const user = await db.user.findUnique({
+    where: { organizationId_id: { organizationId, id: userId } },
+    select: { active: true, type: true },
+  });
+  const inUse = await isInUse(db, organizationId);
+  const role = inUse && user?.active ? roleOf(user.type) : null;
+  return role && { holder: { organizationId, userId, role }, passwordHash };
 }
 
 /** Opens a session for someone whose password was right. */
-export async function openSession(db: Db, user: Omit<SignedIn, 'sessionId'>, sign: SignAccess): Promise<TokenPair> {
-  const sessionId = randomUUID();
+export async function openSession(db: Db, user: AccountHolder, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, userId } = user;
-  const expiresAt = new Date(Date.now() + SESSION_DAYS * 86_400_000);
-  await db.session.create({ data: { organizationId, id: sessionId, userId, expiresAt } });
+  const sessionId = randomUUID();
+  await db.session.create({ data: { organizationId, id: sessionId, userId, expiresAt: sessionEnd() } });
   await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: new Date() } });
   return issuePair(db, { ...user, sessionId }, sign);
 }
 
-export type RefreshOutcome = { pair: TokenPair; session: SignedIn } | 'unknown' | 'reused';
+/** "reused": a retired token came back, and whoever holds it is a thief or was robbed. Its session must be revoked. */
+export type RefreshOutcome =
+  | { kind: 'renewed'; pair: TokenPair; session: SignedIn }
+  | { kind: 'reused'; session: SignedIn }
+  | { kind: 'unknown' };
 
 /**
- * Trades a refresh token for a new pair and retires it. Twenty devices' worth of races get one and the same pair; a
- * retired token that comes back later ends its whole session. Must run in a transaction that commits also on "reused".
+ * Trades a refresh token for a new pair and retires it. A device that races itself gets one and the same pair for ten
+ * seconds. To be run in a transaction, whose lock makes the others wait for the first.
  */
 export async function refreshSession(db: Db, keyring: Keyring, refreshToken: string, sign: SignAccess): Promise<RefreshOutcome> {
-  const organizationId = Number(refreshToken.split('.', 1)[0]);
-  if (!Number.isInteger(organizationId) || organizationId <= 0 || organizationId > 2_147_483_647) return 'unknown';
+  const organizationId = organizationOf(refreshToken);
+  if (organizationId === null) return { kind: 'unknown' };
   const hash = new Uint8Array(hashToken(refreshToken));
-  // The update takes the row's lock: of several at once the first retires it, the others then see that it is retired.
-  const { count } = await db.refreshToken.updateMany({ where: { organizationId, hash, usedAt: null }, data: { usedAt: new Date() } });
-  const row = await db.refreshToken.findUnique({ where: { organizationId_hash: { organizationId, hash } }, include: { session: { include: { user: true } } } });
-  if (!row) return 'unknown';
-  const { session } = row;
-  const role = roleOf(session.user.type);
-  if (session.revokedAt || session.expiresAt <= new Date() || !session.user.active || !role) return 'unknown';
-  const signedIn = { organizationId, userId: session.userId, role, sessionId: session.id };
-  if (count === 1) {
-    const pair = await issuePair(db, signedIn, sign);
-    await db.refreshToken.update({
-      where: { organizationId_hash: { organizationId, hash } },
-      data: { successor: keyring.encrypt(PURPOSE, JSON.stringify(pair)) },
-    });
-    return { pair, session: signedIn };
+  const first = await retire(db, organizationId, hash);
+  const row = await findRefreshToken(db, organizationId, hash);
+  const session = row && (await isInUse(db, organizationId)) ? signedIn(row.session) : null;
+  if (!row || !session) return { kind: 'unknown' };
+  if (first) return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
+  if (row.successor && (await racesItself(db, organizationId, hash))) {
+    return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(keyring.decrypt(PURPOSE, row.successor))), session };
   }
-  if (row.successor && row.usedAt && row.usedAt.getTime() > Date.now() - RACE_SECONDS * 1000) {
-    const pair: TokenPair = JSON.parse(keyring.decrypt(PURPOSE, row.successor));
-    return { pair, session: signedIn };
-  }
-  await revokeSession(db, organizationId, session.id, 'reuse');
-  return 'reused';
+  return { kind: 'reused', session };
 }
 
 /** Ends a session: its access tokens are refused within a second on every process, its refresh tokens at once. */
-export async function revokeSession(db: Db, organizationId: number, sessionId: string, reason: 'logout' | 'reuse' | 'operator'): Promise<void> {
-  await db.session.updateMany({ where: { organizationId, id: sessionId, revokedAt: null }, data: { revokedAt: new Date(), revokedReason: reason } });
+export async function revokeSession(
+  db: Db,
+  { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
+  reason: 'logout' | 'reuse' | 'operator',
+): Promise<void> {
+  await db.session.updateMany({
+    where: { organizationId, id: sessionId, revokedAt: null },
+    data: { revokedAt: new Date(), revokedReason: reason },
+  });
 }
 
 /** Whom an access token of a session stands for at this moment, or null once the session or the user is out. */
-export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<{ userId: number; role: Role } | null> {
-  const session = await db.session.findUnique({
-    where: { organizationId_id: { organizationId, id: sessionId } },
-    select: { userId: true, revokedAt: true, expiresAt: true, user: { select: { active: true, type: true } } },
-  });
-  if (!session || session.revokedAt || session.expiresAt <= new Date() || !session.user.active) return null;
-  const role = roleOf(session.user.type);
-  return role && { userId: session.userId, role };
+export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<SignedIn | null> {
+  const [session, inUse] = await Promise.all([
+    db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
+    isInUse(db, organizationId),
+  ]);
+  return session && inUse ? signedIn(session) : null;
 }
+
+/** Nobody works in a practice that an operator has closed. */
+async function isInUse(db: Db, organizationId: number): Promise<boolean> {
+  return (await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } }))?.active === true;
+}
+
+const OPEN_SESSION = {
+  organizationId: true,
+  id: true,
+  userId: true,
+  revokedAt: true,
+  expiresAt: true,
+  user: { select: { active: true, type: true } },
+} as const;
+
+interface SessionRow {
+  organizationId: number;
+  id: string;
+  userId: number;
+  revokedAt: Date | null;
+  expiresAt: Date;
+  user: { active: boolean; type: UserType };
+}
+
+function signedIn({ organizationId, id, userId, revokedAt, expiresAt, user }: SessionRow): SignedIn | null {
+  const role = roleOf(user.type);
+  if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
+  return { organizationId, userId, role, sessionId: id };
+}
+
+type UserType = Role | 'interface';
 
 /** Interface users stand behind API clients and have no role of their own. */
-function roleOf(type: 'admin' | 'provider' | 'staff' | 'interface'): Role | null {
-  return type === 'interface' ? null : type;
+const roleOf = (type: UserType): Role | null => (type === 'interface' ? null : type);
+
+/** Refresh tokens begin with their organization, so that looking for one names it. */
+function organizationOf(refreshToken: string): number | null {
+  const digits = /^(\d{1,10})\./.exec(refreshToken)?.[1];
+  const organizationId = Number(digits);
+  return organizationId > 0 && organizationId <= 2_147_483_647 ? organizationId : null;
 }
 
-async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
-  const refreshToken = `${session.organizationId}.${randomBytes(32).toString('base64url')}`;
-  await db.refreshToken.create({
-    data: { organizationId: session.organizationId, hash: new Uint8Array(hashToken(refreshToken)), sessionId: session.sessionId },
+/**
+ * Retires a token, and says whether this call did it. Of several at once the first takes the row's lock; the others
+ * then see that it is retired. All times are the database's, because clocks of processes differ.
+ */
+async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+  const count = await db.$executeRaw`
+    UPDATE refresh_token SET used_at = clock_timestamp()
+     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at IS NULL`;
+  return count === 1;
+}
+
+/** A device that asks twice with one token within ten seconds is racing itself; later it is a thief or a victim. */
+async function racesItself(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM refresh_token
+     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > clock_timestamp() - interval '10 seconds'`;
+  return rows.length === 1;
+}
+
+function findRefreshToken(db: Db, organizationId: number, hash: Uint8Array<ArrayBuffer>) {
+  return db.refreshToken.findUnique({
+    where: { organizationId_hash: { organizationId, hash } },
+    select: { successor: true, session: { select: OPEN_SESSION } },
   });
+}
+
+/** The next pair. It is kept, encrypted, for a racing device; those before it are not, nor what nobody could use any more. */
+async function renew(
+  db: Db,
+  keyring: Keyring,
+  session: SignedIn,
+  { hash, sign }: { hash: Uint8Array<ArrayBuffer>; sign: SignAccess },
+): Promise<TokenPair> {
+  const { organizationId, sessionId } = session;
+  const pair = await issuePair(db, session, sign);
+  const successor = keyring.encrypt(PURPOSE, JSON.stringify(pair));
+  await db.refreshToken.update({ where: { organizationId_hash: { organizationId, hash } }, data: { successor } });
+  await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { expiresAt: sessionEnd() } });
+  await db.refreshToken.updateMany({
+    where: { organizationId, sessionId, successor: { not: null }, usedAt: { lt: ago(RACE_LONG_OVER_MS) } },
+    data: { successor: null },
+  });
+  await db.refreshToken.deleteMany({ where: { organizationId, sessionId, usedAt: { lt: ago(SESSION_MS) } } });
+  return pair;
+}
+
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+const sessionEnd = (): Date => new Date(Date.now() + SESSION_MS);
+
+async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
+  const { organizationId, sessionId } = session;
+  const refreshToken = `${organizationId}.${randomBytes(32).toString('base64url')}`;
+  await db.refreshToken.create({ data: { organizationId, hash: new Uint8Array(hashToken(refreshToken)), sessionId } });
   return { accessToken: sign(session), refreshToken };
 }

@@ -1,0 +1,138 @@
+import type { Db } from '../database.ts';
+import type { Location, Office, Organization, Prisma } from '../generated/prisma/client.ts';
+import type { Caller, CallerIdentity } from './caller.ts';
+import { changesTo } from './changes.ts';
+import { conflict, invalid, notFound } from './errors.ts';
+import { recordChange } from './recording.ts';
+import { readTimeZone } from './time.ts';
+
+export type { Location, Office, Organization };
+
+/** What an operator may set on a practice. A field that is absent stays as it is; null clears it. */
+export type OrganizationInput = Partial<Omit<Organization, 'id' | 'createdAt' | 'updatedAt'>>;
+
+/** Every practice of this server, by id. For operators: nobody else may know that there are others. */
+export function listOrganizations(db: Db): Promise<Organization[]> {
+  return db.organization.findMany({ orderBy: { id: 'asc' } });
+}
+
+/** @throws Failure not_found */
+export async function findOrganization(db: Db, id: number): Promise<Organization> {
+  const organization = await db.organization.findUnique({ where: { id } });
+  if (!organization) throw notFound('organization');
+  return organization;
+}
+
+/** Takes the id of a practice before it is made, so that whoever makes it can already act in its name. */
+export async function nextOrganizationId(db: Db): Promise<number> {
+  const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval(pg_get_serial_sequence('organization', 'id'))::int AS id`;
+  if (!row) throw new Error('the sequence of organizations gave nothing');
+  return row.id;
+}
+
+/** Makes the practice that the caller acts for; its id comes from nextOrganizationId. */
+export async function createOrganization(
+  db: Db,
+  caller: Caller,
+  input: OrganizationInput & { name: string; timeZone: string },
+): Promise<Organization> {
+  const timeZone = zoneNamed(input.timeZone);
+  const organization = await db.organization.create({ data: { ...input, timeZone, id: caller.organizationId } });
+  recordChange(caller, 'administer', { name: 'organization.created', subject: 'organization', id: organization.id });
+  return organization;
+}
+
+/**
+ * Changes what is given and differs.
+ * @throws Failure conflict when double booking is to be refused and appointments to come overlap already
+ */
+export async function updateOrganization(db: Db, caller: Caller, input: OrganizationInput): Promise<Organization> {
+  const id = caller.organizationId;
+  // Two changes at once follow one another, so that each sees what it changes.
+  await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
+  const before = await findOrganization(db, id);
+  const changes = changesTo(before, input.timeZone === undefined ? input : { ...input, timeZone: zoneNamed(input.timeZone) });
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  const organization = await db.organization.update({ where: { id }, data: changes });
+  if (changes.doubleBooking) await applyDoubleBooking(db, organization);
+  recordChange(caller, 'administer', { name: 'organization.updated', subject: 'organization', id, changed });
+  return organization;
+}
+
+/**
+ * Brings the appointments of a practice under its policy: the database holds it only for those that were stored under it.
+ * What is over stays as it was.
+ */
+async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): Promise<void> {
+  if (doubleBooking === 'refuse') {
+    const [overlaps] = await db.$queryRaw<{ users: number }[]>`
+      SELECT count(DISTINCT a.user_id)::int AS users
+        FROM user_appointment a
+        JOIN user_appointment b ON b.organization_id = a.organization_id AND b.user_id = a.user_id AND b.appointment_id > a.appointment_id
+             AND tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
+        JOIN appointment x ON x.organization_id = a.organization_id AND x.id = a.appointment_id AND x.status NOT IN ('cancelled', 'no_show')
+        JOIN appointment y ON y.organization_id = b.organization_id AND y.id = b.appointment_id AND y.status NOT IN ('cancelled', 'no_show')
+       WHERE a.organization_id = ${id} AND a.ends_at > now() AND b.ends_at > now()`;
+    const users = overlaps?.users ?? 0;
+    if (users > 0) {
+      throw conflict(
+        'appointments_overlap',
+        `Appointments to come of ${users} of its users overlap. Move them first, then refuse double booking.`,
+      );
+    }
+  }
+  // A trigger copies the policy of the practice beside the times.
+  await db.$executeRaw`UPDATE user_appointment SET appointment_id = appointment_id WHERE organization_id = ${id} AND (ends_at > now() OR exclusive)`;
+}
+
+export type OfficeInput = Partial<Omit<Prisma.OfficeUncheckedCreateInput, 'organizationId' | 'id'>> & { name: string };
+
+/** The offices of the caller's practice, by id. */
+export function listOffices(db: Db, { organizationId }: CallerIdentity): Promise<Office[]> {
+  return db.office.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+}
+
+/** Adds an office; without a time zone it has that of the practice. @throws Failure not_found for an unknown provider group */
+export async function createOffice(db: Db, caller: Caller, input: OfficeInput): Promise<Office> {
+  const { organizationId } = caller;
+  const { providerGroupId } = input;
+  if (typeof providerGroupId === 'number') {
+    const group = await db.providerGroup.findUnique({ where: { organizationId_id: { organizationId, id: providerGroupId } } });
+    if (!group) throw notFound('provider group');
+  }
+  const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : zoneNamed(input.timeZone);
+  const office = await db.office.create({ data: { ...input, organizationId, timeZone } });
+  recordChange(caller, 'administer', { name: 'office.created', subject: 'office', id: office.id });
+  return office;
+}
+
+export type LocationInput = Partial<Omit<Prisma.LocationUncheckedCreateInput, 'organizationId' | 'id'>> & { name: string };
+
+/** The locations of the caller's practice, by id. */
+export function listLocations(db: Db, { organizationId }: CallerIdentity): Promise<Location[]> {
+  return db.location.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+}
+
+/** Adds a place inside or beside an office. @throws Failure not_found for an unknown office */
+export async function createLocation(db: Db, caller: Caller, input: LocationInput): Promise<Location> {
+  const { organizationId } = caller;
+  if (typeof input.officeId === 'number') await findOffice(db, caller, input.officeId);
+  const location = await db.location.create({ data: { ...input, organizationId } });
+  recordChange(caller, 'administer', { name: 'location.created', subject: 'location', id: location.id });
+  return location;
+}
+
+/** @throws Failure not_found, for another practice's office too */
+export async function findOffice(db: Db, { organizationId }: CallerIdentity, id: number): Promise<Office> {
+  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!office) throw notFound('office');
+  return office;
+}
+
+/** The zone as the IANA database spells it. */
+function zoneNamed(text: string): string {
+  const name = readTimeZone(text);
+  if (name === null) throw invalid('time zone', 'must be a zone of the IANA database, such as America/New_York', 'invalid_time_zone');
+  return name;
+}

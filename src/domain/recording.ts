@@ -1,0 +1,66 @@
+import type { Db } from '../database.ts';
+import type { Caller, CallerIdentity } from './caller.ts';
+import type { AuditAction, KeptAnswer, NewAuditEntry, NewEvent } from './journal.ts';
+
+/** Notes a change: its event and its audit row. */
+export function recordChange(caller: Caller, action: AuditAction, event: NewEvent): void {
+  caller.journal.events.push(event);
+  caller.journal.audits.push({ action, resource: event.subject, ids: [event.id] });
+}
+
+/** Notes that records were read. */
+export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
+  caller.journal.audits.push({ action, resource, ids });
+}
+
+/** Notes that records were shown once more, in an answer that was kept. */
+export function recordReplay(caller: Caller, resource: string, ids: number[]): void {
+  caller.journal.audits.push({ action: 'read', resource, ids, detail: 'kept answer' });
+}
+
+/** Writes the whole journal in one statement, in the transaction that is given. */
+export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
+  const { events, audits, answer } = caller.journal;
+  if (events.length === 0 && audits.length === 0 && answer === null) return;
+  const auditRows = JSON.stringify(audits.map((entry) => auditRow(caller, entry)));
+  const eventRows = JSON.stringify(events.map((event) => ({ ...event, changed: event.changed ?? [] })));
+  const kept = answer ? JSON.stringify(keptColumns(answer, audits)) : null;
+  await tx.$executeRaw`
+    WITH logged AS (
+      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
+      SELECT ${caller.organizationId}::int, e.name, e.subject, e.id, e.changed, ${caller.actor}::text, ${caller.requestId}::text
+        FROM jsonb_to_recordset(${eventRows}::jsonb) AS e (name text, subject text, id int, changed text[])
+    ), audited AS (
+      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
+      SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.operation, a.request_id, a.address, a.detail
+        FROM jsonb_to_recordset(${auditRows}::jsonb) AS a (organization_id int, actor text, action text, resource text,
+             resource_ids int[], operation text, request_id text, address text, detail text)
+    )
+    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+    SELECT ${caller.organizationId}::int, ${caller.actor}::text, k.key, ${answer?.fingerprint ?? null}::bytea, k.status, k.headers,
+           ${answer?.body ?? null}::bytea, k.audits, now() + interval '24 hours'
+      FROM jsonb_to_record(${kept}::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
+     WHERE ${kept}::jsonb IS NOT NULL`;
+}
+
+/** What of a kept answer is no bytes; and which records it shows, for the audit of those who are shown it again. */
+function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
+  return { key, status, headers, audits: audits.map(({ resource, ids }) => ({ resource, ids })) };
+}
+
+/** One row of audit_entry, in the words of its columns. */
+export function auditRow(caller: CallerIdentity, { action, resource, ids, detail }: NewAuditEntry) {
+  return {
+    organization_id: caller.organizationId,
+    actor: caller.actor,
+    action,
+    resource,
+    resource_ids: ids,
+    operation: caller.operation,
+    request_id: caller.requestId,
+    address: caller.address,
+    detail: detail ?? null,
+  };
+}
+
+export type AuditRow = ReturnType<typeof auditRow>;

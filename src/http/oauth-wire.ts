@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { statusOf, toFailure } from './failures.ts';
+
+/** A refusal in the words of RFC 6749 5.2. */
+export class OAuthFailure extends Error {
+  readonly status: number;
+  readonly error: string;
+  constructor(status: number, error: string, description: string) {
+    super(description);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** The parameters of a request, each given once and not empty. */
+export type Form = Partial<Record<string, string>>;
+
+const fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/**
+ * Reads a form as RFC 6749 3.2 wants it: an empty parameter is as if it were left out, a repeated one is refused.
+ * @throws OAuthFailure invalid_request, also for any body that is no form
+ */
+export function formOf(request: FastifyRequest): Form {
+  if (request.body === undefined || request.body === null) return {};
+  const form = isForm(request) ? fields.safeParse(request.body).data : undefined;
+  if (!form) throw new OAuthFailure(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
+  const given: Form = {};
+  for (const [name, value] of Object.entries(form)) {
+    if (typeof value !== 'string') throw new OAuthFailure(400, 'invalid_request', 'A parameter is given more than once.');
+    if (value !== '') given[name] = value;
+  }
+  return given;
+}
+
+function isForm({ headers }: FastifyRequest): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/**
+ * What a client shows of itself, by HTTP Basic or in the form, but not both (RFC 6749 2.3).
+ * @throws OAuthFailure invalid_client when it shows nothing, invalid_request when it shows two things
+ */
+export function clientCredentials({ headers }: FastifyRequest, form: Form): { id: string; secret: string } {
+  const { client_id, client_secret } = form;
+  if (headers.authorization === undefined) {
+    if (!client_id || !client_secret) throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
+    return { id: client_id, secret: client_secret };
+  }
+  const basic = basicCredentials(headers.authorization);
+  if (!basic) throw new OAuthFailure(401, 'invalid_client', 'The Authorization header is not HTTP Basic with a client id and its secret.');
+  if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.id)) {
+    throw new OAuthFailure(400, 'invalid_request', 'The client must authenticate in one way only.');
+  }
+  return basic;
+}
+
+/** Both halves are form-encoded before they are joined (RFC 6749 2.3.1). Null for anything else. */
+function basicCredentials(authorization: string): { id: string; secret: string } | null {
+  const token = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization)?.[1];
+  const parts = token && /^([^:]+):(.+)$/s.exec(Buffer.from(token, 'base64').toString('utf8'));
+  if (!parts) return null;
+  const [id, secret] = parts.slice(1).map(formDecoded);
+  return id && secret ? { id, secret } : null;
+}
+
+function formDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** Errors as RFC 6749 5.2 writes them. */
+export function writeOAuthFailure(error: unknown, reply: FastifyReply): FastifyReply {
+  if (error instanceof OAuthFailure) {
+    if (error.status === 401) reply.header('www-authenticate', 'Basic realm="triptych", charset="UTF-8"');
+    return reply.code(error.status).send({ error: error.error, error_description: error.message });
+  }
+  const failure = toFailure(error);
+  if (failure.kind === 'internal') reply.log.error({ err: failure.cause ?? failure }, 'failed');
+  if (failure.kind === 'unavailable') reply.log.warn({ err: failure.cause ?? failure }, 'unavailable');
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  const status = statusOf(failure);
+  if (status >= 500)
+    return reply
+      .code(status)
+      .send({ error: status === 503 ? 'temporarily_unavailable' : 'server_error', error_description: failure.message });
+  if (status === 429) return reply.code(429).send({ error: 'slow_down', error_description: failure.message });
+  return reply.code(status === 413 ? 413 : 400).send({ error: 'invalid_request', error_description: failure.message });
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Dialect } from './dialect.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Name and meaning of each status that tells of a failure. */
+const FAILURES: Record<number, readonly [name: string, description: string]> = {
+  400: ['BadRequest', 'The input is wrong; the answer names the field.'],
+  401: ['Unauthorized', 'There is no token, or it is not valid (any more).'],
+  403: ['Forbidden', 'The token lacks a scope or a role, which the answer names, or is meant for another API.'],
+  404: ['NotFound', 'There is no such record in the caller’s organization.'],
+  409: ['Conflict', 'It conflicts with what stands, or the first request with this Idempotency-Key is still running.'],
+  412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
+  413: ['ContentTooLarge', 'The body is too large.'],
+  415: ['UnsupportedMediaType', 'The body has a content type that the operation does not take.'],
+  422: ['UnprocessableContent', 'It cannot be done as asked, or the Idempotency-Key was used for another request.'],
+  429: ['TooManyRequests', 'Too many requests; Retry-After says how long to wait.'],
+  500: ['InternalServerError', 'Something went wrong on the server’s side.'],
+  503: ['ServiceUnavailable', 'The service cannot answer now; Retry-After says when to try again.'],
+};
+
+const text = (description: string, example: string): Json => ({ description, schema: { type: 'string' }, example });
+
+const HEADERS: Record<string, Json> = {
+  'X-Request-Id': text(
+    'The caller’s own X-Request-Id, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; else a new one.',
+    'a1b2c3',
+  ),
+  RateLimit: text('What is left of the limit (r) and the seconds until it is whole again (t).', '"caller";r=5999;t=60'),
+  'RateLimit-Policy': text('The limit: requests (q) in a window of seconds (w).', '"caller";q=6000;w=60'),
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
+  'WWW-Authenticate': text('What is wrong with the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
+  ETag: text('The tag of the record as it is answered, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
+  'Warning-Fields': text(
+    'Fields of the body that the operation does not know and ignored, percent-encoded, twenty at most.',
+    'nickname, shoe%20size',
+  ),
+  'Idempotent-Replayed': {
+    description: '"true" when this is the answer that an earlier request with the same Idempotency-Key was given.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+const PARAMETERS: Record<string, Json> = {
+  'Idempotency-Key': {
+    description: 'Makes a retry safe: for 24 hours the same request with the same key is given the first answer, byte for byte.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  },
+  'If-Match': {
+    description: 'Tags of the record as it was read. If it has changed since, nothing happens and the answer is 412.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description: 'Tags of the record as it is known already. If it still has one of them, the answer is 304.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Headers of every answer. */
+const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** What the operations of one document share: each part stands in it once, and only if an operation refers to it. */
+export interface Components {
+  /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. */
+  schema(shape: unknown, io: 'input' | 'output'): Json;
+  /** Headers of an answer: those of every answer, and these. */
+  headers(...names: string[]): Json;
+  parameter(name: string): Json;
+  failure(status: number): Json;
+  /** All that was referred to so far, by kind and name. */
+  collected(): Json;
+}
+
+export function createComponents(dialect: Dialect): Components {
+  const parts: Record<string, Record<string, Json>> = { schemas: {}, responses: {}, parameters: {}, headers: {} };
+
+  function refer(kind: string, name: string, part: Json): Json {
+    const kept = parts[kind]?.[name];
+    if (kept && !isDeepStrictEqual(kept, part)) throw new Error(`two different ${kind} of the ${dialect.name} document are called ${name}`);
+    parts[kind] = { ...parts[kind], [name]: part };
+    return { $ref: `#/components/${kind}/${name}` };
+  }
+
+  const components: Components = {
+    schema(shape, io) {
+      if (!(shape instanceof z.ZodType)) return {};
+      const { $schema: _, $defs = {}, ...schema } = inDocument(z.toJSONSchema(shape, { io, unrepresentable: 'any', override: tidy }));
+      for (const [name, part] of Object.entries(definitions.parse($defs))) refer('schemas', name, part);
+      return schema;
+    },
+    headers: (...names) => Object.fromEntries([...ALWAYS, ...names].map((name) => [name, refer('headers', name, HEADERS[name] ?? {})])),
+    parameter: (name) => refer('parameters', name, { name, in: 'header', required: false, ...PARAMETERS[name] }),
+    failure(status) {
+      const [name, description] = FAILURES[status] ?? [`Status${status}`, 'Failure'];
+      const more = status === 429 || status === 503 ? ['Retry-After'] : status === 401 || status === 403 ? ['WWW-Authenticate'] : [];
+      const content = { [dialect.failureContentType]: { schema: components.schema(dialect.failureShape, 'output') } };
+      return refer('responses', name, { description, headers: components.headers(...more), content });
+    },
+    collected: () =>
+      Object.fromEntries(Object.entries(parts).flatMap(([kind, named]) => (Object.keys(named).length > 0 ? [[kind, sorted(named)]] : []))),
+  };
+  return components;
+}
+
+const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** References as they are written inside an OpenAPI document; and no choice among shapes of which one is anything. */
+function inDocument(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
+    return key === 'anyOf' && Array.isArray(value) && value.some((one) => isDeepStrictEqual(one, {})) ? undefined : value;
+  });
+}
+
+/** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
+function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+const sorted = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
