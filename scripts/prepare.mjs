@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,9 +21,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
 
 const require = createRequire(import.meta.url);
 const version = require('prisma/package.json').version;
-const wanted = createHash('sha256').update(version).update(readFileSync(join(root, 'prisma', 'schema.prisma'))).digest('hex');
+const wanted = createHash('sha256')
+  .update(version)
+  .update(readFileSync(join(root, 'prisma', 'schema.prisma')))
+  .digest('hex');
 
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+  console.error('  Triptych is making its database client');
+  rmSync(mark, { force: true });
   // Prisma would download a native engine that generating does not use; any program that exists satisfies it.
   const made = spawnSync(process.execPath, [require.resolve('prisma/build/index.js'), 'generate'], {
     cwd: root,

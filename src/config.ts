@@ -1,15 +1,38 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** "true" and "false", as a person writes them into an environment. */
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const list = z.string().transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
-const port = z.coerce.number().int().min(0).max(65535);
-const positive = z.coerce.number().int().positive();
+/** Why a process does not start, or had to end, in words for the person who started it. */
+export class StartError extends Error {}
 
-/** `id:base64url`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
+/** What is wrong with the environment, in sentences that name the variable. */
+export class ConfigError extends StartError {}
+
+/** "true" and "false", as a person writes them into an environment. */
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+const whole = (lowest: number, highest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `must be a whole number from ${lowest} to ${highest}`)
+    .transform(Number)
+    .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
+const count = whole(1, 1_000_000_000);
+
+/** Random bytes are hardly ever so few different ones, so evenly spaced, or all letters that a person can type. */
+function looksRandom(key: Buffer): boolean {
+  const steps = new Set([...key].map((byte, index) => (byte - (key[index - 1] ?? 0) + 256) % 256));
+  return new Set(key).size >= 16 && steps.size >= 16 && key.some((byte) => byte < 0x20 || byte > 0x7e);
+}
+
+/** `id:base64`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
 const masterKeys = list.pipe(
   z
     .array(
@@ -20,40 +43,80 @@ const masterKeys = list.pipe(
           const [id = '', key = ''] = text.split(':');
           return { id, key: Buffer.from(key, 'base64') };
         })
-        .refine(({ key }) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
-        .refine(({ key }) => new Set(key).size >= 12, 'is too regular to be random (openssl rand -base64 32)'),
+        .refine(({ key }) => key.length === 32, 'each key must be 32 bytes in base64 (openssl rand -base64 32)')
+        .refine(({ key }) => looksRandom(key), 'a key is too regular to be random (openssl rand -base64 32)'),
     )
-    .min(1)
+    .min(1, 'must hold at least one id:key')
     .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'names one id twice'),
 );
 
-/** The environment. README lists these; every default serves a first start with nothing set. */
+/** What PostgreSQL's driver can read: a password with a special character in it has to be written with %xx. */
+function isDatabaseUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text);
+    decodeURIComponent(`${username}:${password}`);
+    return protocol === 'postgresql:' || protocol === 'postgres:';
+  } catch {
+    return false;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** An address, a CIDR, or one of the names that proxy-addr knows. */
+function isAddressRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({
-  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: port.default(3000),
+  NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
   /** Where links and `demo.json` point; else the address that the server listens on. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')).optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://').optional(),
-  DATABASE_POOL: positive.default(10),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
+    .optional(),
+  DATABASE_POOL: whole(2, 1_000).default(10),
   MIGRATE_ON_START: flag.default(true),
   SEED_DEMO: flag.optional(),
   /** Whether this process also runs the recurring jobs. */
   RUN_JOBS: flag.default(true),
   MASTER_KEYS: masterKeys.optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be fatal, error, warn, info, debug, trace or silent')
+    .default('info'),
   /** Path segment variants that the practice API answers to. */
-  API_VARIANTS: list.default(['v1', 'preview1']),
-  CORS_ORIGINS: list.default([]),
+  API_VARIANTS: list
+    .pipe(
+      z
+        .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be words of letters, digits, - and _, separated by commas'))
+        .min(1, 'must name at least one'),
+    )
+    .default(['v1', 'preview1']),
+  CORS_ORIGINS: list
+    .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://portal.example.org, separated by commas')))
+    .default([]),
   /** CIDRs or addresses of proxies whose X-Forwarded-For is believed. */
-  TRUST_PROXY: list.default([]),
+  TRUST_PROXY: list.pipe(z.array(z.string().refine(isAddressRange, 'must be addresses or CIDRs, separated by commas'))).default([]),
   /** Requests a minute for one client or user, and for one address without a token. */
-  RATE_LIMIT: positive.default(6000),
-  RATE_LIMIT_ANONYMOUS: positive.default(600),
+  RATE_LIMIT: count.default(6000),
+  RATE_LIMIT_ANONYMOUS: count.default(600),
   /** Failed sign-ins in fifteen minutes before an account, or an address, has to wait. */
-  SIGN_IN_FAILURES_ACCOUNT: positive.default(10),
-  SIGN_IN_FAILURES_ADDRESS: positive.default(50),
+  SIGN_IN_FAILURES_ACCOUNT: count.default(10),
+  SIGN_IN_FAILURES_ADDRESS: count.default(50),
 });
 
 export interface MasterKey {
@@ -63,45 +126,64 @@ export interface MasterKey {
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
 
-/** What is wrong with the environment, in sentences that name the variable. */
-export class ConfigError extends Error {}
-
 /**
  * Reads the environment once, at start. Empty variables count as unset.
  * In production the secrets must be given; elsewhere they are made once and kept in DATA_DIR.
- * @throws ConfigError naming each variable that is missing, malformed or weak
+ * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join('\n'));
+    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+    throw new ConfigError([...new Set(sentences)].join('\n'));
   }
   const { MASTER_KEYS: keys, ...config } = parsed.data;
   config.DATA_DIR = resolve(config.DATA_DIR);
   if (keys === undefined && config.NODE_ENV === 'production') {
-    throw new ConfigError('MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)');
+    throw new ConfigError(
+      'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
+    );
   }
   return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
 }
 
+const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
+
+/** Those of DATA_DIR, or new ones. They appear there whole or not at all, so that several first starts agree on them. */
 function developmentKeys(dataDir: string): MasterKey[] {
   const file = join(dataDir, 'secrets.json');
   try {
-    const stored = z.object({ MASTER_KEYS: masterKeys }).parse(JSON.parse(readFileSync(file, 'utf8')));
-    return stored.MASTER_KEYS;
+    const text = readIfThere(file) ?? makeSecrets(dataDir, file);
+    return storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-      throw new ConfigError(`DATA_DIR: ${file} cannot be read as secrets`);
-    }
+    const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
+    throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);
   }
-  const made = `dev:${randomBytes(32).toString('base64')}`;
-  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+}
+
+function makeSecrets(dataDir: string, file: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const making = `${file}.${process.pid}.making`;
+  const made = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
+  writeFileSync(making, made, { mode: 0o600, flush: true });
   try {
-    writeFileSync(file, `${JSON.stringify({ MASTER_KEYS: made })}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(making, file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return developmentKeys(dataDir);
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(making);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
-  return masterKeys.parse(made);
 }
+
+const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

@@ -1,8 +1,10 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Database } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { authenticateClient } from './domain/identity/clients.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
+import { writePrivately } from './embedded/private-file.ts';
 
 const demoFile = z.object({
   baseUrl: z.string(),
@@ -16,34 +18,90 @@ const demoFile = z.object({
   ),
 });
 
-export type DemoFile = z.infer<typeof demoFile>;
+type DemoFile = z.infer<typeof demoFile>;
+
+/** What a start can show of the demo practices. */
+export interface Demo {
+  file: string;
+  practiceIds: number[];
+  /** A patient who can be looked up by this record number. */
+  recordNumber: string | null;
+}
+
+/** Any number; of several processes that start on one empty database, one fills it while the others wait. */
+const ADVISORY_LOCK = 7_410_257;
 
 const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
- * Fills an empty database with two demo practices and writes how to sign in to them.
- * The file is written first under another name, the rows are committed last: a start that is killed in between begins anew.
+ * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
+ * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
  */
-export async function prepareDemo(database: Database, dataDir: string): Promise<void> {
-  if ((await database.prisma.organization.count()) > 0) return;
+export async function prepareDemo(url: string, dataDir: string, tell: (what: string) => void): Promise<void> {
+  // Connections of its own, whose statements may take longer than a request's.
+  const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
+  try {
+    if (!(await isEmpty(database))) return;
+    const turn = await database.pool.connect();
+    try {
+      await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+      if (await isEmpty(database)) await fill(database, dataDir, tell);
+    } finally {
+      // Closing the connection lets the lock go.
+      turn.release(true);
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function isEmpty({ prisma }: Database): Promise<boolean> {
+  return (await prisma.organization.findFirst({ select: { id: true } })) === null;
+}
+
+async function fill(database: Database, dataDir: string, tell: (what: string) => void): Promise<void> {
+  tell('filling two demo practices with patients and appointments');
   // Loaded only for a first start: the generator behind it is large.
   const { seedDemo } = await import('../prisma/seed/demo.ts');
-  const practices = await seedDemo(database.prisma, { now: new Date(), hash: hashSecret, randomSecret: newSecret });
-  await writeDemo(dataDir, { baseUrl: '', practices });
+  await seedDemo(database.prisma, {
+    now: new Date(),
+    hash: hashSecret,
+    randomSecret: newSecret,
+    beforeCommit: (practices) => writeDemo(dataDir, { baseUrl: '', practices }),
+  });
 }
 
-/** Writes the address of this start into demo.json, where there is one. */
-export async function announceDemo(dataDir: string, baseUrl: string): Promise<DemoFile | null> {
-  const text = await readFile(pathOf(dataDir), 'utf8').catch(() => null);
-  if (text === null) return null;
-  const demo = { ...demoFile.parse(JSON.parse(text)), baseUrl };
-  await writeDemo(dataDir, demo);
-  return demo;
+/**
+ * Writes the address of this start into demo.json. Answers null where there is no such file, or it tells of another
+ * database than this one.
+ */
+export async function announceDemo({ prisma }: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
+  const demo = await readDemo(dataDir);
+  const [practice] = demo?.practices ?? [];
+  const [client] = practice?.clients ?? [];
+  if (!demo || !practice || !client) return null;
+  if (!(await authenticateClient(prisma, client.client_id, client.client_secret))) return null;
+  if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
+  const patient = await prisma.patient.findFirst({
+    where: { organizationId: practice.practiceid, status: 'active', medicalRecordNo: { not: null } },
+    orderBy: { id: 'asc' },
+    select: { medicalRecordNo: true },
+  });
+  return {
+    file: pathOf(dataDir),
+    practiceIds: demo.practices.map(({ practiceid }) => practiceid),
+    recordNumber: patient?.medicalRecordNo ?? null,
+  };
 }
 
-async function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
-  const making = `${pathOf(dataDir)}.making`;
-  await writeFile(making, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await chmod(making, 0o600);
-  await rename(making, pathOf(dataDir));
+async function readDemo(dataDir: string): Promise<DemoFile | null> {
+  try {
+    return demoFile.parse(JSON.parse(await readFile(pathOf(dataDir), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
+  return writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }

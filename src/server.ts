@@ -1,63 +1,76 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { DataDirInUse, type DatabaseSite, openSite } from './data-folder.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Config, readConfig, StartError } from './config.ts';
+import { bringUpToDate, type DatabaseSite, openSite } from './data-folder.ts';
+import { openDatabase } from './database.ts';
 import { announceDemo, prepareDemo } from './demo.ts';
+import { firstScreen } from './first-screen.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/recurring.ts';
 import { createKeyring } from './keyring.ts';
-import { migrate } from './migrations.ts';
-import { firstScreen } from './first-screen.ts';
+import { stopSignal } from './stop-signal.ts';
 
-const STOP_WITHIN_MS = 9_000;
+/** Everything is over within 10 s of a signal; the embedded database stops by itself when its server is gone. */
+const STOP_WITHIN_MS = 9_500;
+/** Requests are answered within 5 s. */
+const FINISH_WITHIN_MS = 6_000;
 
 /** config → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
+  const stopped = stopSignal(STOP_WITHIN_MS);
   const config = readConfig(process.env);
   const logger = createLogger(config);
+  // Lines for a person; in production, where a collector reads them, every line is a log line.
+  const tell = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
+  const site = await openSite(config, tell);
+  const lost = site.ended.then((): never => {
+    throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
+  });
+  lost.catch(() => {});
+  try {
+    await Promise.race([bringUpToDate(site, config, tell), lost]);
+    if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(site.url, config.DATA_DIR, tell), lost]);
+    const shutDown = await serve(config, site, logger);
+    await Promise.race([stopped, lost]).finally(shutDown);
+  } finally {
+    await site.leave();
+  }
+}
+
+/** Answers requests and runs jobs, and answers how to end that. */
+async function serve(config: Config, site: DatabaseSite, logger: Logger): Promise<() => Promise<void>> {
+  const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
+  const database = openDatabase({ url: site.url, poolSize: config.DATABASE_POOL, onError });
   const keyring = createKeyring(config.MASTER_KEYS);
-  const stop = onStopSignal();
-  const site = await openSite(config);
-  if (config.MIGRATE_ON_START) await migrate(site.url);
-  if (config.SEED_DEMO ?? site.embedded) await seed(config, site);
-  const database = openDatabase({ url: site.url, poolSize: config.DATABASE_POOL, onError: (err) => logger.warn({ err }, 'database connection lost') });
   const app = await buildApp({ config, database, keyring, logger });
-  await app.listen({ host: config.HOST, port: config.PORT });
+  await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
+    await database.close();
+    throw new StartError(cannotListen(error, config), { cause: error });
+  });
   const stopJobs = config.RUN_JOBS ? startJobs({ database, keyring, logger }) : async () => {};
   const address = addressOf(app, config);
-  const demo = await announceDemo(config.DATA_DIR, address);
-  process.stdout.write(firstScreen({ address, config, demo }));
+  const demo = await announceDemo(database, config.DATA_DIR, address);
+  if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, config, demo }));
+  else logger.info(`Triptych is ready at ${address} ${demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests'}`);
 
-  const reason = await Promise.race([stop.then(() => 'signal' as const), site.ended.then(() => 'database ended' as const)]);
-  // Whatever hangs, the process is gone within 10 s; the embedded database stops by itself when its server is gone.
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-  await shutDown(app, database, site, stopJobs);
-  if (reason === 'database ended') throw new Error('The embedded database ended. Start again; it recovers by itself.');
+  return async () => {
+    const closed = app.close();
+    // Connections that turn idle while close() waits would hold it up.
+    const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+    await Promise.race([Promise.all([closed, stopJobs()]), sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    clearInterval(idle);
+    await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
+  };
 }
 
-/** Demo data goes in over its own connections, whose statements may take longer than a request's. */
-async function seed(config: Config, site: DatabaseSite): Promise<void> {
-  const database = openDatabase({ url: site.url, poolSize: 2, statementTimeout: 60_000 });
-  await prepareDemo(database, config.DATA_DIR).finally(() => database.close());
-}
-
-async function shutDown(app: FastifyInstance, database: Database, site: DatabaseSite, stopJobs: () => Promise<void>): Promise<void> {
-  // Connections that turn idle while close() waits would hold it up.
-  const closed = app.close();
-  const idle = setInterval(() => app.server.closeIdleConnections(), 50);
-  await Promise.race([Promise.all([closed, stopJobs()]), sleep(6_000, undefined, { ref: false })]);
-  clearInterval(idle);
-  await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
-  await site.leave();
-}
-
-function onStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
+function cannotListen(error: unknown, { HOST, PORT }: Config): string {
+  const code = error instanceof Error && 'code' in error ? error.code : error;
+  if (code === 'EADDRINUSE')
+    return `PORT: ${PORT} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`;
+  if (code === 'EACCES') return `PORT: this user may not listen on ${PORT}. Set PORT to a number above 1023.`;
+  return `HOST: it is not possible to listen on ${HOST} (${code}).`;
 }
 
 function addressOf(app: FastifyInstance, config: Config): string {
@@ -71,9 +84,8 @@ function addressOf(app: FastifyInstance, config: Config): string {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const plain = error instanceof ConfigError || error instanceof DataDirInUse;
-    const message = error instanceof Error ? (plain ? error.message : error.stack) : String(error);
-    process.stderr.write(error instanceof DataDirInUse ? `DATA_DIR is in use: ${message}\n` : `Triptych did not start.\n${message}\n`);
+    // Foreseen, it is a sentence; else whoever mends it needs the places in the code.
+    process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   },
 );

@@ -1,6 +1,7 @@
 import { access, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { StartError } from '../config.ts';
 
 export interface Binaries {
   postgres: string;
@@ -18,7 +19,9 @@ export async function findBinaries(): Promise<Binaries> {
   try {
     folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL server.`);
+    throw new StartError(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL server.`,
+    );
   }
   const binaries = { postgres: join(folder, 'native/bin/postgres'), initdb: join(folder, 'native/bin/initdb') };
   const links: { source: string; target: string }[] = JSON.parse(
@@ -34,5 +37,6 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
+  if (error.code === 'EEXIST') return;
+  throw new StartError(`The libraries of PostgreSQL could not be linked (${error.message}). Start once as the owner of node_modules.`);
 }

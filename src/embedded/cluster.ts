@@ -1,21 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { commandAs, databaseAccount, type Account } from './account.ts';
-import { findBinaries, type Binaries } from './binaries.ts';
-import { processCommand, processIdentity, waitForExit } from './processes.ts';
+import { StartError } from '../config.ts';
+import { type Account, databaseAccount } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { initialize, isInitialized, passwordFile, USER } from './initialize.ts';
+import { giveToFolderOwner, writePrivately } from './private-file.ts';
+import { exists, isPostgresOf, processIdentity, waitForExit } from './processes.ts';
+import { type Supervised, startSupervised } from './supervised.ts';
 
-const USER = 'triptych';
 const DATABASE = 'triptych';
 
 /** A PostgreSQL of our own in one folder, reached on loopback with a password that only the folder's owner can read. */
 export interface Cluster {
   url: string;
-  /** True when this start made the database. */
-  created: boolean;
   /** Resolves when PostgreSQL ends, wanted or not. */
   ended: Promise<void>;
   stop(): Promise<void>;
@@ -25,93 +25,100 @@ export interface ClusterOptions {
   folder: string;
   /** `-c` settings of PostgreSQL beside our own. */
   settings?: Record<string, string>;
+  /** Told, for a person, what takes a moment. */
+  tell?: (what: string) => void;
 }
+
+/** Pauses before further attempts: a port taken in the meantime, or the last rest of a killed database, passes. */
+const PAUSES_MS = [0, 200, 1_000, 4_000];
+/** Recovery after a kill takes seconds; after a crash of a large database, minutes. */
+const READY_WITHIN_MS = 10 * 60_000;
 
 /**
  * Starts the database of a folder, making it first where there is none. A database process that a killed server left
  * behind is stopped, and a stale pid file is taken away; PostgreSQL then recovers by itself.
  * @throws with the last lines of PostgreSQL's log when it does not start
  */
-export async function startCluster({ folder, settings = {} }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ folder, settings = {}, tell = () => {} }: ClusterOptions): Promise<Cluster> {
   const data = join(folder, 'database');
   await mkdir(folder, { recursive: true });
   const binaries = await findBinaries();
   const account = await databaseAccount(data);
-  const created = await initialize(binaries, folder, data, account);
-  await stopOrphan(data);
+  if (!(await isInitialized(data))) {
+    tell(`making a database in ${folder}`);
+    await initialize(binaries, folder, data, account);
+  }
+  await rm(addressFile(folder), { force: true });
   const password = await readPassword(folder);
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 0; ; attempt += 1) {
+    await stopOrphan(data, tell);
     const port = await freePort();
-    const started = await launch({ binaries, folder, data, account, port, settings });
+    const postgres = await launch({ binaries, folder, data, account, port, settings });
     const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
     try {
-      await untilReady(started, url);
-      await writeFile(join(folder, 'database.json'), `${JSON.stringify({ url })}\n`, { mode: 0o600 });
-      return { url, created, ended: started.ended, stop: started.stop };
+      await untilReady(postgres, url);
+      await writePrivately(addressFile(folder), `${JSON.stringify({ url, server: process.pid })}\n`);
+      return { url, ended: postgres.ended.then(() => {}), stop: () => stop(postgres, data) };
     } catch (error) {
-      await started.stop();
-      const log = await lastLines(join(folder, 'database.log'));
-      if (attempt < 3 && log.includes('Address already in use')) continue;
-      throw new Error(`The embedded database did not start: ${error instanceof Error ? error.message : error}\n${log}`);
+      await stop(postgres, data);
+      const pause = PAUSES_MS[attempt];
+      if (!(error instanceof EndedAtOnce) || pause === undefined) {
+        throw new StartError(
+          `The embedded database did not start: ${error instanceof Error ? error.message : error}\n${await lastLines(join(folder, 'database.log'))}`,
+        );
+      }
+      await sleep(pause);
     }
   }
 }
 
-/** The address of a cluster that another process of this folder runs. */
-export async function runningClusterUrl(folder: string): Promise<string> {
-  const { url }: { url: string } = JSON.parse(await readFile(join(folder, 'database.json'), 'utf8'));
-  return url;
-}
+const addressFile = (folder: string): string => join(folder, 'database.json');
 
-async function initialize(binaries: Binaries, folder: string, data: string, account: Account | null): Promise<boolean> {
-  if (await stat(join(data, 'PG_VERSION')).catch(() => null)) return false;
-  // Made beside and renamed when whole, so that a start killed in the middle leaves nothing half made behind.
-  const making = join(folder, 'database.making');
-  const passwordFile = join(folder, 'database.password');
-  await rm(making, { recursive: true, force: true });
-  await mkdir(making, { mode: 0o700 });
-  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  if (account) {
-    await chown(making, account.uid, account.gid);
-    await chown(passwordFile, account.uid, account.gid);
-  }
-  const command = [binaries.initdb, `--pgdata=${making}`, `--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256',
-    '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'];
-  const as = await commandAs(account, [binaries.initdb, making], command);
-  const [program = '', ...args] = as.command;
-  const child = spawn(program, args, { ...as.spawn, cwd: '/', env: environment(), stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaint = '';
-  child.stderr.on('data', (chunk) => { complaint += chunk; });
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
-  await rename(making, data);
-  return true;
+/** The address of the cluster that another process runs in this folder; null while it is still starting it. */
+export async function runningClusterUrl(folder: string, server: number): Promise<string | null> {
+  const text = await readFile(addressFile(folder), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const address: { url: string; server: number } = JSON.parse(text);
+  return address.server === server ? address.url : null;
 }
 
 async function readPassword(folder: string): Promise<string> {
-  const file = join(folder, 'database.password');
-  await chmod(file, 0o600);
-  return (await readFile(file, 'utf8')).trim();
+  const file = passwordFile(folder);
+  try {
+    await chmod(file, 0o600).catch(() => {});
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR: the password of the embedded database cannot be read (${error instanceof Error ? error.message : error}).`,
+    );
+  }
 }
 
-/** A killed server's database, if any: asked to stop, then made to. */
-async function stopOrphan(data: string): Promise<void> {
+/**
+ * A killed server's database, if any: asked to stop, then made to. A pid file whose number another process now has (or a
+ * dead one that nobody has waited for) is taken away, since PostgreSQL would refuse to start; any other it sees through.
+ */
+async function stopOrphan(data: string, tell: (what: string) => void = () => {}): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return;
-  const ours = (await processIdentity(pid)) !== null && (await processCommand(pid)).includes(data);
-  if (ours) {
-    for (const [signal, patience] of [['SIGINT', 10_000], ['SIGQUIT', 5_000], ['SIGKILL', 5_000]] as const) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        break;
-      }
-      if (await waitForExit(pid, patience)) break;
-    }
+  if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return;
+  if ((await processIdentity(pid)) === null || !(await isPostgresOf(pid, data))) {
+    await rm(pidFile, { force: true });
+    return;
   }
-  // Left by a killed machine or postmaster; PostgreSQL would refuse to start if another process now has that number.
-  await rm(pidFile, { force: true });
+  tell('stopping the database of a server that was killed');
+  for (const [signal, patience] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    if (await waitForExit(pid, patience)) return;
+  }
 }
 
 interface Launch {
@@ -123,13 +130,7 @@ interface Launch {
   settings: Record<string, string>;
 }
 
-/**
- * A shell stands between the server and PostgreSQL and reads a pipe that the server never writes to: when the server
- * ends, however it ends, the pipe closes and the shell stops the database. So a kill -9 leaves no orphan.
- */
-const SUPERVISOR = '"$@" </dev/null 3<&- & pid=$!; { read -r _ <&3; kill -INT $pid 2>/dev/null; } & wait $pid; code=$?; kill $! 2>/dev/null; exit $code';
-
-async function launch({ binaries, folder, data, account, port, settings }: Launch): Promise<{ ended: Promise<void>; stop(): Promise<void> }> {
+async function launch({ binaries, folder, data, account, port, settings }: Launch): Promise<Supervised> {
   const all = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -146,30 +147,30 @@ async function launch({ binaries, folder, data, account, port, settings }: Launc
     ...settings,
   };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const as = await commandAs(account, [binaries.postgres, data], ['/bin/sh', '-c', SUPERVISOR, 'sh', binaries.postgres, '-D', data, ...flags]);
-  const [program = '', ...args] = as.command;
-  const log = await open(join(folder, 'database.log'), 'w', 0o600);
-  // Detached: a terminal's Ctrl-C must reach the server alone, which still needs its database to finish.
-  const child = spawn(program, args, {
-    ...as.spawn, cwd: '/', env: environment(), detached: true, stdio: ['ignore', log.fd, log.fd, 'pipe'],
-  });
-  const ended = new Promise<void>((resolve) => { child.once('close', () => resolve()).once('error', () => resolve()); });
-  await log.close();
-  return { ended, stop: () => stop(child, ended, data) };
+  const logFile = join(folder, 'database.log');
+  const log = await open(logFile, 'w', 0o600);
+  await giveToFolderOwner(logFile, folder);
+  try {
+    return await startSupervised(account, [binaries.postgres, data], [binaries.postgres, '-D', data, ...flags], log.fd);
+  } finally {
+    await log.close();
+  }
 }
 
-async function stop(child: ChildProcess, ended: Promise<void>, data: string): Promise<void> {
-  const pipe = child.stdio[3];
-  if (pipe && 'destroy' in pipe) pipe.destroy();
-  const timer = setTimeout(() => void stopOrphan(data), 8_000);
-  await ended;
-  clearTimeout(timer);
+async function stop(postgres: Supervised, data: string): Promise<void> {
+  await postgres.stop();
+  // Where the shell between was killed, the database may still be there.
+  await stopOrphan(data);
 }
 
-async function untilReady(cluster: { ended: Promise<void> }, url: string): Promise<void> {
+class EndedAtOnce extends Error {}
+
+async function untilReady(postgres: Supervised, url: string): Promise<void> {
   let over = false;
-  void cluster.ended.then(() => { over = true; });
-  const end = Date.now() + 60_000;
+  void postgres.ended.then(() => {
+    over = true;
+  });
+  const end = Date.now() + READY_WITHIN_MS;
   const server = new URL(url);
   server.pathname = '/postgres';
   for (;;) {
@@ -180,18 +181,19 @@ async function untilReady(cluster: { ended: Promise<void> }, url: string): Promi
       if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
       return;
     } catch (error) {
-      if (over) throw new Error('it ended at once');
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      if (over) throw new EndedAtOnce('it ended at once');
+      if (Date.now() > end || (await refused(postgres, error))) throw error;
+      await sleep(40);
     } finally {
       await client.end().catch(() => {});
     }
   }
 }
 
-/** Nothing of the caller's environment reaches PostgreSQL: a stray PGDATA or PGPORT would change what it does. */
-function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
+/** A password that does not fit will not fit later either; unless the port is another's, and ours is just ending. */
+async function refused(postgres: Supervised, error: unknown): Promise<boolean> {
+  if (!(error instanceof Error && 'code' in error && error.code === '28P01')) return false;
+  return Promise.race([postgres.ended.then(() => false), sleep(1_000, true, { ref: false })]);
 }
 
 async function freePort(): Promise<number> {

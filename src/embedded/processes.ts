@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -21,13 +22,24 @@ export async function processIdentity(pid: number): Promise<string | null> {
   return stdout.trim() || null;
 }
 
-/** The command line of a process, or an empty text. */
-export async function processCommand(pid: number): Promise<string> {
-  if (process.platform === 'linux') {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+/** Whether there is a process with this number, be it dead and not yet waited for. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
-  return stdout;
+}
+
+/** Whether a process is the PostgreSQL of this data folder, and no other that happens to have its number. */
+export async function isPostgresOf(pid: number, data: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    return basename(words[0] ?? '') === 'postgres' && words[words.indexOf('-D') + 1] === data;
+  }
+  const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.includes(`/postgres -D ${data} -c `);
 }
 
 /** Waits until a process is gone. Answers false when it still runs after `ms`. */

@@ -1,0 +1,17 @@
+/** `npm run db:migrate`: applies the migrations that the database lacks, of DATABASE_URL or of the embedded one in DATA_DIR. */
+import './prepare.mjs';
+
+const { readConfig } = await import('../src/config.ts');
+const { joinSite } = await import('../src/data-folder.ts');
+const { migrate } = await import('../src/migrations.ts');
+
+try {
+  const site = await joinSite(readConfig(process.env));
+  const applied = await migrate(site.url).finally(() => site.leave());
+  for (const name of applied) console.log(`applied ${name}`);
+  if (applied.length === 0) console.log('The database has all migrations.');
+  process.exit(0);
+} catch (error) {
+  console.error(`The migrations were not applied: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}

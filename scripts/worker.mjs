@@ -1,0 +1,4 @@
+/** `npm run worker`: one process, so that a signal to it reaches the worker. */
+import './prepare.mjs';
+
+await import('../src/worker.ts');

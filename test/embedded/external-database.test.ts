@@ -1,0 +1,123 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../support/app.ts';
+import { killServers, startServer } from '../support/server-process.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triptych-external-'));
+});
+afterEach(killServers);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A database without even a schema. */
+async function createEmptyDatabase(): Promise<string> {
+  const url = new URL(inject('templateUrl'));
+  const admin = new pg.Client({ connectionString: new URL('/postgres', url).href });
+  await admin.connect();
+  url.pathname = `/empty_${randomUUID().replaceAll('-', '')}`;
+  await admin.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
+  await admin.end();
+  return url.href;
+}
+
+describe('servers on a DATABASE_URL', () => {
+  it('all come up when several begin at once on an empty one, make nothing of their own and put no demo data in it', async () => {
+    const url = await createEmptyDatabase();
+    // SEED_DEMO is as it is without anybody setting it.
+    const dataDir = join(folder, 'several');
+    const servers = Array.from({ length: 3 }, () => startServer(dataDir, { DATABASE_URL: url, SEED_DEMO: '' }));
+    const addresses = await Promise.all(servers.map(({ ready }) => ready));
+    const states = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).json()));
+    expect(states).toEqual([{ status: 'ready' }, { status: 'ready' }, { status: 'ready' }]);
+
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('SELECT FROM organization');
+    await client.end();
+    expect(rows).toEqual([]);
+    // Secrets for development, and nothing else.
+    expect(await readdir(dataDir)).toEqual(['secrets.json']);
+    for (const server of servers) server.kill('SIGTERM');
+    for (const server of servers) expect(await server.exited).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('write log lines alone in production, and nothing to DATA_DIR', async () => {
+    const dataDir = join(folder, 'production');
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: await createTestDatabase(),
+      MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      LOG_LEVEL: 'info',
+    };
+    const server = startServer(dataDir, env);
+    await server.ready;
+    server.kill('SIGTERM');
+    const { code, stdout } = await server.exited;
+    expect(code).toBe(0);
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 });
+    await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('with MIGRATE_ON_START=false refuse one that lacks migrations, and serve one that has them', async () => {
+    const env = { MIGRATE_ON_START: 'false' };
+    const refused = startServer(folder, { ...env, DATABASE_URL: await createEmptyDatabase() });
+    const serving = startServer(folder, { ...env, DATABASE_URL: await createTestDatabase() });
+    expect(await refused.exited).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^MIGRATE_ON_START is false, and .* Run "npm run db:migrate" first\.\n$/),
+    });
+    expect((await fetch(`${await serving.ready}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('a DATABASE_URL that cannot be reached', () => {
+  it.each([
+    ['nobody listens there', async () => 'postgresql://u:secret-password@127.0.0.1:1/db', 'ECONNREFUSED'],
+    [
+      'it lets nobody in with that password',
+      async () => inject('templateUrl').replace(/:[^:@]+@/, ':secret-password@'),
+      'password authentication failed',
+    ],
+    ['there is no such database', async () => inject('templateUrl').replace(/[^/]+$/, 'no_such_database'), 'does not exist'],
+  ])('is told in one line that hides the password, when %s', async (_what, url, reason) => {
+    const { code, stderr } = await startServer(folder, { DATABASE_URL: await url() }).exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATABASE_URL: the database cannot be reached \(.*\)\.\n$/);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('secret-password');
+  });
+
+  it('is given up when it accepts a connection and never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { code, stderr } = await startServer(folder, { DATABASE_URL: `postgresql://u:p@127.0.0.1:${port}/db` }).exited;
+    silent.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATABASE_URL: the database cannot be reached \(timeout expired\)\.\n$/);
+  });
+});
+
+describe('an environment that is not right', () => {
+  it('is told in sentences that name the variables', async () => {
+    const { code, stdout, stderr } = await startServer(folder, { PORT: 'abc', LOG_LEVEL: 'loud' }).exited;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^PORT: .*\nLOG_LEVEL: .*\n$/);
+  });
+
+  it('refuses production without secrets, before anything is made', async () => {
+    const dataDir = join(folder, 'refused');
+    const { code, stderr } = await startServer(dataDir, { NODE_ENV: 'production' }).exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^MASTER_KEYS: .*\n$/);
+    await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  });
+});

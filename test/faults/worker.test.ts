@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseProcesses, eventually, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'triptych-worker-'));
+});
+afterEach(async () => {
+  await killServers();
+  await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function startWorker(): Promise<ServerProcess> {
+  const worker = startServer(dataDir, { LOG_LEVEL: 'info' }, { command: [process.execPath, 'scripts/worker.mjs'] });
+  await eventually('the worker works', async () => worker.screen().includes('worker started'));
+  return worker;
+}
+
+describe('a worker on the database of DATA_DIR', () => {
+  it('works beside the server, also when both begin at once, and is not missed when it stops', async () => {
+    const server = startServer(dataDir, { RUN_JOBS: 'false' });
+    await eventually('the server makes the database', async () => server.screen().includes('making a database'));
+    const worker = await startWorker();
+    const address = await server.ready;
+    expect(await postmasters(dataDir)).toHaveLength(1);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toMatchObject({ code: 0, stderr: '' });
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  });
+
+  it('ends with one sentence when the server goes, so that whoever watches over it starts it again', async () => {
+    const server = startServer(dataDir);
+    await server.ready;
+    const worker = await startWorker();
+    server.kill('SIGTERM');
+    await server.exited;
+    const { code, stderr } = await worker.exited;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'The embedded database ended, or the server that runs it. Start the worker again.\n',
+    });
+  });
+
+  it('runs the database itself where there is no server', async () => {
+    const worker = await startWorker();
+    expect(await postmasters(dataDir)).toHaveLength(1);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toMatchObject({ code: 0, stderr: '' });
+    expect(await databaseProcesses(dataDir)).toEqual([]);
+  });
+});
