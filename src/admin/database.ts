@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { migrationNames, pendingMigrations } from '../migrations.ts';
+import { VERSION } from '../version.ts';
+import type { Declare } from './command.ts';
+import { type Answer, record, table } from './output.ts';
+import type { Session } from './session.ts';
+
+/** How many tables are shown, the largest first. */
+const LARGEST_TABLES = 10;
+
+export function databaseCommands(program: Command, { commandOnAny }: Declare): void {
+  const database = program.command('database').description('The database that the server works on.');
+
+  commandOnAny(database, 'status', {
+    summary: 'Show where the database is, what it lacks and how large it is',
+    details: 'Rows are estimates of PostgreSQL.',
+    options: z.object({}),
+    run: status,
+  });
+}
+
+async function status({ config, site, database: { pool } }: Session): Promise<Answer> {
+  const pending = await pendingMigrations(pool);
+  const all = await migrationNames();
+  const {
+    rows: [facts],
+  } = await pool.query<{ version: string; bytes: string }>(
+    `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
+  );
+  const { rows: tables } = await pool.query<{ table: string; rows: string; bytes: string }>(
+    `SELECT c.relname AS table, greatest(c.reltuples, s.n_live_tup, 0)::bigint AS rows, pg_total_relation_size(c.oid) AS bytes
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid
+      WHERE c.relkind = 'r' AND n.nspname = current_schema()
+      ORDER BY bytes DESC, c.relname LIMIT $1`,
+    [LARGEST_TABLES],
+  );
+  const row = {
+    triptych: VERSION,
+    postgresql: facts?.version ?? '',
+    place: site.embedded ? `embedded, in ${config.DATA_DIR}` : placeOf(config),
+    migrations_applied: all.length - pending.length,
+    migrations_pending: pending,
+    bytes: Number(facts?.bytes ?? 0),
+  };
+  const largest = tables.map((one) => ({ table: one.table, rows: Number(one.rows), bytes: Number(one.bytes) }));
+  const shown = record({ ...row, bytes: size(row.bytes) });
+  const text = largest.length === 0 ? shown.text : `${shown.text}\n\n${table(largest.map((one) => ({ ...one, bytes: size(one.bytes) })))}`;
+  return { json: { ...row, tables: largest }, text };
+}
+
+/** Host and database of DATABASE_URL, without what stands before the @. */
+function placeOf({ DATABASE_URL = '' }: Config): string {
+  const { host, pathname } = new URL(DATABASE_URL);
+  return `${host}${pathname}`;
+}
+
+function size(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

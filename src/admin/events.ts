@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { readEvents } from '../domain/events.ts';
+import { writeInstant } from '../domain/time.ts';
+import type { Declare } from './command.ts';
+import { limit, organization, text } from './options.ts';
+import { page } from './output.ts';
+
+export function eventCommands(program: Command, { command }: Declare): void {
+  const events = program.command('events').description('The log of changes, in the order in which they were committed.');
+
+  command(events, 'list', {
+    summary: 'List what changed in a practice, the oldest first',
+    details: 'Names records and fields, never values. A late commit is never skipped: give the last cursor to read on.',
+    options: z.object({
+      organization: organization(),
+      after: text(100)
+        .exactOptional()
+        .meta({ placeholder: 'cursor' })
+        .describe('only what came after this cursor, as an earlier list gave it'),
+      limit: limit(50),
+    }),
+    run: async ({ look }, { organization: organizationId, after, limit: most }) => {
+      const read = await look(organizationId, (db) => readEvents(db, organizationId, after ?? null, most));
+      const rows = read.events.map((event) => ({
+        id: Number(event.id),
+        occurred_at: writeInstant(event.occurredAt),
+        name: event.name,
+        subject: event.subjectType,
+        subject_id: event.subjectId,
+        changed: event.changed,
+        actor: event.actor,
+        request_id: event.requestId,
+      }));
+      const hint = rows.length < most ? null : `For what came later, add: --after ${read.cursor}`;
+      return page({ events: rows, cursor: read.cursor }, rows, { none: 'Nothing changed.', hint });
+    },
+  });
+}

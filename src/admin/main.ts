@@ -1,0 +1,16 @@
+import { run } from './program.ts';
+
+// A reader that stops early (`| head`) is no failure of the command; a full disk is.
+let unwritten = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  unwritten ||= error.code !== 'EPIPE';
+});
+const code = await run(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+});
+// What was written has to be out before the process is; idle connections must not hold it.
+await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+process.exit(unwritten ? 1 : code);

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { readPhone } from '../domain/phone.ts';
+import { readDay, readTimeZone } from '../domain/time.ts';
+
+/** The shapes that options share. Each is read from the text that was typed, and names what stands in its place in help. */
+
+export const text = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(longest, `must have at most ${longest} characters`)
+    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not hold control characters')
+    .meta({ placeholder: 'text' });
+
+const LARGEST_ID = 2_147_483_647;
+const NOT_AN_ID = 'must be an id: a whole number from 1';
+
+export const id = () =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, NOT_AN_ID)
+    .transform(Number)
+    .pipe(z.int().min(1, NOT_AN_ID).max(LARGEST_ID, NOT_AN_ID))
+    .meta({ placeholder: 'id' });
+
+/** Several ids: the option repeated, or the ids with commas between them. Each counts once. */
+export const ids = () =>
+  z
+    .array(id())
+    .transform((all) => [...new Set(all)])
+    .meta({ placeholder: 'id', several: true });
+
+export const organization = () => id().describe('id of the practice');
+
+/** As the IANA database spells it. */
+export const timeZone = () =>
+  z
+    .string()
+    .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
+    .meta({ placeholder: 'zone' });
+
+/** As E.164. */
+export const phone = () =>
+  z
+    .string()
+    .transform(reading(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000'))
+    .meta({ placeholder: 'number' });
+
+/** As sign-in stores it: lower case. */
+export const email = () =>
+  z.string().trim().toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
+
+export const yesNo = () =>
+  z
+    .enum(['yes', 'no'], 'must be yes or no')
+    .transform((word) => word === 'yes')
+    .meta({ placeholder: 'yes|no' });
+
+export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
+
+/** A wall clock, `21:00`. */
+export const clock = () =>
+  z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 21:00')
+    .meta({ placeholder: 'HH:MM' });
+
+export const limit = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1, 'must be from 1 to 1000').max(1_000, 'must be from 1 to 1000'))
+    .default(usual)
+    .meta({ placeholder: 'n' })
+    .describe(`how many at most, up to 1000 (default ${usual})`);
+
+/** A day, which begins at midnight UTC, or an instant with its offset. */
+export const since = () =>
+  z
+    .string()
+    .transform(reading(readSince, 'must be a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z'))
+    .meta({ placeholder: 'day' });
+
+function readSince(written: string): Date | null {
+  const instant = z.iso.datetime({ offset: true }).safeParse(written);
+  return instant.success ? new Date(instant.data) : readDay(written);
+}
+
+/** An empty text clears what stands there. */
+export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
+
+function reading<T>(read: (written: string) => T | null, otherwise: string) {
+  return (written: string, context: z.RefinementCtx<string>): T => {
+    const value = read(written);
+    if (value !== null) return value;
+    context.addIssue(otherwise);
+    return z.NEVER;
+  };
+}

@@ -1,0 +1,157 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import {
+  createOrganization,
+  findOrganization,
+  listOrganizations,
+  nextOrganizationId,
+  type Organization,
+  updateOrganization,
+} from '../domain/practices.ts';
+import { writeDay, writeInstant } from '../domain/time.ts';
+import { type Declare, UsageError } from './command.ts';
+import { choice, clearable, clock, email, id, phone, text, timeZone, yesNo } from './options.ts';
+import { list, type Row, record } from './output.ts';
+
+/** What may be set beside name and zone; the same flags for `create` and for `set`. */
+const settings = {
+  phone: clearable(phone()).exactOptional().describe('telephone number; an empty text clears it'),
+  email: clearable(email()).exactOptional().describe('email of the practice; an empty text clears it'),
+  website: clearable(text(500)).exactOptional().describe('address of its web site; an empty text clears it'),
+  address1: clearable(text(200)).exactOptional().describe('street; an empty text clears it'),
+  address2: clearable(text(200)).exactOptional().describe('second line; an empty text clears it'),
+  city: clearable(text(100)).exactOptional().describe('an empty text clears it'),
+  state: clearable(text(50)).exactOptional().describe('an empty text clears it'),
+  zip: clearable(text(20)).exactOptional().describe('an empty text clears it'),
+  registration: choice('open', 'strict')
+    .exactOptional()
+    .describe('what a new patient needs: one field, or name, birth date, office and a way to reach them'),
+  matchOnRegistration: yesNo().exactOptional().describe('look for the same patient before registering one'),
+  doubleBooking: choice('allow', 'refuse').exactOptional().describe('overlapping appointments of one user'),
+  quietHoursStart: clock().exactOptional().describe('from when no text message goes out, on the clock of the patient'),
+  quietHoursEnd: clock().exactOptional().describe('until when'),
+  appointmentLength: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be minutes from 5 to 480')
+    .transform(Number)
+    .pipe(z.int().min(5, 'must be minutes from 5 to 480').max(480, 'must be minutes from 5 to 480'))
+    .exactOptional()
+    .meta({ placeholder: 'minutes' })
+    .describe('length of an appointment whose type has none'),
+  enterprise: yesNo().exactOptional().describe('several financial groups'),
+  clinicals: yesNo().exactOptional().describe('keeps clinical records'),
+  communicator: yesNo().exactOptional().describe('sends reminders and messages'),
+  collector: yesNo().exactOptional().describe('bills'),
+  medicationHistory: yesNo().exactOptional().describe('may ask for the medication history of a patient'),
+  language: text(10).exactOptional().describe('language of its messages, such as en or es'),
+};
+const settingsShape = z.object(settings);
+
+/** The flags, in the words of the domain. */
+function toInput({
+  registration,
+  appointmentLength,
+  enterprise,
+  clinicals,
+  communicator,
+  collector,
+  medicationHistory,
+  language,
+  ...same
+}: z.output<typeof settingsShape>) {
+  return {
+    ...same,
+    ...(registration === undefined ? {} : { registrationPolicy: registration }),
+    ...(appointmentLength === undefined ? {} : { defaultAppointmentLength: appointmentLength }),
+    ...(enterprise === undefined ? {} : { isEnterprise: enterprise }),
+    ...(clinicals === undefined ? {} : { hasClinicals: clinicals }),
+    ...(communicator === undefined ? {} : { hasCommunicator: communicator }),
+    ...(collector === undefined ? {} : { hasCollector: collector }),
+    ...(medicationHistory === undefined ? {} : { hasMedicationHistory: medicationHistory }),
+    ...(language === undefined ? {} : { languageId: language }),
+  };
+}
+
+export function organizationCommands(program: Command, { command }: Declare): void {
+  const organizations = program.command('organizations').description('Practices: each is a tenant of its own.');
+
+  command(organizations, 'create', {
+    summary: 'Create a practice',
+    options: z.object({ name: text(200).describe('its name'), timeZone: timeZone().describe('its IANA time zone'), ...settings }),
+    run: async ({ db, found }, { name, timeZone: zone, ...rest }) => {
+      const input = { name, timeZone: zone, ...toInput(rest) };
+      const organizationId = await nextOrganizationId(db);
+      return record(full(await found(organizationId, (tx, caller) => createOrganization(tx, caller, input))));
+    },
+  });
+
+  command(organizations, 'list', {
+    summary: 'List the practices',
+    options: z.object({}),
+    run: async ({ db }) => list((await listOrganizations(db)).map(brief), 'There are no practices yet.'),
+  });
+
+  command(organizations, 'show', {
+    summary: 'Show a practice with all its settings',
+    options: z.object({ organization: id().meta({ positional: true }).describe('id of the practice') }),
+    run: async ({ db }, { organization }) => record(full(await findOrganization(db, organization))),
+  });
+
+  command(organizations, 'set', {
+    summary: 'Change settings of a practice',
+    details: 'Only what is given changes.',
+    options: z.object({
+      organization: id().meta({ positional: true }).describe('id of the practice'),
+      name: text(200).exactOptional().describe('its name'),
+      timeZone: timeZone().exactOptional().describe('its IANA time zone; appointments that stand keep theirs'),
+      active: yesNo().exactOptional().describe('no closes the practice: its users and clients are refused within a second'),
+      ...settings,
+    }),
+    run: async ({ change }, { organization, name, timeZone: zone, active, ...rest }) => {
+      const input = {
+        ...(active === undefined ? {} : { active }),
+        ...(name === undefined ? {} : { name }),
+        ...(zone === undefined ? {} : { timeZone: zone }),
+        ...toInput(rest),
+      };
+      if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
+      return record(full(await change(organization, (db, caller) => updateOrganization(db, caller, input))));
+    },
+  });
+}
+
+const brief = ({ id: number, name, timeZone: zone, phone: telephone, registrationPolicy, doubleBooking, active }: Organization): Row => ({
+  id: number,
+  name,
+  time_zone: zone,
+  phone: telephone,
+  registration: registrationPolicy,
+  double_booking: doubleBooking,
+  active,
+});
+
+function full(organization: Organization): Row {
+  return {
+    ...brief(organization),
+    email: organization.email,
+    website: organization.website,
+    address1: organization.address1,
+    address2: organization.address2,
+    city: organization.city,
+    state: organization.state,
+    zip: organization.zip,
+    go_live_date: writeDay(organization.goLiveDate),
+    match_on_registration: organization.matchOnRegistration,
+    quiet_hours_start: organization.quietHoursStart,
+    quiet_hours_end: organization.quietHoursEnd,
+    appointment_length: organization.defaultAppointmentLength,
+    enterprise: organization.isEnterprise,
+    clinicals: organization.hasClinicals,
+    communicator: organization.hasCommunicator,
+    collector: organization.hasCollector,
+    medication_history: organization.hasMedicationHistory,
+    language: organization.languageId,
+    created_at: writeInstant(organization.createdAt),
+    updated_at: writeInstant(organization.updatedAt),
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
+import { UsageError } from './command.ts';
+import type { Io } from './io.ts';
+import { type Answer, type Row, record, SHOWN_ONCE } from './output.ts';
+
+export const passwordStdin = () =>
+  z.boolean().default(false).describe('read the password from standard input; otherwise one is made and shown once');
+
+/** A password given on standard input, or one of 192 random bits, which is then shown. */
+export async function choosePassword(given: boolean, io: Io): Promise<{ shown: string | null; hash: string }> {
+  if (!given) {
+    const made = newSecret();
+    return { shown: made, hash: await hashSecret(made) };
+  }
+  return { shown: null, hash: await hashSecret(await readPassword(io)) };
+}
+
+/** NIST SP 800-63B asks for 15 characters where a password is all there is, and for no rules about their kinds. */
+const SHORTEST_PASSWORD = 15;
+/** What `POST /login` takes. */
+const LONGEST_PASSWORD = 1_000;
+
+async function readPassword({ stdin }: Io): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  const password = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (/\p{Cc}/u.test(password)) throw new UsageError('The password on standard input must be one line.');
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
+    throw new UsageError(`The password on standard input must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+  }
+  return password;
+}
+
+/** The record, and the password if it was made here. */
+export function withPassword(row: Row, shown: string | null): Answer {
+  return shown === null ? record(row) : record({ ...row, password: shown }, SHOWN_ONCE);
+}

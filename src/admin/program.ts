@@ -1,0 +1,113 @@
+import { Command, CommanderError } from 'commander';
+import { type Config, ConfigError, readConfig, StartError } from '../config.ts';
+import { isDatabaseUnreachable } from '../domain/database-errors.ts';
+import { Failure } from '../domain/errors.ts';
+import { KeyringError } from '../keyring.ts';
+import { VERSION } from '../version.ts';
+import { auditCommands } from './audit.ts';
+import { clientCommands } from './clients.ts';
+import { commandName, type Declare, declaring, UsageError } from './command.ts';
+import { databaseCommands } from './database.ts';
+import { demoCommands } from './demo.ts';
+import { eventCommands } from './events.ts';
+import type { Io } from './io.ts';
+import { keyCommands } from './keys.ts';
+import { locationCommands, officeCommands } from './offices.ts';
+import { organizationCommands } from './organizations.ts';
+import type { Answer } from './output.ts';
+import { providerCommands } from './providers.ts';
+import { requireMigrated, withSession } from './session.ts';
+import { userCommands } from './users.ts';
+
+/** Several commands in one process share nothing; each reads the environment and joins the database anew. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  const program = buildProgram(io, (answered) => {
+    code = answered;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+const USAGE = 2;
+
+const NOUNS: readonly ((program: Command, declare: Declare, io: Io) => void)[] = [
+  organizationCommands,
+  officeCommands,
+  locationCommands,
+  userCommands,
+  providerCommands,
+  clientCommands,
+  keyCommands,
+  auditCommands,
+  eventCommands,
+  databaseCommands,
+  demoCommands,
+];
+
+/** The whole command line. Each noun declares its own part. */
+export function buildProgram(io: Io, ended: (code: number) => void = () => {}): Command {
+  const program = new Command('npm run admin --')
+    .description('Administers Triptych: what no API writes. Works on the database of the server, beside it or without it.')
+    .version(VERSION, '--version', 'print the version')
+    .option('--json', 'print JSON, and nothing else, to stdout')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('Add --help to see what it takes.')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      getOutHelpWidth: () => 110,
+      getErrHelpWidth: () => 110,
+      outputError: (message, write) => write(message.replace(/^error: /, '')),
+    })
+    .exitOverride();
+  const finish = (command: Command, answer: Answer) => ended(print(answer, command.optsWithGlobals().json === true, io));
+  const declare = declaring({
+    async onDatabase(command, work, { unmigrated }) {
+      const answer = await withSession(configOf(io), commandName(command), async (session) => {
+        if (!unmigrated) await requireMigrated(session);
+        return work(session);
+      });
+      finish(command, answer);
+    },
+    async offline(command, work) {
+      finish(command, await work(configOf(io)));
+    },
+  });
+  for (const declareNoun of NOUNS) declareNoun(program, declare, io);
+  return program;
+}
+
+const configOf = (io: Io): Config => readConfig(io.env);
+
+function print({ json, text, remark, complaint }: Answer, asJson: boolean, io: Io): number {
+  io.stdout(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+  if (remark !== undefined && asJson) io.stderr(`${remark}\n`);
+  if (remark !== undefined && !asJson) io.stdout(`\n${remark}\n`);
+  if (complaint !== undefined) io.stderr(`${complaint}\n`);
+  return complaint === undefined ? 0 : 1;
+}
+
+function explain(error: unknown, io: Io): number {
+  // Commander has said what it has to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  io.stderr(`${sentence(error)}\n`);
+  return error instanceof UsageError ? USAGE : 1;
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof Failure || error instanceof UsageError) return error.message;
+  if (error instanceof ConfigError) return `The environment is not right: ${error.message.replaceAll('\n', '; ').replace(/\.$/, '')}.`;
+  if (error instanceof StartError) return oneLine(error.message);
+  if (error instanceof KeyringError) return `MASTER_KEYS are not those of this database: ${error.message}.`;
+  if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
+  return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

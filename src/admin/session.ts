@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { type DatabaseSite, joinSite } from '../data-folder.ts';
+import { connectionOptions, type Database, type Db, openDatabase } from '../database.ts';
+import { type Caller, operator } from '../domain/caller.ts';
+import { isDatabaseUnreachable } from '../domain/database-errors.ts';
+import { Failure } from '../domain/errors.ts';
+import { liveSigningKeys } from '../domain/identity/signing-keys.ts';
+import { emptyJournal } from '../domain/journal.ts';
+import { findOrganization } from '../domain/practices.ts';
+import { writeJournal } from '../domain/recording.ts';
+import { createWork } from '../domain/work.ts';
+import { lockHolder } from '../embedded/lock.ts';
+import { createKeyring, type Keyring, KeyringError } from '../keyring.ts';
+import { pendingMigrations } from '../migrations.ts';
+
+/** A statement of an operator may take longer than a request's: a walk of the whole audit, the size of every table. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** How long others are waited for. */
+const PATIENCE_MS = 15_000;
+
+/** The database that a command works on, and the ways to work on it. */
+export interface Session {
+  config: Config;
+  keyring: Keyring;
+  site: DatabaseSite;
+  database: Database;
+  db: Db;
+  /** Reads in the name of a practice. @throws Failure not_found */
+  look<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /** Changes a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
+  change<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /** Makes a practice: as change, for an id that stands for nothing yet. */
+  found<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /**
+   * Changes what belongs to no single practice, such as a client or a key: one transaction, with a caller for each practice
+   * concerned, whose event and audit row it then writes there.
+   */
+  changeEach<T>(organizationIds: readonly number[], job: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Joins the database of the server, beside it or alone, does the work and leaves.
+ * @param command its name, as events and audit rows show it
+ */
+export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>): Promise<T> {
+  await refuseNothing(config);
+  const { site, database } = await joinPatiently(config);
+  try {
+    return await work(sessionOn(config, command, site, database));
+  } finally {
+    await leave(config, site, database);
+  }
+}
+
+/** @throws Failure naming what is to be done before this database can be administered */
+export async function requireMigrated({ database }: Session): Promise<void> {
+  const pending = await pendingMigrations(database.pool);
+  if (pending.length === 0) return;
+  throw new Failure(
+    'unavailable',
+    'not_migrated',
+    `The database lacks ${pending.length} of its migrations. Start the server, or run: npm run db:migrate`,
+  );
+}
+
+/**
+ * With other master keys than the server's every seal would look broken, and every new one would be. The key that signs
+ * now tells whether they are the same.
+ * @throws KeyringError
+ */
+export async function requireMasterKeys({ db, keyring }: Session): Promise<void> {
+  const [signing] = await liveSigningKeys(db, keyring);
+  if (signing?.retired === false && signing.privatePem === null) throw new KeyringError('they do not open its signing key');
+}
+
+function sessionOn(config: Config, command: string, site: DatabaseSite, database: Database): Session {
+  const work = createWork(database);
+  const db = database.prisma;
+  return {
+    config,
+    keyring: createKeyring(config.MASTER_KEYS),
+    site,
+    database,
+    db,
+    async look(organizationId, job) {
+      await findOrganization(db, organizationId);
+      return work.read(operator(organizationId, command), job);
+    },
+    async change(organizationId, job) {
+      await findOrganization(db, organizationId);
+      return work.write(operator(organizationId, command), job);
+    },
+    found: (organizationId, job) => work.write(operator(organizationId, command), job),
+    changeEach: (organizationIds, job) => {
+      const [first, ...others] = organizationIds;
+      // Where no practice is concerned there is none whose audit could tell of it, and the journal stays empty.
+      return work.write(operator(first ?? 0, command), async (tx, caller) => {
+        const beside = others.map((id) => ({ ...operator(id, command), journal: emptyJournal() }));
+        const result = await job(tx, first === undefined ? [] : [caller, ...beside]);
+        for (const other of beside) await writeJournal(tx, other);
+        return result;
+      });
+    },
+  };
+}
+
+/** A slip in DATA_DIR must not make a new, empty database and then find nothing in it. */
+async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
+  if (DATABASE_URL || (await stat(join(DATA_DIR, 'database')).catch(() => null))) return;
+  throw new Failure(
+    'unavailable',
+    'no_database',
+    `There is no database in ${DATA_DIR} yet. Start the server once, or run: npm run db:migrate`,
+  );
+}
+
+/** Tries again where another command was running the database and is just leaving it. */
+async function joinPatiently(config: Config): Promise<{ site: DatabaseSite; database: Database }> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await joinOnce(config);
+    } catch (error) {
+      if (config.DATABASE_URL || !isDatabaseUnreachable(error) || Date.now() > end) throw error;
+      await sleep(200);
+    }
+  }
+}
+
+async function joinOnce(config: Config): Promise<{ site: DatabaseSite; database: Database }> {
+  const site = await joinSite(config);
+  const database = openDatabase({ url: site.url, poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
+  try {
+    await database.pool.query('SELECT 1');
+    return { site, database };
+  } catch (error) {
+    await leave(config, site, database);
+    throw error;
+  }
+}
+
+/** An embedded database that this command runs, because no server does, ends with it: whoever else joined it may finish first. */
+async function leave({ DATA_DIR }: Config, site: DatabaseSite, database: Database): Promise<void> {
+  await database.close();
+  if (site.embedded && (await lockHolder(DATA_DIR)) === process.pid) await waitForOthers(site.url).catch(() => {});
+  await site.leave();
+}
+
+async function waitForOthers(url: string): Promise<void> {
+  const client = new pg.Client(connectionOptions(url, STATEMENT_TIMEOUT_MS));
+  client.on('error', () => {});
+  await client.connect();
+  const end = Date.now() + PATIENCE_MS;
+  const others = () => client.query("SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+  while (Date.now() < end && ((await others()).rowCount ?? 0) > 0) await sleep(100);
+  await client.end();
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { actorWith } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { admin, foundPractice, type Operator, operatorOf, withForeignKey } from './command-line.ts';
+
+const Reports = z.array(
+  z.object({ organization_id: z.int(), holds: z.boolean(), links: z.int(), unsealed: z.int(), head: z.string().nullable() }),
+);
+const Entries = z.object({
+  entries: z.array(z.object({ id: z.int(), actor: z.string(), action: z.string(), resource: z.string() })),
+  next: z.int().nullable(),
+});
+const Events = z.object({ events: z.array(z.object({ id: z.int(), name: z.string() })), cursor: z.string() });
+
+let test: TestApp;
+let operator: Operator;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = operatorOf(test);
+});
+afterAll(() => test.close());
+
+/** A practice with three sealed entries. */
+async function sealedPractice(): Promise<number> {
+  const { id } = await foundPractice(operator);
+  await seal(id);
+  return id;
+}
+
+/** Seals until nothing is left; another test's transaction may hold the newest entries back for a moment. */
+async function seal(id: number) {
+  for (;;) {
+    expect((await operator.say('audit seal')).code).toBe(0);
+    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
+    if (report?.unsealed === 0) return report;
+  }
+}
+
+/** What only someone with the database's own password could do. */
+async function tamper(sql: string): Promise<void> {
+  const client = await test.database.pool.connect();
+  try {
+    await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`);
+  } finally {
+    client.release();
+  }
+}
+
+describe('audit verify', () => {
+  it('says that an untouched chain holds', async () => {
+    const id = await sealedPractice();
+    const said = await operator.say(`audit verify --organization ${id}`);
+    expect(said).toMatchObject({ code: 0, err: '' });
+    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
+    expect(report).toMatchObject({ organization_id: id, holds: true, links: 3, unsealed: 0 });
+  });
+
+  it('names the first link whose entry was edited, and exits with 1', async () => {
+    const id = await sealedPractice();
+    const [, second] = await test.database.prisma.auditEntry.findMany({ where: { organizationId: id }, orderBy: { id: 'asc' } });
+    await tamper(`UPDATE audit_entry SET actor = 'nobody' WHERE id = ${second?.id}`);
+    const said = await operator.say(`audit verify --organization ${id}`);
+    expect(said.code).toBe(1);
+    expect(said.err).toBe(
+      `The audit of organization ${id} is broken at link 2: audit entry ${second?.id} or its link was edited or moved.\n`,
+    );
+    const json = await operator.say(`audit verify --organization ${id} --json`);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject([{ holds: false, links: 1, broken: { position: 2, audit_entry_id: Number(second?.id) } }]);
+    const all = await operator.say('audit verify');
+    expect(all.code).toBe(1);
+  });
+
+  it('notices that a chain was cut off, when it is told a head that the chain had', async () => {
+    const { id } = await foundPractice(operator);
+    const { head } = await seal(id);
+    await tamper(
+      `DELETE FROM audit_link WHERE organization_id = ${id} AND position = 3; DELETE FROM audit_entry WHERE organization_id = ${id} AND id = (SELECT max(id) FROM audit_entry WHERE organization_id = ${id})`,
+    );
+    expect((await operator.say(`audit verify --organization ${id}`)).code).toBe(0);
+    const said = await operator.say(`audit verify --organization ${id} --head ${head}`);
+    expect(said.code).toBe(1);
+    expect(said.err).toContain('cut off');
+  });
+
+  it('neither judges nor seals with master keys other than those of the server', async () => {
+    const id = await sealedPractice();
+    await test.http.get('/.well-known/jwks.json').expect(200);
+    const env = withForeignKey(operator.env, 'test');
+    for (const line of [`audit verify --organization ${id}`, 'audit seal', 'keys rotate']) {
+      const said = await admin(env, line.split(' '));
+      expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^MASTER_KEYS are not those of this database/) });
+    }
+    expect((await operator.say(`audit verify --organization ${id}`)).code).toBe(0);
+  });
+});
+
+describe('audit list', () => {
+  it('pages from the newest entry to the oldest, each once', async () => {
+    const id = await sealedPractice();
+    const whole = await operator.ask(Entries, `audit list --organization ${id}`);
+    expect(whole.entries.map((entry) => entry.resource)).toEqual(['api_client', 'user', 'organization']);
+    const first = await operator.ask(Entries, `audit list --organization ${id} --limit 2`);
+    const second = await operator.ask(Entries, `audit list --organization ${id} --limit 2 --before ${first.next}`);
+    expect([...first.entries, ...second.entries]).toEqual(whole.entries);
+    expect(second.next).toBeNull();
+  });
+
+  it('shows who looked at one chart, and nobody else', async () => {
+    const { id, client } = await foundPractice(operator);
+    const answer = await test.http
+      .post('/oauth2/v1/token')
+      .type('form')
+      .auth(client.client_id, client.client_secret)
+      .send({ grant_type: 'client_credentials' });
+    const clinic = actorWith(test, String(answer.body.access_token), id, '/api');
+    const seen = await clinic.post('/patients').send({ fname: 'Zoë', lname: 'Núñez', med_rec_no: `seen-${id}` });
+    await clinic.post('/patients').send({ fname: 'Other', lname: 'Person' });
+    await clinic.get(`/patients/mrn/seen-${id}`).expect(200);
+    const { entries } = await operator.ask(Entries, `audit list --organization ${id} --patient ${seen.body.data.uuid}`);
+    expect(entries.map(({ action, actor }) => ({ action, actor }))).toEqual([
+      { action: 'read', actor: `client:${client.client_id}` },
+      { action: 'create', actor: `client:${client.client_id}` },
+    ]);
+    expect((await operator.ask(Entries, `audit list --organization ${id} --actor operator`)).entries).toHaveLength(3);
+    expect((await operator.ask(Entries, `audit list --organization ${id} --since 2199-01-01`)).entries).toEqual([]);
+  });
+});
+
+describe('events list', () => {
+  it('reads on from its cursor without repeating or skipping', async () => {
+    const { id } = await foundPractice(operator);
+    const first = await waitForEvents(id, 2);
+    expect(first.events.map(({ name }) => name)).toEqual(['organization.created', 'user.created']);
+    const second = await operator.ask(Events, `events list --organization ${id} --after ${first.cursor}`);
+    expect(second.events.map(({ name }) => name)).toEqual(['api_client.created']);
+    const third = await operator.ask(Events, `events list --organization ${id} --after ${second.cursor}`);
+    expect(third).toEqual({ events: [], cursor: second.cursor });
+    expect((await operator.say(`events list --organization ${id} --after nonsense`)).code).toBe(1);
+  });
+});
+
+/** The log is shown up to the oldest running transaction, so the newest events may come a moment later. */
+async function waitForEvents(id: number, limit: number): Promise<z.output<typeof Events>> {
+  for (;;) {
+    const all = await operator.ask(Events, `events list --organization ${id}`);
+    if (all.events.length === 3) return operator.ask(Events, `events list --organization ${id} --limit ${limit}`);
+  }
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { run } from '../../src/admin/program.ts';
+import type { TestApp } from '../support/app.ts';
+
+/** What a command said, and its exit code. */
+export interface Said {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The environment of a command beside a test app: the same database, the same master keys. */
+export function environmentOf({ config, databaseUrl }: Pick<TestApp, 'config' | 'databaseUrl'>): Record<string, string> {
+  const keys = config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  return { NODE_ENV: 'test', DATABASE_URL: databaseUrl, MASTER_KEYS: keys };
+}
+
+/** The same environment with a master key that the server does not have. */
+export const withForeignKey = (env: Record<string, string>, id: string): Record<string, string> => ({
+  ...env,
+  MASTER_KEYS: `${id}:${randomBytes(32).toString('base64')}`,
+});
+
+/** `npm run admin -- …` in this process. */
+export async function admin(env: Record<string, string>, argv: readonly string[], input = ''): Promise<Said> {
+  const said = { out: '', err: '' };
+  const code = await run(argv, {
+    env,
+    stdin: (async function* () {
+      yield input;
+    })(),
+    stdout: (text) => {
+      said.out += text;
+    },
+    stderr: (text) => {
+      said.err += text;
+    },
+  });
+  return { code, ...said };
+}
+
+/** The commands of an operator beside a test app. */
+export function operatorOf(test: TestApp) {
+  const env = environmentOf(test);
+  const say = (line: string, ...rest: string[]) => admin(env, [...line.split(' '), ...rest]);
+  return {
+    env,
+    say,
+    /** What a command that must succeed answers with --json. */
+    async ask<T extends z.ZodType>(shape: T, line: string, ...rest: string[]): Promise<z.output<T>> {
+      const said = await say(line, ...rest, '--json');
+      if (said.code !== 0) throw new Error(`"${line}" exited with ${said.code}: ${said.err}`);
+      return shape.parse(JSON.parse(said.out));
+    },
+  };
+}
+
+export const Made = z.object({ id: z.int() });
+export const MadeUser = z.object({ id: z.int(), organization_id: z.int(), password: z.string() });
+export const MadeClient = z.object({ client_id: z.string(), client_secret: z.string() });
+
+export type Operator = ReturnType<typeof operatorOf>;
+
+/** A practice with an admin who signs in and an integration client, all made at the command line. */
+export async function foundPractice({ ask }: Operator) {
+  const { id } = await ask(Made, 'organizations create --time-zone America/Chicago --name', 'Command line clinic');
+  const email = `ada.${id}@clinic.example`;
+  const user = await ask(MadeUser, `users create --organization ${id} --type admin --first-name Ada --last-name Quinn --email ${email}`);
+  const scopes = 'integration.read,integration.write';
+  const client = await ask(MadeClient, `clients create --organization ${id} --scope ${scopes} --name`, 'Front desk');
+  return { id, email, user, client };
+}

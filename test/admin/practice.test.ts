@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { actorWith } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { foundPractice, Made, MadeClient, MadeUser, type Operator, operatorOf } from './command-line.ts';
+
+/** What every process may go on believing of a token is less than this. */
+const A_SECOND = 1_000;
+
+let test: TestApp;
+let operator: Operator;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = operatorOf(test);
+});
+afterAll(() => test.close());
+
+const signIn = (email: string, password: string) => test.http.post('/login').send({ email, password });
+const tokenFor = ({ client_id, client_secret }: z.output<typeof MadeClient>) =>
+  test.http.post('/oauth2/v1/token').type('form').auth(client_id, client_secret).send({ grant_type: 'client_credentials' });
+
+async function actorOf(client: z.output<typeof MadeClient>, organizationId: number) {
+  const answer = await tokenFor(client);
+  expect(answer.status).toBe(200);
+  return actorWith(test, String(answer.body.access_token), organizationId, '/api');
+}
+
+describe('a practice made at the command line', () => {
+  it('lets its user sign in and its client work through the API', async () => {
+    const { id, email, user, client } = await foundPractice(operator);
+    const office = await operator.ask(Made, `offices create --organization ${id} --name`, 'North office');
+    const signedIn = await signIn(email, user.password);
+    expect(signedIn.body.data.user).toEqual({ uuid: user.id, org_uuid: id, user_type: 'admin' });
+    const clinic = await actorOf(client, id);
+    const created = await clinic.post('/appointments').send({ office_id: office.id, appointment_date: '2031-03-03T09:30:00' });
+    expect(created.status).toBe(200);
+    expect(created.body.data.appointment_timezone).toBe('America/Chicago');
+  });
+
+  it('takes a password from standard input, shows none, and accepts it at sign-in', async () => {
+    const { id } = await foundPractice(operator);
+    const line = `users create --organization ${id} --type staff --first-name Bo --last-name Ek --email bo.${id}@clinic.example --password-stdin`;
+    const { admin } = await import('./command-line.ts');
+    const said = await admin(operator.env, [...line.split(' '), '--json'], 'a long enough pass phrase\n');
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(said.out)).not.toHaveProperty('password');
+    expect((await signIn(`bo.${id}@clinic.example`, 'a long enough pass phrase')).status).toBe(200);
+  });
+
+  it('refuses an address that somebody signs in with already, in whichever practice and spelling', async () => {
+    const { email } = await foundPractice(operator);
+    const other = await operator.ask(Made, 'organizations create --time-zone UTC --name', 'Other clinic');
+    const said = await operator.say(
+      `users create --organization ${other.id} --type staff --first-name A --last-name B --email ${email.toUpperCase()}`,
+    );
+    expect(said).toEqual({ code: 1, out: '', err: 'Somebody signs in with this email already.\n' });
+  });
+});
+
+describe('a practice that is closed', () => {
+  it('refuses its users and its clients within a second, and lets them in again when it is opened', async () => {
+    const { id, email, user, client } = await foundPractice(operator);
+    const other = await foundPractice(operator);
+    const signedIn = await signIn(email, user.password);
+    const clinic = await actorOf(client, id);
+    const person = actorWith(test, signedIn.body.data.access_token, id, '/api');
+    for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
+    await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no`);
+    await sleep(A_SECOND);
+    for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBeOneOf([401, 403]);
+    expect((await test.http.post('/refresh').send({ token: signedIn.body.data.refresh_token })).status).toBe(401);
+    expect((await signIn(email, user.password)).status).toBe(401);
+    expect((await signIn(other.email, other.user.password)).status).toBe(200);
+    await operator.ask(z.object({ active: z.literal(true) }), `organizations set ${id} --active yes`);
+    expect((await signIn(email, user.password)).status).toBe(200);
+    await sleep(A_SECOND);
+    for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
+  });
+});
+
+describe('a user', () => {
+  it('is out within a second of being signed out, and can sign in again', async () => {
+    const { id, email, user } = await foundPractice(operator);
+    const signedIn = await signIn(email, user.password);
+    const actor = actorWith(test, signedIn.body.data.access_token, id, '/api');
+    expect((await actor.get('/appointments/types')).status).toBe(200);
+    expect(await operator.ask(z.object({ sessions_ended: z.int() }), `users sign-out ${email}`)).toEqual({ sessions_ended: 1 });
+    await sleep(A_SECOND);
+    expect((await actor.get('/appointments/types')).status).toBe(401);
+    expect((await test.http.post('/refresh').send({ token: signedIn.body.data.refresh_token })).status).toBe(401);
+    expect((await signIn(email, user.password)).status).toBe(200);
+  });
+
+  it('is shut out when deactivated, and the old sessions stay ended when activated again', async () => {
+    const { id, email, user } = await foundPractice(operator);
+    const signedIn = await signIn(email, user.password);
+    await operator.ask(z.object({ active: z.literal(false) }), `users deactivate ${user.id}`);
+    expect((await signIn(email, user.password)).status).toBe(401);
+    await operator.ask(z.object({ active: z.literal(true) }), `users activate ${email}`);
+    const actor = actorWith(test, signedIn.body.data.access_token, id, '/api');
+    expect((await actor.get('/appointments/types')).status).toBe(401);
+    expect((await signIn(email, user.password)).status).toBe(200);
+  });
+
+  it('signs in with the new password only, once it was reset', async () => {
+    const { email, user } = await foundPractice(operator);
+    const before = await signIn(email, user.password);
+    const { password } = await operator.ask(MadeUser, `users reset-password ${email}`);
+    expect((await signIn(email, user.password)).status).toBe(401);
+    expect((await test.http.post('/refresh').send({ token: before.body.data.refresh_token })).status).toBe(401);
+    expect((await signIn(email, password)).status).toBe(200);
+  });
+});
+
+describe('a client', () => {
+  it('gets a token with its new secret only, once it was rotated', async () => {
+    const { client } = await foundPractice(operator);
+    const rotated = await operator.ask(MadeClient, `clients rotate-secret ${client.client_id}`);
+    expect((await tokenFor(client)).status).toBe(401);
+    expect((await tokenFor(rotated)).status).toBe(200);
+  });
+
+  it('has its tokens refused within a second of being disabled, and works again once enabled', async () => {
+    const { id, client } = await foundPractice(operator);
+    const clinic = await actorOf(client, id);
+    expect((await clinic.get('/appointments/types')).status).toBe(200);
+    await operator.ask(z.object({ active: z.literal(false) }), `clients disable ${client.client_id}`);
+    await sleep(A_SECOND);
+    expect((await clinic.get('/appointments/types')).status).toBe(401);
+    expect((await tokenFor(client)).status).toBe(401);
+    await operator.ask(z.object({ active: z.literal(true) }), `clients enable ${client.client_id}`);
+    expect((await tokenFor(client)).status).toBe(200);
+  });
+
+  it('acts for the practices that it is granted, and no more once one is withdrawn', async () => {
+    const [one, two] = [await foundPractice(operator), await foundPractice(operator)];
+    const Granted = z.object({ organization_ids: z.array(z.int()) });
+    const client = await operator.ask(
+      MadeClient,
+      `clients create --organization ${one.id} --scope practice.read --scope practice.write --name`,
+      'Both sides',
+    );
+    expect(await operator.ask(Granted, `clients grant ${client.client_id} --organization ${two.id}`)).toEqual({
+      organization_ids: [one.id, two.id],
+    });
+    expect(await operator.ask(Granted, `clients withdraw ${client.client_id} --organization ${one.id}`)).toEqual({
+      organization_ids: [two.id],
+    });
+    const again = await operator.say(`clients withdraw ${client.client_id} --organization ${one.id}`);
+    expect(again).toEqual({ code: 1, out: '', err: 'There is no such grant.\n' });
+  });
+
+  it('of the integration API belongs to one practice', async () => {
+    const [one, two] = [await foundPractice(operator), await foundPractice(operator)];
+    const said = await operator.say(`clients create --organization ${one.id},${two.id} --scope integration.read --name Wide`);
+    expect(said.code).toBe(1);
+    expect(said.err).toContain('belongs to one organization');
+    const granted = await operator.say(`clients grant ${one.client.client_id} --organization ${two.id}`);
+    expect(granted.code).toBe(1);
+  });
+});
+
+describe('signing keys', () => {
+  it('rotate without signing anybody out', async () => {
+    const { id, client } = await foundPractice(operator);
+    const clinic = await actorOf(client, id);
+    const keys = await operator.ask(z.array(z.object({ id: z.string(), state: z.string() })), 'keys rotate');
+    expect(keys.filter(({ state }) => state === 'signs')).toHaveLength(1);
+    expect(keys.some(({ state }) => state === 'verifies')).toBe(true);
+    expect((await clinic.get('/appointments/types')).status).toBe(200);
+    expect((await tokenFor(client)).status).toBe(200);
+  });
+});

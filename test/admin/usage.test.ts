@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/admin/program.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { admin, foundPractice, type Operator, operatorOf } from './command-line.ts';
+
+let test: TestApp;
+let operator: Operator;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = operatorOf(test);
+});
+afterAll(() => test.close());
+
+/** Every command that does something, as the words that call it. */
+function leaves(command: Command, words: string[] = []): string[][] {
+  if (command.commands.length === 0) return [words];
+  return command.commands.flatMap((child) => leaves(child, [...words, child.name()]));
+}
+
+const program = buildProgram({ env: {}, stdin: (async function* () {})(), stdout: () => {}, stderr: () => {} });
+const commands = leaves(program);
+
+describe('help', () => {
+  it('is there for every command, says what it does and describes each option, without a database', async () => {
+    expect(commands.length).toBeGreaterThan(30);
+    for (const words of commands) {
+      const said = await admin({}, [...words, '--help']);
+      expect(said, words.join(' ')).toMatchObject({ code: 0, err: '' });
+      expect(said.out).toContain(`Usage: npm run admin -- ${words.join(' ')}`);
+      const [, description = ''] = said.out.split('\n\n');
+      expect(description, words.join(' ')).toMatch(/^[A-Z].{10,}\./s);
+      expect(said.out).toContain('--json');
+    }
+  });
+
+  it('names every noun, and is shown on stderr with exit code 2 where no command was given', async () => {
+    const said = await admin({}, ['--help']);
+    for (const [noun = ''] of commands) expect(said.out).toContain(`\n  ${noun}`);
+    const nothing = await admin({}, []);
+    expect(nothing).toMatchObject({ code: 2, out: '' });
+    expect(nothing.err).toContain('Usage:');
+  });
+});
+
+/** The command that these words call, and the flags that follow them. */
+function commandOf(line: string): { command: Command; flags: string[] } {
+  let command: Command = program;
+  for (const word of line.split(' ')) command = command.commands.find((child) => child.name() === word) ?? command;
+  return { command, flags: line.match(/(?<= )--[a-z0-9-]+/g) ?? [] };
+}
+
+describe('the documentation', () => {
+  it('shows every command, and no command or option that is not there', () => {
+    const text = readFileSync(new URL('../../docs/administration.md', import.meta.url), 'utf8');
+    const lines = [...text.matchAll(/^npm run admin -- (\w+ .*)$/gm)].map(([, line = '']) => line.replace(/"[^"]*"/g, 'text'));
+    const shown = lines.map((line) => commandOf(line));
+    expect(new Set(shown.map(({ command }) => `${command.parent?.name()} ${command.name()}`))).toEqual(
+      new Set(commands.map((words) => words.join(' '))),
+    );
+    for (const { command, flags } of shown) {
+      expect(
+        command.options.map(({ long }) => long),
+        command.name(),
+      ).toEqual(expect.arrayContaining(flags));
+    }
+  });
+});
+
+describe('a command that is written wrongly', () => {
+  it.each([
+    ['an unknown command', ['organisations', 'list']],
+    ['an unknown option', ['organizations', 'list', '--colour']],
+    ['a missing option', ['offices', 'create', '--organization', '1']],
+    ['a missing argument', ['clients', 'disable']],
+    ['one argument too many', ['clients', 'list', 'all']],
+    ['an id that is none', ['organizations', 'show', '0']],
+    ['an id past 32 bits', ['organizations', 'show', '2147483648']],
+    ['an unknown scope', ['clients', 'create', '--name', 'X', '--organization', '1', '--scope', 'everything']],
+    ['a password as an argument', ['users', 'reset-password', '1', '--password', 'secret']],
+    ['an email that is none', ['users', 'sign-out', 'somebody']],
+    ['a limit that is too large', ['audit', 'list', '--organization', '1', '--limit', '1001']],
+    ['a day that does not exist', ['audit', 'list', '--organization', '1', '--since', '2026-02-30']],
+  ])('with %s says so in a sentence on stderr and exits with 2', async (_, argv) => {
+    const said = await admin(operator.env, argv);
+    expect(said).toMatchObject({ code: 2, out: '' });
+    expect(said.err.split('\n')[0]).toMatch(/\w+ .*\w/);
+    expect(said.err).not.toMatch(/^\s+at /m);
+  });
+
+  it('with a password that is too short, or of two lines, is refused', async () => {
+    const { email } = await foundPractice(operator);
+    for (const input of ['short', 'a long enough line\nand another', '']) {
+      const said = await admin(operator.env, ['users', 'reset-password', email, '--password-stdin'], input);
+      expect(said).toMatchObject({ code: 2, out: '' });
+    }
+  });
+});
+
+describe('a command that cannot be done', () => {
+  it('says why in one sentence and exits with 1', async () => {
+    const unreachable = { ...operator.env, DATABASE_URL: 'postgresql://nobody:hidden-word@127.0.0.1:1/none' };
+    const said = await admin(unreachable, ['organizations', 'list', '--json']);
+    expect(said).toEqual({ code: 1, out: '', err: 'The database cannot be reached.\n' });
+    const wrong = await admin({ ...operator.env, DATABASE_URL: 'mysql://somewhere' }, ['organizations', 'list']);
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('DATABASE_URL') });
+    const none = await admin({ ...operator.env, DATABASE_URL: '', DATA_DIR: '/nowhere/at all' }, ['organizations', 'list']);
+    expect(none).toMatchObject({ code: 1, out: '', err: expect.stringContaining('There is no database in /nowhere/at all') });
+    const demo = await admin({ ...operator.env, DATA_DIR: '/nowhere/at all' }, ['demo', 'show']);
+    expect(demo).toMatchObject({ code: 1, out: '', err: expect.stringContaining('There is no demo data') });
+  });
+});
+
+describe('--json', () => {
+  it('is all that stands on stdout, before or after the command', async () => {
+    const { id } = await foundPractice(operator);
+    const lines = [
+      'organizations list',
+      `organizations show ${id}`,
+      `offices list --organization ${id}`,
+      `locations list --organization ${id}`,
+      `users list --organization ${id}`,
+      `providers list --organization ${id}`,
+      'clients list',
+      `clients list --organization ${id}`,
+      'keys list',
+      'keys master',
+      'audit seal',
+      'audit verify',
+      `audit list --organization ${id}`,
+      `events list --organization ${id}`,
+      'database status',
+    ];
+    for (const line of lines) {
+      for (const argv of [`${line} --json`, `--json ${line}`]) {
+        const said = await operator.say(argv);
+        expect(said, argv).toMatchObject({ code: 0, err: '' });
+        expect(() => JSON.parse(said.out), argv).not.toThrow();
+      }
+    }
+  });
+
+  it('leaves the reminder about a secret to stderr', async () => {
+    const { id, client } = await foundPractice(operator);
+    const said = await operator.say(`clients rotate-secret ${client.client_id} --json`);
+    expect(JSON.parse(said.out)).toMatchObject({ organization_ids: [id] });
+    expect(said.err).toBe('Keep the secret now: it will not be shown again.\n');
+  });
+});
+
+describe('a table', () => {
+  it('aligns its columns, whatever the letters, and lets stored text do nothing to the terminal', async () => {
+    await test.database.prisma.organization.create({ data: { name: 'Zoë\u001b[31m\u0007 Núñez\u202e', timeZone: 'UTC' } });
+    const { out } = await operator.say('organizations list');
+    const lines = out.trimEnd().split('\n');
+    const column = lines[0]?.indexOf('TIME ZONE') ?? -1;
+    expect(column).toBeGreaterThan(0);
+    for (const line of lines.slice(1)) expect(line.normalize('NFC').slice(column - 2)).toMatch(/^ {2}[A-Z]/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/);
+  });
+});
