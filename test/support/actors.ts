@@ -17,7 +17,11 @@ export function actorWith({ address }: TestApp, token: string, organizationId: n
 /** A token of a new API client, got at the token endpoint as clients do. */
 export async function clientToken(test: TestApp, scopes: string[], organizationIds: number[]) {
   const client = await createClient(test.database.prisma, { name: 'Test client', scopes, organizationIds });
-  const answer = await test.http.post('/oauth2/v1/token').type('form').auth(client.clientId, client.clientSecret).send({ grant_type: 'client_credentials' });
+  const answer = await test.http
+    .post('/oauth2/v1/token')
+    .type('form')
+    .auth(client.clientId, client.clientSecret)
+    .send({ grant_type: 'client_credentials' });
   if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`);
   return { ...client, token: String(answer.body.access_token) };
 }
@@ -31,24 +35,39 @@ interface ActorOptions {
 }
 
 /** An integration app of an organization; its paths are under /api. */
-export async function integrationClient(test: TestApp, { organizationId, organization, scopes = ['integration.read', 'integration.write'] }: ActorOptions = {}) {
+export async function integrationClient(
+  test: TestApp,
+  { organizationId, organization, scopes = ['integration.read', 'integration.write'] }: ActorOptions = {},
+) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
   const { token, clientId, clientSecret } = await clientToken(test, scopes, [id]);
   return { ...actorWith(test, token, id, '/api'), clientId, clientSecret };
 }
 
 /** A practice system of an organization; its paths are under /v1/{practiceid}. */
-export async function practiceClient(test: TestApp, { organizationId, organization, scopes = ['practice.read', 'practice.write'] }: ActorOptions = {}) {
+export async function practiceClient(
+  test: TestApp,
+  { organizationId, organization, scopes = ['practice.read', 'practice.write'] }: ActorOptions = {},
+) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
   const { token, clientId, clientSecret } = await clientToken(test, scopes, [id]);
   return { ...actorWith(test, token, id, `/v1/${id}`), clientId, clientSecret };
 }
 
 /** Someone who signed in. */
-export async function signedInUser(test: TestApp, { organizationId, organization, type = 'staff' }: ActorOptions & { type?: 'admin' | 'provider' | 'staff' } = {}) {
+export async function signedInUser(
+  test: TestApp,
+  { organizationId, organization, type = 'staff' }: ActorOptions & { type?: 'admin' | 'provider' | 'staff' } = {},
+) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
   const { user, email, password } = await createUser(test.database.prisma, { organizationId: id, type });
   const answer = await test.http.post('/login').send({ email, password });
   if (answer.status !== 200) throw new Error(`no sign-in: ${answer.status} ${answer.text}`);
-  return { ...actorWith(test, answer.body.data.access_token, id), refreshToken: String(answer.body.data.refresh_token), user, email, password };
+  return {
+    ...actorWith(test, answer.body.data.access_token, id),
+    refreshToken: String(answer.body.data.refresh_token),
+    user,
+    email,
+    password,
+  };
 }

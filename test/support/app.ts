@@ -45,7 +45,16 @@ export async function createTestDatabase(): Promise<string> {
  */
 export async function startTestApp(env: Record<string, string> = {}, { databaseUrl }: { databaseUrl?: string } = {}): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
-  const config = readConfig({ NODE_ENV: 'test', MASTER_KEYS: MASTER_KEY, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace', RATE_LIMIT: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', ...env });
+  const config = readConfig({
+    NODE_ENV: 'test',
+    MASTER_KEYS: MASTER_KEY,
+    DATABASE_URL: url,
+    PORT: '0',
+    LOG_LEVEL: 'trace',
+    RATE_LIMIT: '1000000',
+    RATE_LIMIT_ANONYMOUS: '1000000',
+    ...env,
+  });
   const logs: string[] = [];
   const logger = createLogger(config, { write: (line) => void logs.push(line) });
   const keyring = createKeyring(config.MASTER_KEYS);

@@ -17,7 +17,10 @@ declare module 'vitest' {
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'triptych-test-'));
   // What these tests store is thrown away, so it need not reach the disk.
-  const cluster = await startCluster({ folder, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' } });
+  const cluster = await startCluster({
+    folder,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+  });
   const template = new URL(cluster.url);
   template.pathname = '/template_triptych';
   const admin = new pg.Client({ connectionString: cluster.url });

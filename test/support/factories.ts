@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database.ts';
-import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { hashSecret } from '../../src/domain/identity/secrets.ts';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 /** Rows for tests. Each makes the parents that it misses; whatever matters to the test is given. */
 
@@ -35,6 +35,8 @@ export function createAppointmentType(db: Db, data: InOrganization<Prisma.Appoin
 export async function createUser(db: Db, data: InOrganization<Prisma.UserUncheckedCreateInput>, password = 'correct horse battery') {
   const user = await db.user.create({ data: { type: 'staff', firstName: 'Una', lastName: 'User', ...data } });
   const email = user.email ?? `user-${randomUUID()}@example.com`;
-  await db.signIn.create({ data: { email, organizationId: user.organizationId, userId: user.id, passwordHash: await hashSecret(password) } });
+  await db.signIn.create({
+    data: { email, organizationId: user.organizationId, userId: user.id, passwordHash: await hashSecret(password) },
+  });
   return { user, email, password };
 }

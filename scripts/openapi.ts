@@ -1,0 +1,68 @@
+/**
+ * Writes openapi/*.json, the documents that the server serves under /docs/openapi/. `npm run openapi`.
+ * With --check it writes nothing, fails when a committed document is stale, and lints them. Needs no database and no
+ * network. --into names another folder.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { openDatabase } from '../src/database.ts';
+import type { Dialect } from '../src/http/dialect.ts';
+import { createLogger } from '../src/http/logger.ts';
+import { documentPath } from '../src/http/reference.ts';
+import { createKeyring } from '../src/keyring.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile'];
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, into: { type: 'string', default: join(ROOT, 'openapi') } },
+});
+const files = NAMES.map((name) => join(values.into, `${name}.json`));
+const documents = await generate();
+if (values.check) await check();
+else await write();
+
+/** The documents of an app that is never asked for anything else: no database stands behind its address. */
+async function generate(): Promise<string[]> {
+  const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
+  const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
+  const app = await buildApp({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger: createLogger(config) });
+  const answers = await Promise.all(NAMES.map((name) => app.inject(documentPath(name))));
+  await app.close();
+  await database.close();
+  return answers.map((answer) => `${JSON.stringify(answer.json(), null, 2)}\n`);
+}
+
+async function write(): Promise<void> {
+  await mkdir(values.into, { recursive: true });
+  await Promise.all(files.map((file, index) => writeFile(file, documents[index] ?? '')));
+  console.log(`wrote ${files.join(', ')}`);
+}
+
+async function check(): Promise<void> {
+  const committed = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  const stale = files.filter((_, index) => committed[index] !== documents[index]);
+  if (stale.length > 0) {
+    console.error(`${stale.join(', ')}: not what the server says. Run "npm run openapi" and commit what it writes.`);
+    process.exit(1);
+  }
+  process.exit(lint());
+}
+
+/** Redocly's linter, which would otherwise look for news of itself and tell of its use. */
+function lint(): number {
+  const redocly = join(dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))), 'bin', 'cli.js');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_NOTIFICATIONS: 'true', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const run = spawnSync(process.execPath, [redocly, 'lint', '--config', join(ROOT, 'redocly.yaml'), ...files], {
+    cwd: ROOT,
+    env,
+    stdio: 'inherit',
+  });
+  return run.status ?? 1;
+}

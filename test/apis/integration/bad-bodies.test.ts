@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { integrationClient } from '../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { expectException, storedRows } from './exceptions.ts';
+import { OPERATION_NAMES, type OperationWithBody, operationsWithBody } from './operations-with-body.ts';
+
+let test: TestApp;
+let clinic: Awaited<ReturnType<typeof integrationClient>>;
+let operations: OperationWithBody[];
+beforeAll(async () => {
+  test = await startTestApp();
+  clinic = await integrationClient(test);
+  operations = await operationsWithBody(test, clinic);
+});
+afterAll(() => test.close());
+
+const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+const MIB = 1024 * 1024;
+
+/** Bodies with a JSON content type that are no record, and the status of their refusal. */
+const NO_RECORDS: [string, string, number][] = [
+  ['half an object', '{"a":', 400],
+  ['words', 'hello', 400],
+  ['a comment', '{/* */}', 400],
+  ['two objects', '{}{}', 400],
+  ['a single quote', "{'a': 1}", 400],
+  ['NaN', '{"a": NaN}', 400],
+  ['a NUL', '\0', 400],
+  ['spaces', '   ', 400],
+  ['a list', '[]', 400],
+  ['a list of records', '[{}]', 400],
+  ['a text', '"text"', 400],
+  ['a number', '5', 400],
+  ['true', 'true', 400],
+  ['a list 10,000 deep', nested(10_000, '[', ']'), 400],
+  ['an object 10,000 deep', nested(10_000, '{"a":', '}'), 400],
+  ['an unknown field 10,000 deep', `{"unheard_of":${nested(10_000, '[', ']')}}`, 400],
+  ['an ignored field 10,000 deep', `{"user_uuid":${nested(10_000, '{"a":', '}')}}`, 400],
+  ['a prototype', '{"__proto__": {"name": "Visit"}}', 400],
+  ['a prototype inside', '{"address": {"__proto__": {"city": "Cary"}}}', 400],
+  ['a constructor’s prototype', '{"constructor": {"prototype": {"name": "Visit"}}}', 400],
+  ['more than 1 MiB', `{"a":"${'x'.repeat(MIB)}"}`, 413],
+  ['2 MiB', `{"a":"${'x'.repeat(2 * MIB)}"}`, 413],
+];
+
+const WRONG_TYPES = [
+  'text/plain',
+  'text/html',
+  'application/xml',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/octet-stream',
+  'application/jsonp',
+  'nonsense',
+];
+
+describe.each(OPERATION_NAMES.map((name, index) => ({ name, index })))('$name', ({ index }) => {
+  const operation = () => {
+    const found = operations[index];
+    if (!found) throw new Error('no operation');
+    return found;
+  };
+
+  it.each(NO_RECORDS)('refuses %s', async (_, body, status) => {
+    const before = await storedRows(test.database);
+    expectException(await operation().request().set('content-type', 'application/json').send(body), status, null);
+    expectException(
+      await operation().request().set('content-type', 'application/json').set('idempotency-key', 'k').send(body),
+      status,
+      null,
+    );
+    expect(await storedRows(test.database)).toEqual(before);
+  });
+
+  it('refuses a body of another content type', async () => {
+    const before = await storedRows(test.database);
+    for (const type of WRONG_TYPES) {
+      const answer = await operation().request().set('content-type', type).send('name=Visit&uuid=1');
+      expect(answer.status, `${type} ${answer.text}`).toBe(415);
+      expectException(answer, 415, null);
+    }
+    expect(await storedRows(test.database)).toEqual(before);
+  });
+
+  it('refuses an empty body unless it may be left out', async () => {
+    const { request, bodyOptional } = operation();
+    const before = await storedRows(test.database);
+    // null is a body, and no object.
+    expectException(await request().set('content-type', 'application/json').send('null'), 400, 'body');
+    if (!bodyOptional) {
+      expectException(await request(), 400, 'body');
+      expectException(await request().set('content-type', 'application/json'), 400, 'body');
+    }
+    expect(await storedRows(test.database)).toEqual(before);
+  });
+});
+
+describe('an id in the address', () => {
+  it.each(['abc', '12abc', '0', '-1', '7.5', '1e3', '0x10', '2147483648', '99999999999', '%00', '%20', '1%00', '٣', "1'--"])(
+    'of %s is refused by name',
+    async (id) => {
+      const before = await storedRows(test.database);
+      const answers = [
+        await clinic.get(`/appointments/${encodeURI(decodeURIComponent(id))}`),
+        await clinic.put(`/appointments/${encodeURI(decodeURIComponent(id))}`).send({}),
+        await clinic.delete(`/appointments/${encodeURI(decodeURIComponent(id))}`),
+        await clinic.put(`/patients/${encodeURI(decodeURIComponent(id))}`).send({}),
+      ];
+      for (const answer of answers) expectException(answer, 400, 'uuid');
+      expect(await storedRows(test.database)).toEqual(before);
+    },
+  );
+
+  it('that nobody has is not found', async () => {
+    for (const answer of [
+      await clinic.get('/appointments/2147483647'),
+      await clinic.put('/appointments/2147483647').send({}),
+      await clinic.put('/patients/2147483647').send({}),
+    ]) {
+      expectException(answer, 404, null);
+    }
+  });
+});
+
+describe('references of a patient', () => {
+  it.each(['provider', 'location'])('to a %s that is another organization’s are refused as if there were none', async (field) => {
+    const { prisma } = test.database;
+    const other = await integrationClient(test);
+    const { organizationId } = other;
+    const { id } =
+      field === 'provider'
+        ? await prisma.provider.create({ data: { organizationId, firstName: 'A', lastName: 'B' } })
+        : await prisma.location.create({ data: { organizationId, name: 'Room' } });
+    const [patients, patient] = operations;
+    const before = await storedRows(test.database);
+    for (const operation of [patients, patient]) {
+      const theirs = await operation?.request().send({ [field]: id });
+      const nobodys = await operation?.request().send({ [field]: 2_147_483_647 });
+      if (!theirs || !nobodys) throw new Error('no operation');
+      expectException(theirs, 404, field);
+      expect(theirs.body).toEqual(nobodys.body);
+    }
+    expect(await storedRows(test.database)).toEqual(before);
+  });
+});

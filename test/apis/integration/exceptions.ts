@@ -1,0 +1,46 @@
+import type supertest from 'supertest';
+import { expect } from 'vitest';
+import type { Database } from '../../../src/database.ts';
+
+const CLASSES: Record<number, string> = {
+  400: 'ValidationException',
+  404: 'NotFoundException',
+  409: 'ConflictException',
+  412: 'PreconditionFailedException',
+  413: 'PayloadTooLargeException',
+  415: 'UnsupportedMediaTypeException',
+};
+
+/** Words of the machinery, which no caller should read. */
+const JARGON =
+  /zod|prisma|postgres|sql\b|select |insert |constraint|regex|pattern|\/\^|union|literal|undefined|\bNaN\b|\[object|expected|received|node_modules|\/src\/|\.ts\b|\n|\bat [/(]/i;
+
+/** An answer is the document's Exception, in plain words, and its message names the field (any, when null). */
+export function expectException(answer: supertest.Response, status: number, field: string | null): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status,
+    body: {
+      exception: CLASSES[status],
+      file: expect.stringMatching(/^(GET|POST|PUT|DELETE) \/api\/[a-z]+/),
+      line: 0,
+      message: expect.stringMatching(/./),
+    },
+  });
+  const message = String(answer.body.message);
+  if (field !== null) expect(message).toMatch(new RegExp(`(^|; )${field.replaceAll('.', '\\.')}[:.]`));
+  expect(message).not.toMatch(JARGON);
+  expect(message.length).toBeLessThan(2_500);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+}
+
+/** How many rows stand that a write would add to or change; equal before and after what must store nothing. */
+export async function storedRows({ prisma }: Database) {
+  return {
+    patients: await prisma.patient.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
+    appointments: await prisma.appointment.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
+    types: await prisma.appointmentType.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
+    events: await prisma.event.count(),
+    audits: await prisma.auditEntry.count(),
+    keptAnswers: await prisma.idempotencyRecord.count(),
+  };
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIGRATIONS_FOLDER, migrate, migrationNames, pendingMigrations } from '../../src/migrations.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { catalogueFaults, rules } from './catalogue.ts';
+
+let url: string;
+let client: pg.Client;
+beforeAll(async () => {
+  url = await createTestDatabase();
+  client = await connect(url);
+});
+afterAll(() => client.end());
+
+async function connect(address: string): Promise<pg.Client> {
+  const made = new pg.Client({ connectionString: address });
+  await made.connect();
+  return made;
+}
+
+/** A database in which nothing has ever been done. */
+async function emptyDatabase(): Promise<string> {
+  const name = `empty_${randomUUID().replaceAll('-', '')}`;
+  await client.query(`CREATE DATABASE ${name}`);
+  return new URL(`/${name}`, url).href;
+}
+
+describe('the tables', () => {
+  it('hold every row of an organization inside it', async () => {
+    expect(await catalogueFaults(client)).toEqual({});
+  });
+
+  it('are looked at by rules that find what breaks them', async () => {
+    await client.query('BEGIN');
+    await client.query(`
+      CREATE TABLE stray (id int PRIMARY KEY, at timestamp);
+      CREATE TABLE bad (id int PRIMARY KEY, organization_id int NOT NULL, patient_id int, code text UNIQUE);
+      ALTER TABLE patient ADD CONSTRAINT patient_id_alone UNIQUE (id);
+      ALTER TABLE bad ADD FOREIGN KEY (patient_id) REFERENCES patient (id);
+      ALTER TABLE bad ADD FOREIGN KEY (organization_id, patient_id) REFERENCES patient (organization_id, id);
+      ALTER TABLE log_epoch RENAME TO elsewhere`);
+    const faults = await catalogueFaults(client);
+    await client.query('ROLLBACK');
+    expect(Object.keys(faults).sort()).toEqual([...rules].sort());
+    expect(faults).toMatchObject({
+      'a table without organization_id is in the list of global ones': ['elsewhere', 'stray'],
+      'the primary key starts with organization_id': ['bad'],
+      'whatever is unique or exclusive is so within the organization': ['bad_code_key', 'bad_pkey', 'patient_id_alone'],
+      'a foreign key between rows of organizations holds them in one': ['bad (patient_id)'],
+      'a foreign key has an index': ['bad (organization_id, patient_id)', 'bad (patient_id)'],
+    });
+  });
+});
+
+describe('the migrations', () => {
+  it('lead to the committed schema', async () => {
+    const newest = (await migrationNames()).at(-1) ?? '';
+    const [reached, schema] = await Promise.all([
+      readFile(join(MIGRATIONS_FOLDER, newest, 'schema.prisma'), 'utf8'),
+      readFile(join(MIGRATIONS_FOLDER, '..', 'schema.prisma'), 'utf8'),
+    ]);
+    expect(reached, 'prisma/schema.prisma has changed: npm run db:migration').toBe(schema);
+  });
+
+  it('are noted as `prisma migrate deploy` notes them', async () => {
+    const { rows } = await client.query('SELECT * FROM _prisma_migrations ORDER BY migration_name');
+    const expected = await Promise.all(
+      (await migrationNames()).map(async (name) => ({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        migration_name: name,
+        checksum: createHash('sha256')
+          .update(await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql')))
+          .digest('hex'),
+        started_at: expect.any(Date),
+        finished_at: expect.any(Date),
+        rolled_back_at: null,
+        logs: null,
+        applied_steps_count: 1,
+      })),
+    );
+    expect(rows).toEqual(expected);
+  });
+
+  it('are applied once, however often', async () => {
+    const address = await emptyDatabase();
+    expect(await migrate(address)).toEqual(await migrationNames());
+    expect(await migrate(address)).toEqual([]);
+  });
+
+  it('are applied once by processes that start together', async () => {
+    const address = await emptyDatabase();
+    const applied = await Promise.all([migrateInProcess(address), migrateInProcess(address), migrateInProcess(address)]);
+    expect(applied.sort((a, b) => b.length - a.length)).toEqual([await migrationNames(), [], []]);
+    const watcher = await connect(address);
+    expect(await pendingMigrations(watcher)).toEqual([]);
+    expect(await catalogueFaults(watcher)).toEqual({});
+    await watcher.end();
+  });
+});
+
+async function migrateInProcess(address: string): Promise<string[]> {
+  const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'migrations.ts'))};
+    process.stdout.write(JSON.stringify(await migrate(process.argv[1])), () => process.exit());`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, address], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return JSON.parse(await text(child.stdout));
+}

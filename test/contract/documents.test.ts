@@ -1,0 +1,239 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { TestApp } from '../support/app.ts';
+import { dialects, type Route, signature, startWatchedApp } from './routes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const apis = Object.values(dialects);
+
+const reference = z.object({ $ref: z.string() });
+const operation = z.looseObject({
+  operationId: z.string().min(1),
+  summary: z.string().min(1),
+  tags: z.array(z.string()).length(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(z.union([reference, z.looseObject({ name: z.string(), in: z.string() })])).default([]),
+  responses: z.record(z.string(), z.unknown()),
+});
+type Operation = z.infer<typeof operation>;
+const document = z.looseObject({
+  openapi: z.string(),
+  paths: z.record(z.string(), z.record(z.enum(['get', 'post', 'put', 'delete']), operation.optional())),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }),
+});
+
+let test: TestApp;
+let routes: Route[];
+/** As the server serves them, by API. */
+let documents: Map<string, z.infer<typeof document>>;
+beforeAll(async () => {
+  const watched = await startWatchedApp();
+  test = watched.test;
+  routes = watched.routes;
+  documents = new Map(
+    await Promise.all(
+      apis.map(async ({ name }) => [name, document.parse((await test.http.get(`/docs/openapi/${name}.json`)).body)] as const),
+    ),
+  );
+});
+afterAll(() => test.close());
+
+/** Every operation with the route that it documents. */
+function operations(): { at: string; route: Route; operation: Operation; dialect: (typeof apis)[number] }[] {
+  return apis.flatMap((dialect) =>
+    Object.entries(documents.get(dialect.name)?.paths ?? {}).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, one]) => {
+        const route = routes.find((candidate) => signature(candidate.method, candidate.url) === signature(method.toUpperCase(), path));
+        return one && route ? [{ at: `${method} ${path}`, route, operation: one, dialect }] : [];
+      }),
+    ),
+  );
+}
+
+/** Those for which something does not hold. */
+const except = (holds: (one: ReturnType<typeof operations>[number]) => boolean) =>
+  operations()
+    .filter((one) => !holds(one))
+    .map(({ at }) => at);
+
+/** Everything inside a document, with its place in it. */
+function* walk(node: unknown, place = '#'): Generator<{ place: string; key: string; value: unknown }> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    yield { place: `${place}/${key}`, key, value };
+    yield* walk(value, `${place}/${key}`);
+  }
+}
+
+/** What a reference points at; undefined where it points at nothing. */
+const resolve = (root: unknown, pointer: string): unknown =>
+  pointer
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce(
+      (node: unknown, key) => z.record(z.string(), z.unknown()).safeParse(node).data?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      root,
+    );
+
+const headerNames = (one: Operation) =>
+  one.parameters.map((parameter) => ('$ref' in parameter ? String(parameter.$ref).split('/').at(-1) : parameter.name));
+
+describe('the committed documents', () => {
+  it.each(apis.map(({ name }) => name))('openapi/%s.json is what the server says', async (name) => {
+    const committed: unknown = JSON.parse(await readFile(join(ROOT, 'openapi', `${name}.json`), 'utf8'));
+    expect(committed, 'stale: npm run openapi').toEqual((await test.http.get(`/docs/openapi/${name}.json`)).body);
+  });
+
+  it('pass the linter and the check for staleness, which ask nobody', () => {
+    // Every connection of the check and of the linter that it starts is told of, and made to nobody.
+    const guard = `import net from 'node:net'; net.Socket.prototype.connect = function () { process.stderr.write('CONNECTS'); return this.destroy(); };`;
+    const run = check(join(ROOT, 'openapi'), { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard)}` });
+    expect(run.stderr).not.toContain('CONNECTS');
+    expect(run.status, run.stderr).toBe(0);
+  });
+
+  it('are found stale, with the command that renews them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'triptych-openapi-'));
+    await cp(join(ROOT, 'openapi'), folder, { recursive: true });
+    await writeFile(join(folder, 'mobile.json'), '{}\n');
+    const run = check(folder);
+    await rm(folder, { recursive: true });
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/mobile\.json: .*"npm run openapi"/);
+    expect(run.stderr).not.toContain('practice.json');
+  });
+});
+
+function check(folder: string, env: NodeJS.ProcessEnv = {}) {
+  const script = join(ROOT, 'scripts', 'openapi.ts');
+  return spawnSync(process.execPath, [script, '--check', '--into', folder], { env: { ...process.env, ...env }, encoding: 'utf8' });
+}
+
+describe('each document', () => {
+  it('is OpenAPI 3.1', () => {
+    expect([...documents.values()].map(({ openapi }) => openapi)).toEqual(['3.1.0', '3.1.0', '3.1.0']);
+  });
+
+  it('holds every shape once, among its components, and every reference leads to something', () => {
+    for (const [name, root] of documents) {
+      const all = [...walk(root)];
+      expect(
+        all.filter(({ key }) => ['$defs', 'definitions', '$id', '$schema'].includes(key)).map(({ place }) => place),
+        name,
+      ).toEqual([]);
+      const references = all.filter(({ key }) => key === '$ref');
+      expect(
+        references.filter(({ value }) => resolve(root, String(value)) === undefined).map(({ place }) => place),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('of the integration API has the shapes of its source by their names', () => {
+    const names = ['Appointment', 'AppointmentType', 'Patient', 'PatientRequest', 'AppointmentRequest', 'Links', 'Exception'];
+    const envelopes = ['AppointmentResponse', 'AppointmentTypeResponse', 'PatientResponse', 'GetAppointmentTypesResponse'];
+    expect(Object.keys(documents.get('integration')?.components.schemas ?? {})).toEqual(expect.arrayContaining([...names, ...envelopes]));
+  });
+});
+
+describe('each operation', () => {
+  it('is found, so that what follows looks at something', () => {
+    expect(operations().length).toBeGreaterThan(10);
+  });
+
+  it('tells its success, and every failure that its API knows', () => {
+    const wrong = except(({ operation: { responses }, dialect, route }) => {
+      const taken = dialect.failureStatuses.filter((status) => !(route.method === 'GET' && [413, 415].includes(status)) && status !== 412);
+      const isTold = [...taken, ...Object.keys(route.schema.response ?? {})].every((status) => String(status) in responses);
+      return isTold && Object.keys(responses).some((status) => /^2\d\d$/.test(status));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('asks for the token and the scope that it needs, or says that it needs none', () => {
+    const wrong = except(({ operation: { security }, route: { config }, dialect }) => {
+      const needed = config.protected
+        ? [{ [dialect.security.name]: [...(config.scope ? [config.scope] : []), ...(config.roles ?? [])] }]
+        : [];
+      return JSON.stringify(security) === JSON.stringify(needed);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('names the parameters of its path, and no others', () => {
+    const wrong = except(({ at, operation: { parameters } }) => {
+      const named = parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'path' ? [parameter.name] : []));
+      return JSON.stringify(named.sort()) === JSON.stringify([...at.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).sort());
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('names the headers that it honours', () => {
+    expect(
+      except(
+        ({ operation: one, route }) =>
+          headerNames(one).includes('Idempotency-Key') === (route.method === 'POST' && route.config.protected === true),
+      ),
+    ).toEqual([]);
+    expect(except(({ operation: one }) => headerNames(one).includes('If-Match') === '412' in one.responses)).toEqual([]);
+    expect(except(({ operation: one }) => headerNames(one).includes('If-None-Match') === '304' in one.responses)).toEqual([]);
+  });
+
+  it('tells of the headers of its answers', () => {
+    const wrong = except(({ operation: { responses }, route: { config, schema, method } }) => {
+      const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+      const { headers } = z.looseObject({ headers: z.record(z.string(), z.unknown()) }).parse(success);
+      const expected = [
+        ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
+        ...(config.tagged ? ['ETag'] : []),
+        ...(schema.body ? ['Warning-Fields'] : []),
+        ...(config.protected && method === 'POST' ? ['Idempotent-Replayed'] : []),
+      ];
+      return JSON.stringify(Object.keys(headers)) === JSON.stringify(expected);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the reference page', () => {
+  it('shows all three documents', async () => {
+    const page = await test.http
+      .get('/docs/')
+      .expect(200)
+      .expect('content-type', /text\/html/);
+    for (const { name } of apis) {
+      expect(page.text).toContain(`/docs/openapi/${name}.json`);
+      await test.http
+        .get(`/docs/openapi/${name}.json`)
+        .expect(200)
+        .expect('content-type', /application\/json/);
+    }
+    await test.http.get('/docs').expect(301).expect('location', '/docs/');
+  });
+
+  it('refers to no other host, and may load from none', async () => {
+    const page = await test.http.get('/docs/');
+    expect(page.text.match(/(?:https?:|wss?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi)).toBeNull();
+    const policy = String(page.headers['content-security-policy']).split('; ');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy.filter((directive) => /https?:|\*|blob:|unsafe-eval/.test(directive))).toEqual([]);
+    const scripts = [...page.text.matchAll(/src="([^"]+)"/g)].map(([, source]) => String(source));
+    expect(scripts).toEqual(['js/scalar.js']);
+    await test.http
+      .get('/docs/js/scalar.js')
+      .expect(200)
+      .expect('content-type', /javascript/);
+  });
+
+  it('is the only page: no other answer may load anything or be framed', async () => {
+    for (const path of ['/api/patients/mrn/1', '/login', '/healthz', '/docs/openapi/mobile.json', '/nothing']) {
+      const { headers } = await test.http.get(path);
+      expect(headers['content-security-policy'], path).toBe("default-src 'none';frame-ancestors 'none'");
+    }
+  });
+});

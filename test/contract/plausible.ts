@@ -1,0 +1,116 @@
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { pairs } from './calls.ts';
+import type { Route } from './routes.ts';
+
+/** What stands wherever an operation asks for an id, whatever kind it is. */
+export interface Ids {
+  practiceId: number;
+  id: number;
+  guid: string;
+}
+
+/** A request that an operation may take. */
+export interface Plausible {
+  path: string;
+  body: object | undefined;
+}
+
+/**
+ * Where shapes alone do not say what an operation takes: by operationId, fields of its body or query, which win over
+ * what is made up. Written only when a wall says that it proves nothing of an operation.
+ */
+const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }> = {};
+
+/** Requests for a route, made from its shapes: first only what it must be given, then all that it may be given. */
+export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
+  const helped = BY_HAND[route.schema.operationId ?? ''] ?? {};
+  return [false, true].map((everything) => {
+    const make = (part: unknown) => sampleOf(part, ids, everything);
+    const query = new URLSearchParams(Object.entries({ ...make(route.schema.querystring), ...helped.query }).flatMap(pairs));
+    const body = route.schema.body ? { ...make(route.schema.body), ...helped.body } : undefined;
+    return { path: `${fillPath(route, ids)}${query.size > 0 ? `?${query}` : ''}`, body };
+  });
+}
+
+/** An address of a route, for who does not come so far as to look for what it names. */
+export const anyPath = (route: Route, practiceId: number): string =>
+  fillPath(route, { practiceId, id: 1, guid: '00000000-0000-4000-8000-000000000001' });
+
+function fillPath({ url, schema }: Route, ids: Ids): string {
+  const params = sampleOf(schema.params, ids, true);
+  const known: Record<string, unknown> = { ...params, apivariant: 'v1', practiceid: ids.practiceId };
+  return url.replaceAll(/:(\w+)(\((?:[^()]|\([^()]*\))*\))?/g, (_, name: string) => encodeURIComponent(String(known[name] ?? ids.id)));
+}
+
+const node = z.looseObject({
+  $ref: z.string().optional(),
+  $defs: z.record(z.string(), z.unknown()).optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  oneOf: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  default: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+  minimum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  items: z.unknown().optional(),
+});
+
+const record = z.record(z.string(), z.unknown());
+
+/** A value for an object's zod shape. */
+function sampleOf(shape: FastifySchema[keyof FastifySchema], ids: Ids, everything: boolean): Record<string, unknown> {
+  if (!(shape instanceof z.ZodType)) return {};
+  const schema = node.parse(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }));
+  return record.safeParse(sample(schema, { ids, everything, named: schema.$defs ?? {} })).data ?? {};
+}
+
+interface Making {
+  ids: Ids;
+  everything: boolean;
+  named: Record<string, unknown>;
+  /** Of the field. */
+  name?: string;
+}
+
+function sample(given: unknown, making: Making): unknown {
+  const schema = node.parse(given);
+  if (schema.$ref) return sample(making.named[schema.$ref.replace('#/$defs/', '')] ?? {}, making);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  const type = [schema.type].flat()[0];
+  if (type === undefined) return sample([...(schema.anyOf ?? []), ...(schema.oneOf ?? [])][0] ?? { type: 'null' }, making);
+  if (type === 'integer' || type === 'number') return schema.format === 'int32' ? making.ids.id : Math.max(1, schema.minimum ?? 1);
+  if (type === 'boolean') return true;
+  if (type === 'array') return [sample(schema.items, making)];
+  if (type === 'string') return sampleText(schema, making);
+  if (type !== 'object') return null;
+  const names = Object.keys(schema.properties ?? {}).filter((name) => making.everything || schema.required?.includes(name));
+  return Object.fromEntries(names.map((name) => [name, sample(schema.properties?.[name], { ...making, name })]));
+}
+
+const BY_FORMAT: Record<string, string> = {
+  date: '1990-01-15',
+  'date-time': '2031-01-15T10:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+};
+
+const BY_NAME: [RegExp, string][] = [
+  [/date|dob/i, '1990-01-15'],
+  [/phone|number/i, '9105550123'],
+  [/time_?zone/i, 'America/New_York'],
+  [/email/i, 'someone@example.com'],
+];
+
+function sampleText({ format = '', minLength = 0, maxLength = 200 }: z.infer<typeof node>, { ids, name = '' }: Making): string {
+  if (format === 'uuid') return ids.guid;
+  const known = BY_FORMAT[format] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
+  return known ?? String(ids.id).padEnd(minLength, 'x').slice(0, maxLength);
+}

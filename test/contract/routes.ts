@@ -1,0 +1,62 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { integration } from '../../src/apis/integration/index.ts';
+import { mobile } from '../../src/apis/mobile/index.ts';
+import { practice } from '../../src/apis/practice/index.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+/** The three APIs, as the server knows them. */
+export const dialects = { integration, practice: practice(['v1']), mobile };
+
+/** One route of a running server, as it was declared. */
+export interface Route {
+  method: string;
+  /** With `:names`. */
+  url: string;
+  dialect: keyof typeof dialects;
+  schema: FastifySchema;
+  config: FastifyContextConfig;
+}
+
+const initialization = z.object({ fastify: z.custom<FastifyInstance>() });
+
+/** A test server and every route that it has: nothing can be declared past this. */
+export async function startWatchedApp(): Promise<{ test: TestApp; routes: Route[] }> {
+  const routes: Route[] = [];
+  const watch = (message: unknown) => {
+    initialization.parse(message).fastify.addHook('onRoute', ({ method, url, prefix, schema = {}, config = {} }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url, dialect: dialectOf(prefix), schema, config });
+    });
+  };
+  // Fastify tells of each new server before it has a single route.
+  subscribe('fastify.initialization', watch);
+  try {
+    return { test: await startTestApp(), routes };
+  } finally {
+    unsubscribe('fastify.initialization', watch);
+  }
+}
+
+function dialectOf(prefix: string): Route['dialect'] {
+  if (prefix === '/api') return 'integration';
+  return prefix.startsWith('/:') ? 'practice' : 'mobile';
+}
+
+/** How a route reads: `GET /api/patients/:uuid`. */
+export const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>): string => `${method} ${url}`;
+
+/**
+ * An operation without what may be spelled freely: names of placeholders (`:id`, `{uuid}`) and a slash at the end.
+ * `GET /patients/{}`
+ */
+export function signature(method: string, path: string): string {
+  const plain = path
+    .replaceAll(/:\w+(\((?:[^()]|\([^()]*\))*\))?/g, '{}')
+    .replaceAll(/\{[^}]*\}/g, '{}')
+    .replace(/(?<=.)\/+$/, '');
+  return `${method} ${plain}`;
+}
+
+/** The listed operation that an additional, regular spelling stands for: slips of the list, and its capitals, are mended alike. */
+export const regular = (one: string): string => one.replaceAll('/{}', '{}').replace('incomming', 'incoming').toLowerCase();

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
+import { clientToken } from '../support/actors.ts';
+import type { TestApp } from '../support/app.ts';
+import { createOrganization, createUser } from '../support/factories.ts';
+import { type Answered, call } from './calls.ts';
+import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
+import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
+import { dialects, nameOf, type Route, startWatchedApp } from './routes.ts';
+import { type Furnished, MARKER, openFurnished } from './tenant.ts';
+
+/** The id of everything that another organization has, of that organization itself, and one that nothing has. */
+const THEIRS = { id: 1_999_999_991, guid: randomUUID() };
+const NOBODYS = { id: 1_888_888_883, guid: randomUUID() };
+
+/** Someone who may do everything in one organization, through any of the APIs. */
+interface Insider {
+  organizationId: number;
+  authorization(dialect: Route['dialect']): Promise<string>;
+}
+
+let test: TestApp;
+/** Every operation that needs a token but signing out, which is about oneself. */
+let routes: Route[];
+let forge: Forge;
+let owner: Insider;
+let stranger: Insider;
+let furnished: Furnished;
+/** Which of its plausible requests the owner's server takes, for each route. */
+let choices: Map<Route, number>;
+
+beforeAll(async () => {
+  const watched = await startWatchedApp();
+  test = watched.test;
+  routes = watched.routes.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
+  const own = await createOrganization(test.database.prisma);
+  await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
+  stranger = await insiderOf(own.id);
+  owner = await insiderOf(THEIRS.id);
+  forge = await openForge(test);
+  furnished = await openFurnished(test.databaseUrl, THEIRS.id, { ...THEIRS, practiceId: THEIRS.id });
+  choices = new Map();
+  for (const route of routes) {
+    const index = await acceptable(route);
+    if (index !== null) choices.set(route, index);
+  }
+  await furnished.furnish();
+});
+afterAll(async () => {
+  await furnished.close();
+  await test.close();
+});
+
+async function insiderOf(organizationId: number): Promise<Insider> {
+  const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin' });
+  const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+  return {
+    organizationId,
+    // A session of its own for each request: some operations end it.
+    authorization: async (dialect) =>
+      `Bearer ${good(forge, dialect === 'mobile' ? await userClaims(test, organizationId, user.id) : clientClaims(clientId, CLIENT_SCOPES))}`,
+  };
+}
+
+async function ask(who: Insider, route: Route, request: Plausible | undefined): Promise<Answered> {
+  if (!request) throw new Error('there is no such request');
+  return call(test, route, request, await who.authorization(route.dialect));
+}
+
+const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
+  plausibleRequests(route, { ...ids, practiceId: who.organizationId });
+
+/** Whether a route names a record in its path. */
+const namesRecord = ({ url }: Route) => url.replace('/:apivariant/:practiceid', '').includes(':');
+
+/** Which of a route's plausible requests the owner's server takes: the first that is neither malformed nor finds nothing. */
+async function acceptable(route: Route): Promise<number | null> {
+  for (const [index, request] of requests(route, owner, THEIRS).entries()) {
+    await furnished.furnish();
+    const { status } = await ask(owner, route, request);
+    if (![400, 401, 403, 404, 415].includes(status) && status < 500) return index;
+  }
+  return null;
+}
+
+describe('every protected operation', () => {
+  it('finds the record of its own organization, so that what follows proves something', async () => {
+    const unproved: string[] = [];
+    for (const route of routes.filter((one) => !choices.has(one))) {
+      const answers = await Promise.all(requests(route, owner, THEIRS).map((request) => ask(owner, route, request)));
+      unproved.push(`${nameOf(route)}: ${answers.map(({ status, text }) => `${status} ${text}`).join(' | ')}`);
+    }
+    expect(unproved, 'what these take has to be said in plausible.ts, or what their rows hold in tenant.ts').toEqual([]);
+  });
+
+  it('answers another organization’s ids as ids that exist nowhere, word for word, and tells and changes nothing', async () => {
+    const before = await furnished.content();
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const index = choices.get(route) ?? 0;
+      const theirs = await ask(stranger, route, requests(route, stranger, THEIRS)[index]);
+      const nobodys = await ask(stranger, route, requests(route, stranger, NOBODYS)[index]);
+      wrong.push(...faultsOf(route, theirs, nobodys).map((fault) => `${nameOf(route)}: ${fault}`));
+    }
+    expect(wrong).toEqual([]);
+    expect(await furnished.content()).toBe(before);
+  });
+
+  it('of the practice API answers 404 for a practice that was not granted, as for one that exists nowhere', async () => {
+    const wrong: string[] = [];
+    for (const route of routes.filter(({ dialect }) => dialect === 'practice')) {
+      const theirs = await ask(stranger, route, requests(route, owner, THEIRS)[0]);
+      const nobodys = await ask(stranger, route, plausibleRequests(route, { ...THEIRS, practiceId: NOBODYS.id })[0]);
+      if (theirs.status !== 404) wrong.push(`${nameOf(route)}: ${theirs.status}`);
+      wrong.push(...faultsOf(route, theirs, nobodys).map((fault) => `${nameOf(route)}: ${fault}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** What tells a record of another organization from one that does not exist. */
+function faultsOf(route: Route, theirs: Answered, nobodys: Answered): string[] {
+  const faults: string[] = [];
+  if (theirs.text.includes(MARKER)) faults.push(`shows what is theirs: ${theirs.text}`);
+  if (theirs.status >= 400 && !dialects[route.dialect].failureShape.safeParse(theirs.body).success)
+    faults.push(`has another shape: ${theirs.text}`);
+  if (theirs.status >= 500) faults.push(`fails: ${theirs.status} ${theirs.text}`);
+  if (namesRecord(route) && theirs.status !== 404) faults.push(`answers ${theirs.status}: ${theirs.text}`);
+  const said = ({ status, text, headers }: Answered) =>
+    status < 400 ? String(status) : `${status} ${headers.get('www-authenticate')} ${withoutIds(text)}`;
+  if (said(theirs) !== said(nobodys)) faults.push(`answers differently: ${said(theirs)} | ${said(nobodys)}`);
+  return faults;
+}
+
+const withoutIds = (text: string): string =>
+  [THEIRS, NOBODYS].reduce((left, { id, guid }) => left.replaceAll(String(id), '(id)').replaceAll(guid, '(id)'), text);

@@ -1,0 +1,111 @@
+import pg from 'pg';
+import type { Ids } from './plausible.ts';
+
+/** Stands in every text of the rows: seen in an answer to someone else, it tells of a hole in the wall. */
+export const MARKER = 'Wqxzvy';
+
+/** Tables of the sign-in itself, and those that are only added to. */
+const LEFT_OUT = ['api_client_grant', 'audit_entry', 'audit_link', 'event', 'idempotency_record', 'refresh_token', 'session', 'sign_in'];
+
+/** Columns whose content is more than its type says; `{id}` is the id of all rows. */
+const BY_HAND: Record<string, string> = {
+  'patient.medical_record_no': `'{id}'`,
+  'appointment.starts_at': `'2031-01-15T15:00:00Z'`,
+  'appointment.ends_at': `'2031-01-15T15:30:00Z'`,
+  'appointment.local_start': `'2031-01-15T10:00:00'`,
+};
+
+const BY_NAME: [RegExp, string][] = [
+  [/time_zone$/, `'America/New_York'`],
+  [/number$/, `'+19105550123'`],
+  [/url$/, `'https://example.com/${MARKER}'`],
+];
+
+const BY_TYPE: Record<string, string> = {
+  text: `'${MARKER}'`,
+  int4: '1',
+  int8: '1',
+  numeric: '1',
+  bool: 'true',
+  bytea: `'\\x01'`,
+  jsonb: `'{}'`,
+  date: `'2031-01-15'`,
+  timestamptz: `'2031-01-15T10:00:00Z'`,
+};
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+  /** The row may be stored without it. */
+  spare: boolean;
+  /** The first word of an enum. */
+  first_label: string | null;
+}
+
+/** An organization with one row in each of its tables, all with one and the same id, so that any id means something. */
+export interface Furnished {
+  /** Puts every row back as it was. */
+  furnish(): Promise<void>;
+  /** The whole content of the organization, to see whether anything changed. */
+  content(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openFurnished(databaseUrl: string, organizationId: number, ids: Ids): Promise<Furnished> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const tables = Object.groupBy(await columnsOf(client), ({ table }) => table);
+  const names = Object.keys(tables);
+  const script = Object.entries(tables).map(([table, columns = []]) => refill(table, columns, organizationId, ids));
+  return {
+    async furnish() {
+      // As a replica: foreign keys, in whatever order, are as good as the rows make them.
+      await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${script.join('; ')}; COMMIT`);
+    },
+    async content() {
+      const rows = names.map(
+        (name) => `SELECT '${name}' AS name, t::text AS row FROM "${name}" t WHERE organization_id = ${organizationId}`,
+      );
+      const { rows: found } = await client.query<{ name: string; row: string }>(`${rows.join(' UNION ALL ')} ORDER BY name, row`);
+      return found.map(({ name, row }) => `${name} ${row}`).join('\n');
+    },
+    close: () => client.end(),
+  };
+}
+
+async function columnsOf(client: pg.Client): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `SELECT c.relname AS "table", a.attname AS "column", y.typname AS type, a.atthasdef OR NOT a.attnotnull AS spare,
+            (SELECT enumlabel FROM pg_enum e WHERE e.enumtypid = y.oid ORDER BY enumsortorder LIMIT 1) AS first_label
+       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' JOIN pg_type y ON y.oid = a.atttypid
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+        AND EXISTS (SELECT FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'organization_id')
+      ORDER BY 1, a.attnum`,
+    [LEFT_OUT],
+  );
+  return rows;
+}
+
+function refill(table: string, columns: Column[], organizationId: number, ids: Ids): string {
+  const values = columns.flatMap((column) => {
+    const value = sqlValue(column, organizationId, ids);
+    return value === null ? [] : [[`"${column.column}"`, value] as const];
+  });
+  // The person who owns the rows is a user as well, and stays.
+  const others = table === 'user' ? ` AND id = ${ids.id}` : '';
+  const [names, literals] = [values.map(([name]) => name), values.map(([, value]) => value)];
+  return `DELETE FROM "${table}" WHERE organization_id = ${organizationId}${others}; INSERT INTO "${table}" (${names}) VALUES (${literals})`;
+}
+
+function sqlValue({ table, column, type, spare, first_label }: Column, organizationId: number, { id, guid }: Ids): string | null {
+  if (column.endsWith('organization_id')) return String(organizationId);
+  if (type === 'int4' && /(^|_)id$/.test(column)) return String(id);
+  if (type === 'uuid') return `'${guid}'`;
+  const byHand = BY_HAND[`${table}.${column}`];
+  if (byHand) return byHand.replace('{id}', String(id));
+  if (type === 'text' && column.endsWith('name')) return `'${MARKER}'`;
+  if (spare) return null;
+  const byName = type === 'text' ? BY_NAME.find(([pattern]) => pattern.test(column))?.[1] : undefined;
+  return byName ?? (first_label === null ? (BY_TYPE[type] ?? null) : `'${first_label}'`);
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients.ts';
+import { clientToken, signedInUser } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+import { type Answered, call } from './calls.ts';
+import { type Claims, clientClaims, FORGERIES, type Forge, good, openForge, userClaims } from './forge.ts';
+import { anyPath } from './plausible.ts';
+import { dialects, nameOf, type Route, signature, startWatchedApp } from './routes.ts';
+
+const ROLES = ['admin', 'provider', 'staff'] as const;
+const INVALID = 'Bearer realm="triptych", error="invalid_token"';
+
+let test: TestApp;
+/** A second server on the same database, for what has to hold on every process. */
+let other: TestApp;
+/** Every operation that needs a token, whoever declared it. */
+let routes: Route[];
+let forge: Forge;
+let organizationId: number;
+/** Claims that each API takes. */
+let accepted: Record<Route['dialect'], () => Claims>;
+
+beforeAll(async () => {
+  const watched = await startWatchedApp();
+  test = watched.test;
+  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
+  routes = watched.routes.filter(({ config }) => config.protected);
+  organizationId = (await createOrganization(test.database.prisma)).id;
+  const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+  const { user } = await signedInUser(test, { organizationId, type: 'admin' });
+  const person = await userClaims(test, organizationId, user.id);
+  forge = await openForge(test);
+  const app = () => clientClaims(client.clientId, CLIENT_SCOPES);
+  accepted = { integration: app, practice: app, mobile: () => person };
+});
+afterAll(async () => {
+  await other.close();
+  await test.close();
+});
+
+interface Refusal {
+  status: number;
+  /** WWW-Authenticate, where it is the same for every operation. */
+  challenge?: string | null;
+}
+
+/** Calls operations with what `authorizationFor` gives each, and lists those that are not refused as they must be, in one shape. */
+async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: Route) => string | undefined): Promise<string[]> {
+  const wrong: string[] = [];
+  const shapes = new Map<string, string>();
+  for (const route of some) {
+    const body = ['POST', 'PUT'].includes(route.method) ? {} : undefined;
+    const answer = await call(test, route, { path: anyPath(route, organizationId), body }, authorizationFor(route));
+    const fault = faultOf(route, answer, refusal);
+    if (fault) wrong.push(`${nameOf(route)}: ${fault}`);
+    if (route.method === 'HEAD') continue;
+    // All but the name of the operation and what it needs is one and the same for all of an API.
+    const shape = ownWords(answer.text, route);
+    if ((shapes.get(route.dialect) ?? shape) !== shape) wrong.push(`${nameOf(route)}: says it in other words: ${answer.text}`);
+    shapes.set(route.dialect, shape);
+  }
+  return wrong;
+}
+
+function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal): string | null {
+  const { failureShape, failureContentType } = dialects[route.dialect];
+  if (answer.status !== status) return `answers ${answer.status} ${answer.text}`;
+  if (challenge !== undefined && answer.headers.get('www-authenticate') !== challenge)
+    return `challenges with ${answer.headers.get('www-authenticate')}`;
+  if (answer.headers.get('x-request-id') !== 'contract') return 'does not name its request';
+  if (route.method === 'HEAD') return null;
+  if (answer.headers.get('content-type') !== `${failureContentType}; charset=utf-8`) return `is ${answer.headers.get('content-type')}`;
+  return failureShape.safeParse(answer.body).success ? null : `has another shape: ${answer.text}`;
+}
+
+function ownWords(text: string, { method, url, config }: Route): string {
+  const template = url.replaceAll(/:(\w+)/g, '{$1}');
+  return text.replace(`${method} ${template}`, '(operation)').replaceAll(config.scope ?? '(none)', '(scope)');
+}
+
+const bearer = (token: string) => () => `Bearer ${token}`;
+const invalid = { status: 401, challenge: INVALID };
+
+describe('every protected operation', () => {
+  it('is walked: none of the three APIs is left out once it has one', () => {
+    const built = new Set(routes.map(({ method, url }) => signature(method, url)));
+    expect(built).toContain('GET /api/appointments/{}');
+    expect(built).toContain('POST /logout');
+    expect(built.size).toBeGreaterThan(9);
+  });
+
+  it('lets in who has a good token, so that what follows fails for its one reason', async () => {
+    const refused: string[] = [];
+    for (const route of routes.filter(({ url }) => url !== '/logout')) {
+      const { status, text } = await call(
+        test,
+        route,
+        { path: anyPath(route, organizationId), body: undefined },
+        `Bearer ${good(forge, accepted[route.dialect]())}`,
+      );
+      if ([401, 403].includes(status) || status >= 500) refused.push(`${nameOf(route)}: ${status} ${text}`);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    ['nobody', undefined],
+    ['a password', `Basic ${Buffer.from('someone:secret').toString('base64')}`],
+    ['an empty token', 'Bearer '],
+    ['two tokens', 'Bearer abc, Bearer def'],
+  ])('refuses %s with 401 and asks for a token', async (_, authorization) => {
+    expect(await walk(routes, { status: 401, challenge: 'Bearer realm="triptych"' }, () => authorization)).toEqual([]);
+  });
+
+  it.each([
+    ['a word', 'garbage'],
+    ['what looks like a token', 'eyJhbGciOiJFZERTQSJ9.e30.AAAA'],
+    ['dots', '..'],
+  ])('refuses %s with 401', async (_, token) => {
+    expect(await walk(routes, invalid, bearer(token))).toEqual([]);
+  });
+
+  it.each(Object.entries(FORGERIES))('refuses a token %s with 401', async (_, forged) => {
+    expect(await walk(routes, invalid, (route) => `Bearer ${forged(forge, accepted[route.dialect]())}`)).toEqual([]);
+  });
+
+  it('refuses a refresh token with 401', async () => {
+    const { refreshToken } = await signedInUser(test, { organizationId });
+    expect(await walk(routes, invalid, bearer(refreshToken))).toEqual([]);
+  });
+
+  it('refuses a token that was revoked on another process with 401', async () => {
+    const { token, clientId, clientSecret } = await clientToken(other, [...CLIENT_SCOPES], [organizationId]);
+    await other.http.post('/oauth2/v1/revoke').type('form').auth(clientId, clientSecret).send({ token }).expect(200);
+    expect(await walk(routes, invalid, bearer(token))).toEqual([]);
+  });
+
+  it('refuses the token of a client that was switched off with 401', async () => {
+    const { token, clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+    await setClientActive(test.database.prisma, clientId, false);
+    expect(await walk(routes, invalid, bearer(token))).toEqual([]);
+  });
+
+  it('refuses the token of a session that was signed out on another process with 401', async () => {
+    const person = await signedInUser(other, { organizationId, type: 'admin' });
+    await person.post('/logout').expect(204);
+    expect(await walk(routes, invalid, bearer(person.token))).toEqual([]);
+  });
+
+  it('refuses the token of a user who was switched off with 401', async () => {
+    const { user, token } = await signedInUser(test, { organizationId, type: 'admin' });
+    await test.database.prisma.user.update({ where: { organizationId_id: { organizationId, id: user.id } }, data: { active: false } });
+    expect(await walk(routes, invalid, bearer(token))).toEqual([]);
+  });
+
+  it('refuses a token of the wrong kind with 403', async () => {
+    const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+    const person = await signedInUser(test, { organizationId, type: 'admin' });
+    const among = (...names: Route['dialect'][]) => routes.filter(({ dialect }) => names.includes(dialect));
+    expect(await walk(among('mobile'), { status: 403 }, bearer(client.token))).toEqual([]);
+    expect(await walk(among('practice'), { status: 403 }, bearer(person.token))).toEqual([]);
+  });
+
+  it.each(CLIENT_SCOPES)('that needs the scope %s refuses a client without it with 403 and names it', async (scope) => {
+    const { token } = await clientToken(
+      test,
+      CLIENT_SCOPES.filter((other) => other !== scope),
+      [organizationId],
+    );
+    const needing = routes.filter(({ config }) => config.scope === scope);
+    const challenge = `Bearer realm="triptych", error="insufficient_scope", scope="${scope}"`;
+    expect(await walk(needing, { status: 403, challenge }, bearer(token))).toEqual([]);
+  });
+
+  it.each([
+    ['integration', ['practice.read', 'practice.write', 'ssn.read']],
+    ['practice', ['integration.read', 'integration.write']],
+  ])('of the %s API refuses the token of another API with 403', async (api, scopes) => {
+    const { token } = await clientToken(test, scopes, [organizationId]);
+    expect(
+      await walk(
+        routes.filter(({ dialect }) => dialect === api),
+        { status: 403 },
+        bearer(token),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each(ROLES)('that is not for the role %s refuses it with 403', async (type) => {
+    const { token } = await signedInUser(test, { organizationId, type });
+    const closed = routes.filter(({ config, dialect }) => dialect !== 'practice' && config.roles && !config.roles.includes(type));
+    expect(await walk(closed, { status: 403 }, bearer(token))).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeExpired } from '../../src/jobs/clean-up.ts';
+import { integrationClient, signedInUser } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+
+describe('cleaning up', () => {
+  it('takes away kept answers that have run out, however many, and no other', async () => {
+    const clinic = await integrationClient(test);
+    const { organizationId } = clinic;
+    await clinic.post('/appointments').set('idempotency-key', 'kept').send({});
+    await test.database.pool.query(
+      `INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+       SELECT $1, 'test', n::text, '', 200, '{}', '', '[]', now() - interval '1 second' FROM generate_series(1, 11000) AS n`,
+      [organizationId],
+    );
+    await removeExpired(test.database);
+    expect(await test.database.prisma.idempotencyRecord.findMany({ where: { organizationId }, select: { key: true } })).toEqual([
+      { key: 'kept' },
+    ]);
+  });
+
+  it('takes away revoked tokens and counters of failed sign-ins that have run out, and no other', async () => {
+    const { prisma } = test.database;
+    const [old, fresh] = [randomUUID(), randomUUID()];
+    await prisma.revokedToken.createMany({ data: [old, fresh].map((id) => ({ id, expiresAt: inHours(id === old ? -1 : 1) })) });
+    await prisma.signInFailure.createMany({
+      data: [old, fresh].map((key) => ({ key, points: 1, expire: inHours(key === old ? -1 : 1).getTime() })),
+    });
+    await removeExpired(test.database);
+    expect(await prisma.revokedToken.findMany({ where: { id: { in: [old, fresh] } }, select: { id: true } })).toEqual([{ id: fresh }]);
+    expect(await prisma.signInFailure.findMany({ where: { key: { in: [old, fresh] } }, select: { key: true } })).toEqual([{ key: fresh }]);
+  });
+
+  it('takes away sessions a day after their end, with their refresh tokens', async () => {
+    const { prisma } = test.database;
+    const users = [await signedInUser(test), await signedInUser(test), await signedInUser(test)];
+    const ends = [-25, -23, 1];
+    for (const [index, { organizationId }] of users.entries()) {
+      await prisma.session.updateMany({ where: { organizationId }, data: { expiresAt: inHours(ends[index] ?? 0) } });
+    }
+    await Promise.all([removeExpired(test.database), removeExpired(test.database)]);
+    const left = await Promise.all(
+      users.map(async ({ organizationId }) => [
+        await prisma.session.count({ where: { organizationId } }),
+        await prisma.refreshToken.count({ where: { organizationId } }),
+      ]),
+    );
+    expect(left).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { integrationClient } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+/** The samples of a metric, as labels and value. */
+async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {
+  const { text } = await test.http.get('/metrics');
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+  return lines.map((line) => {
+    const labels = [...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value = '']) => [label, value]);
+    return { labels: Object.fromEntries(labels), value: Number(line.slice(line.lastIndexOf(' '))) };
+  });
+}
+const answers = async () => (await samples('http_request_duration_seconds_count')).map(({ labels, value }) => ({ ...labels, value }));
+
+describe('/healthz and /readyz', () => {
+  it('tell that it lives and can serve', async () => {
+    const [health, ready] = [await test.http.get('/healthz'), await test.http.get('/readyz')];
+    expect([health.status, health.body]).toEqual([200, { status: 'alive' }]);
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('tell that migrations are pending', async () => {
+    const behind = await startTestApp();
+    onTestFinished(() => behind.close());
+    await behind.database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    const ready = await behind.http.get('/readyz');
+    expect([ready.status, ready.body]).toEqual([503, { status: 'migrations pending' }]);
+    await behind.database.pool.query('DROP TABLE _prisma_migrations');
+    expect((await behind.http.get('/readyz')).status).toBe(503);
+    expect((await behind.http.get('/healthz')).status).toBe(200);
+  });
+
+  it('ask for no token and leave no line in the log', async () => {
+    const before = test.logs.length;
+    await test.http.get('/healthz');
+    await test.http.get('/readyz');
+    await test.http.get('/metrics');
+    expect(test.logs.slice(before).filter((line) => line.includes('answered'))).toEqual([]);
+  });
+});
+
+describe('/metrics', () => {
+  it('is Prometheus text', async () => {
+    const { status, headers, text } = await test.http.get('/metrics');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const sample = /^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_]\w*="([^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+|[Nn]a[Nn]|[+-]Inf)$/;
+    const lines = text.trimEnd().split('\n');
+    expect(lines.filter((line) => !/^(# (HELP|TYPE) .+)?$/.test(line) && !sample.test(line))).toEqual([]);
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', 'database_connections'])
+      expect(text).toContain(`# TYPE ${name} `);
+  });
+
+  it('counts answers by operation and status, with nothing of the address', async () => {
+    const clinic = await integrationClient(test);
+    await clinic.post('/patients').send({ med_rec_no: 'METRIC-1' });
+    await clinic.get('/patients/mrn/METRIC-1');
+    await clinic.get('/patients/mrn/METRIC-2?x=1');
+    await clinic.get('/patients/mrn/METRIC-3');
+    const counted = await answers();
+    expect(counted).toContainEqual({ operation: 'GET /api/patients/mrn/{mrn}', status: '200', value: 1 });
+    expect(counted).toContainEqual({ operation: 'GET /api/patients/mrn/{mrn}', status: '404', value: 2 });
+    expect((await test.http.get('/metrics')).text).not.toContain('METRIC');
+  });
+
+  it('has one label for all addresses that are no operation, and for all methods', async () => {
+    const clinic = await integrationClient(test);
+    await clinic.get('/nothing');
+    const before = await answers();
+    for (let number = 0; number < 30; number += 1) await test.http.get(`/nothing/${number}`);
+    await Promise.all(['PATCH', 'OPTIONS', 'PUT', 'DELETE'].map((method) => fetch(`${test.address}/v1/${method.length}/x`, { method })));
+    const after = await answers();
+    expect(after).toHaveLength(before.length);
+    const unknown = (counted: typeof after) => counted.find((one) => 'operation' in one && one.operation === '(no such path)')?.value ?? 0;
+    expect(unknown(after) - unknown(before)).toBe(34);
+  });
+
+  it('tells how the connections are doing', async () => {
+    const held = await Promise.all(Array.from({ length: test.config.DATABASE_POOL }, () => test.database.pool.connect()));
+    const waiting = test.database.pool.query('SELECT 1');
+    const states = Object.fromEntries((await samples('database_connections')).map(({ labels, value }) => [labels.state, value]));
+    expect(states).toEqual({ open: test.config.DATABASE_POOL, idle: 0, waited_for: 1 });
+    for (const client of held) client.release();
+    await waiting;
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grantClient, rotateClientSecret, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
+import { BELIEVED_MS } from '../../src/http/authenticate.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+import { askToken, basic, newClient, newUser, refusedAfter, signedIn, statusOf, tokenOf, use } from './support.ts';
+
+const GRANT = { grant_type: 'client_credentials' };
+
+let test: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
+});
+afterAll(async () => {
+  await second.close();
+  await test.close();
+});
+
+describe('an API client', () => {
+  it('is believed for less than a second without asking the database again', () => {
+    expect(BELIEVED_MS).toBeLessThan(1_000);
+  });
+
+  it('that is switched off is out on every server, and gets no token', async () => {
+    const client = await newClient(test);
+    const token = await tokenOf(test, client);
+    expect([await statusOf(test, token), await statusOf(second, token)]).toEqual([200, 200]);
+    await setClientActive(test.database.prisma, client.clientId, false);
+    await Promise.all([refusedAfter(test, token), refusedAfter(second, token)]);
+    const refused = await askToken(test, GRANT, client.basic);
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    await setClientActive(test.database.prisma, client.clientId, true);
+    expect((await askToken(test, GRANT, client.basic)).status).toBe(200);
+  });
+
+  it('cannot use the old secret after it was rotated, and can the new one', async () => {
+    const client = await newClient(test);
+    const secret = await rotateClientSecret(test.database.prisma, client.clientId);
+    expect((await askToken(second, GRANT, client.basic)).status).toBe(401);
+    expect((await askToken(second, GRANT, basic(client.clientId, secret))).status).toBe(200);
+  });
+
+  it('without its organization may do nothing there any more', async () => {
+    const client = await newClient(test);
+    const token = await tokenOf(test, client);
+    expect(await statusOf(second, token)).toBe(200);
+    await withdrawGrant(test.database.prisma, client.clientId, client.organizationId);
+    await expect.poll(() => statusOf(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
+  });
+
+  it('belongs to one organization when it may use the integration API', async () => {
+    const client = await newClient(test);
+    const { id } = await createOrganization(test.database.prisma);
+    await expect(grantClient(test.database.prisma, client.clientId, id)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  it('that lost a scope has lost it in its tokens', async () => {
+    const client = await newClient(test);
+    const token = await tokenOf(test, client);
+    await test.database.prisma.apiClient.update({ where: { id: client.clientId }, data: { scopes: ['integration.write'] } });
+    await expect.poll(() => statusOf(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
+  });
+
+  it('is told which scope it misses', async () => {
+    const client = await newClient(test);
+    const narrow = await askToken(test, { ...GRANT, scope: 'integration.write' }, client.basic);
+    const answer = await use(test, narrow.body.access_token);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ exception: 'AuthorizationException', message: expect.stringContaining('integration.read') });
+    expect(answer.headers['www-authenticate']).toContain('scope="integration.read"');
+  });
+
+  it('reads nothing of another organization', async () => {
+    const [one, other] = [await newClient(test), await newClient(test)];
+    const { appointmentType } = test.database.prisma;
+    await appointmentType.create({ data: { organizationId: other.organizationId, name: 'Theirs' } });
+    expect((await use(test, await tokenOf(test, one))).text).not.toContain('Theirs');
+    expect((await use(test, await tokenOf(test, other))).text).toContain('Theirs');
+  });
+
+  it('cannot call the mobile API, where a user signs out', async () => {
+    const client = await newClient(test);
+    const token = await tokenOf(test, client);
+    const answer = await test.http.post('/logout').set('authorization', `Bearer ${token}`);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ status: 403, code: 'wrong_token' });
+    expect(await statusOf(test, token)).toBe(200);
+  });
+});
+
+describe('a user who signed in', () => {
+  it('may call the integration API, in their own organization', async () => {
+    const user = await newUser(test);
+    const { appointmentType } = test.database.prisma;
+    await appointmentType.create({ data: { organizationId: user.user.organizationId, name: 'Ours' } });
+    const answer = await use(test, (await signedIn(test, user)).access);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('Ours');
+  });
+});

@@ -1,0 +1,225 @@
+import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Db } from '../../src/database.ts';
+import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { decoded, newClient, newUser, oneByOne, signedIn, statusOf, tokenOf } from './support.ts';
+
+let test: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
+});
+afterAll(async () => {
+  await second.close();
+  await test.close();
+});
+
+const kidOf = (token: string) => String(decoded(token).header.kid);
+const rotate = ({ database, keyring } = test) => database.prisma.$transaction((tx) => rotateSigningKey(tx, keyring));
+const jwksOf = async ({ http }: TestApp): Promise<{ kid: string }[]> => (await http.get('/.well-known/jwks.json')).body.keys;
+const kids = async (server: TestApp) => (await jwksOf(server)).map(({ kid }) => kid);
+const signingKeys = ({ database }: TestApp) => database.prisma.signingKey.findMany({ where: { retiredAt: null } });
+
+/** A server that knows nothing yet: it reads the keys as they are now. */
+async function freshServer<T>(use: (server: TestApp) => Promise<T>, { databaseUrl } = test): Promise<T> {
+  const server = await startTestApp({}, { databaseUrl });
+  return use(server).finally(() => server.close());
+}
+
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+
+/** Does the same in two transactions, of which the first ends when the second has ended or waits for it. */
+async function atOnce({ database }: TestApp, act: (tx: Db) => Promise<unknown>): Promise<void> {
+  const acted = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const first = database.prisma.$transaction(async (tx) => {
+    await act(tx);
+    acted.resolve();
+    await gate.promise;
+  });
+  await acted.promise;
+  let ended = false;
+  const second = database.prisma.$transaction(act).finally(() => {
+    ended = true;
+  });
+  const waits = async () => (await database.pool.query(WAITING)).rowCount !== 0;
+  await expect.poll(async () => ended || (await waits()), { timeout: 5_000, interval: 10 }).toBe(true);
+  gate.resolve();
+  await Promise.all([first, second]);
+}
+
+describe('signing keys', () => {
+  it('rotate without a token being refused, on any server', async () => {
+    const client = await newClient(test);
+    const [old, person] = [await tokenOf(test, client), await signedIn(test, await newUser(test))];
+    const next = await rotate();
+    const made = await freshServer((server) => tokenOf(server, client));
+    expect(kidOf(made)).toBe(next);
+    expect(kidOf(old)).not.toBe(next);
+    // Servers that read the keys a moment ago find the new one as soon as they meet it.
+    for (const server of [test, second]) {
+      for (const token of [old, person.access, made]) expect(await statusOf(server, token)).toBe(200);
+      expect(kidOf(await tokenOf(server, client))).toBe(next);
+      expect(await kids(server)).toEqual(expect.arrayContaining([next, kidOf(old)]));
+    }
+  });
+
+  it('are taken into use by a running server by itself', async () => {
+    const client = await newClient(test);
+    await tokenOf(test, client);
+    const next = await rotate();
+    await expect.poll(async () => kidOf(await tokenOf(test, client)), { timeout: 15_000, interval: 250 }).toBe(next);
+  });
+
+  it('verify no more an hour and five minutes after they were retired', async () => {
+    const first = await startTestApp();
+    const old = await tokenOf(first, await newClient(first));
+    const kid = kidOf(old);
+    await rotate(first);
+    const seen = async (minutesAfter: number) => {
+      const retiredAt = new Date(Date.now() - minutesAfter * 60_000);
+      await first.database.prisma.signingKey.updateMany({ where: { id: kid }, data: { retiredAt } });
+      return freshServer(async (server) => [(await kids(server)).includes(kid), await statusOf(server, old)], first);
+    };
+    expect(await seen(64)).toEqual([true, 200]);
+    expect(await seen(66)).toEqual([false, 401]);
+    await first.close();
+  });
+
+  it('are shown with their public half alone', async () => {
+    await tokenOf(test, await newClient(test));
+    for (const key of await jwksOf(test)) {
+      expect(key).toEqual({
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        kid: expect.any(String),
+        x: expect.stringMatching(/^[\w-]{43}$/),
+      });
+    }
+  });
+
+  it('are kept with their private half encrypted', async () => {
+    await tokenOf(test, await newClient(test));
+    for (const { privatePem } of await test.database.prisma.signingKey.findMany()) {
+      expect(privatePem).not.toContain('PRIVATE KEY');
+      expect(privatePem).not.toContain('BEGIN');
+      expect(test.keyring.decrypt('signing-key', privatePem)).toContain('BEGIN PRIVATE KEY');
+    }
+  });
+
+  it('leave one to sign when two rotate at once', async () => {
+    await atOnce(test, (tx) => rotateSigningKey(tx, test.keyring));
+    expect(await signingKeys(test)).toHaveLength(1);
+  });
+
+  it('are made once when two servers start at once on an empty database', async () => {
+    const first = await startTestApp();
+    await atOnce(first, (tx) => ensureSigningKey(tx, first.keyring));
+    expect(await first.database.prisma.signingKey.count()).toBe(1);
+    const server = await startTestApp({}, { databaseUrl: first.databaseUrl });
+    expect(await kids(server)).toEqual(await kids(first));
+    await server.close();
+    await first.close();
+  });
+
+  it('are replaced where none is left to sign', async () => {
+    const client = await newClient(test);
+    await test.database.prisma.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt: new Date() } });
+    const token = await freshServer((server) => tokenOf(server, client));
+    expect((await signingKeys(test)).map(({ id }) => id)).toEqual([kidOf(token)]);
+    await test.database.prisma.$transaction((tx) => ensureSigningKey(tx, test.keyring));
+    expect(await signingKeys(test)).toHaveLength(1);
+  });
+
+  it('are not rotated under master keys that are not those of the servers', async () => {
+    await tokenOf(test, await newClient(test));
+    const [before] = await signingKeys(test);
+    const strange = createKeyring([{ id: 'strange', key: Buffer.alloc(32, 7) }]);
+    await expect(test.database.prisma.$transaction((tx) => rotateSigningKey(tx, strange))).rejects.toThrow('MASTER_KEYS');
+    expect((await signingKeys(test))[0]?.id).toBe(before?.id);
+  });
+
+  it('verify also where their master key is gone', async () => {
+    const token = await tokenOf(test, await newClient(test));
+    const MASTER_KEYS = `other:${randomBytes(32).toString('base64')}`;
+    const lost = await startTestApp({ MASTER_KEYS }, { databaseUrl: test.databaseUrl });
+    expect(await statusOf(lost, token)).toBe(200);
+    await lost.close();
+  });
+});
+
+describe('a forged token', () => {
+  afterEach(() => void vi.useRealTimers());
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it.each(['none', 'HS256', 'RS256', 'EdDSA'])('of algorithm %s is refused, whatever it claims', async (alg) => {
+    const good = decoded(await tokenOf(test, await newClient(test)));
+    const unsigned = `${part({ ...good.header, alg })}.${part(good.claims)}`;
+    for (const signature of ['', 'AAAA', Buffer.alloc(64).toString('base64url')]) {
+      expect(await statusOf(test, `${unsigned}.${signature}`)).toBe(401);
+    }
+  });
+
+  it('that is signed by a stranger under a known or a new key id is refused', async () => {
+    const good = decoded(await tokenOf(test, await newClient(test)));
+    const { privateKey } = generateKeyPairSync('ed25519');
+    for (const kid of [good.header.kid, randomUUID(), 'x', undefined, '../../etc/passwd', "' OR 1=1"]) {
+      const input = `${part({ alg: 'EdDSA', typ: 'JWT', kid })}.${part(good.claims)}`;
+      expect(await statusOf(test, `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`)).toBe(401);
+    }
+  });
+
+  it('with a claim changed is refused', async () => {
+    const token = await tokenOf(test, await newClient(test, ['integration.read']));
+    const { header, claims } = decoded(token);
+    const signature = token.split('.')[2];
+    for (const change of [{ scope: 'integration.read integration.write' }, { exp: Number(claims.exp) + 1 }, { typ: 'user' }]) {
+      expect(await statusOf(test, `${part(header)}.${part({ ...claims, ...change })}.${signature}`)).toBe(401);
+    }
+  });
+
+  it('of ours is good for its time and as ours only, whatever the clock of the server that signed it', async () => {
+    const [key] = await signingKeys(test);
+    const { claims } = decoded(await tokenOf(test, await newClient(test)));
+    const pem = test.keyring.decrypt('signing-key', key?.privatePem ?? '');
+    const signed = (change: object) => {
+      const input = `${part({ alg: 'EdDSA', typ: 'JWT', kid: key?.id })}.${part({ ...claims, ...change })}`;
+      return `${input}.${sign(null, Buffer.from(input), pem).toString('base64url')}`;
+    };
+    const now = Math.floor(Date.now() / 1000);
+    expect(await statusOf(test, signed({}))).toBe(200);
+    expect(await statusOf(test, signed({ exp: now - 1 }))).toBe(401);
+    expect(await statusOf(test, signed({ iss: 'stranger' }))).toBe(401);
+    expect(await statusOf(test, signed({ exp: undefined }))).toBe(401);
+    // Signed by a server whose clock is ahead of this one's.
+    expect(await statusOf(test, signed({ iat: now + 60, exp: now + 3_660, jti: randomUUID() }))).toBe(200);
+  });
+
+  it('of ours is refused after its end, also where it was known to be good', async () => {
+    const token = await tokenOf(test, await newClient(test));
+    expect(await statusOf(test, token)).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Number(decoded(token).claims.exp) * 1000 - 1 });
+    const last = await statusOf(test, token);
+    vi.setSystemTime(Date.now() + 1);
+    const after = await statusOf(test, token);
+    expect([last, after]).toEqual([200, 401]);
+  });
+
+  it('of strangers makes the server read its keys no more than once a second', async () => {
+    const strange = () => `${part({ alg: 'EdDSA', typ: 'JWT', kid: randomUUID() })}.${part({})}.${Buffer.alloc(64).toString('base64url')}`;
+    const queries = vi.spyOn(test.database.pool, 'query');
+    const begun = performance.now();
+    const waves = await oneByOne([1, 2, 3], () => Promise.all(Array.from({ length: 20 }, () => statusOf(test, strange()))));
+    const seconds = (performance.now() - begun) / 1000;
+    const reads = queries.mock.calls.filter((call) => JSON.stringify(call).includes('signing_key')).length;
+    queries.mockRestore();
+    expect(new Set(waves.flat())).toEqual(new Set([401]));
+    expect(reads).toBeGreaterThan(0);
+    expect(reads).toBeLessThanOrEqual(seconds + 2);
+  });
+});

@@ -1,0 +1,81 @@
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rotateClientSecret } from '../../src/domain/identity/clients.ts';
+import { hashToken } from '../../src/domain/identity/secrets.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { newClient, newUser, pairOf, refresh, signedIn, signIn, signOut, tokenOf, use } from './support.ts';
+
+let test: TestApp;
+/** Everything that must not be found anywhere, by what it is. */
+let secrets: Record<string, string>;
+let clientId: string;
+
+/** The whole story of signing in, with keys that make answers be kept, on a database of its own. */
+beforeAll(async () => {
+  test = await startTestApp();
+  const client = await newClient(test);
+  clientId = client.clientId;
+  const clientToken = await tokenOf(test, client);
+  await use(test, clientToken);
+  const keyed = (path: string) => supertest(test.address).post(path).set('idempotency-key', 'the-key');
+  const revoked = await tokenOf(test, client);
+  await keyed('/oauth2/v1/revoke').set('authorization', client.basic).type('form').send({ token: revoked });
+  const newSecret = await rotateClientSecret(test.database.prisma, client.clientId);
+  const user = await newUser(test);
+  const first = pairOf(await keyed('/login').send({ email: user.email, password: user.password }));
+  const second = pairOf(await keyed('/refresh').send({ token: first.refresh }));
+  const third = pairOf(await refresh(test, second.refresh));
+  await signIn(test, user.email, 'a wrong guess');
+  const device = await signedIn(test, user);
+  await signOut(test, device.access).set('idempotency-key', 'the-key');
+  const pairs = { first, second, third, device };
+  secrets = {
+    password: user.password,
+    'wrong password': 'a wrong guess',
+    'client secret': client.clientSecret,
+    'rotated client secret': newSecret,
+    'client token': clientToken,
+    'revoked token': revoked,
+    ...Object.fromEntries(Object.entries(pairs).flatMap(([name, { access }]) => [[`${name} access token`, access]])),
+    ...Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [`${name} refresh token`, pair.refresh.replace(/^\d+\./, '')])),
+  };
+});
+afterAll(() => test.close());
+
+/** The rows of all tables as text; what is bytes, in hexadecimal. */
+async function everythingStored(): Promise<string> {
+  const { pool } = test.database;
+  const tables = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const texts = await Promise.all(
+    tables.rows.map(({ name }) => pool.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM ${name} t`)),
+  );
+  return texts.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n');
+}
+
+const spellings = (secret: string) => [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64url')];
+
+describe('what is secret', () => {
+  it('is stored nowhere but as a hash', async () => {
+    const stored = await everythingStored();
+    const found = Object.entries(secrets).filter(([, secret]) => spellings(secret).some((spelling) => stored.includes(spelling)));
+    expect(found.map(([name]) => name)).toEqual([]);
+  });
+
+  it('would be found by that search if it were there', async () => {
+    const stored = await everythingStored();
+    expect(stored).toContain(clientId);
+    expect(stored).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+    const { hash } = await test.database.prisma.refreshToken.findFirstOrThrow();
+    expect(stored).toContain(Buffer.from(hash).toString('hex'));
+    expect(hashToken('x')).toHaveLength(32);
+  });
+
+  it('is in no line of the log, however much is logged', () => {
+    const logged = test.logs.join('\n');
+    expect(logged).toContain('POST /login');
+    const found = Object.entries(secrets).filter(([, secret]) => spellings(secret).some((spelling) => logged.includes(spelling)));
+    expect(found.map(([name]) => name)).toEqual([]);
+  });
+});
