@@ -112,7 +112,9 @@ describe('a network address', () => {
     const attempts = times(100, null).map((_, index) => signIn(index % 2 ? test : second, unknown(), 'wrong', from));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(50);
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses).toContain(429);
+    // On a slow machine some wait too long for their turn to be hashed, and are told to try again: they learn nothing.
+    for (const status of statuses) expect(status).toBeOneOf([401, 429, 503]);
   });
 
   it('may sign in many people at once', async () => {
