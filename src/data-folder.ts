@@ -71,13 +71,14 @@ export async function joinSite(config: Config): Promise<DatabaseSite> {
  */
 export async function bringUpToDate(site: DatabaseSite, config: Config, tell = silent): Promise<void> {
   const pending = await missingMigrations(site.url);
-  if (pending.length === 0) return;
   if (!config.MIGRATE_ON_START) {
+    if (pending.length === 0) return;
     throw new StartError(
       `MIGRATE_ON_START is false, and the database lacks ${pending.length} of its migrations. Run "npm run db:migrate" first.`,
     );
   }
-  tell(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+  if (pending.length > 0) tell(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+  // Also when none is missing: a restored database has them all, and its logs are put in order here.
   await migrate(site.url);
 }
 

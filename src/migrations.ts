@@ -74,25 +74,24 @@ class WholeScripts extends PrismaPg {
   }
 }
 
-async function migrationsList() {
+/** The names of the committed migrations, oldest first. */
+export async function migrationNames(): Promise<string[]> {
   const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
-  const names = entries
+  return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+}
+
+async function migrationsList() {
   const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
   const migrationDirectories = await Promise.all(
-    names.map(async (name) => {
+    (await migrationNames()).map(async (name) => {
       const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
       return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
     }),
   );
   return { baseDir: MIGRATIONS_FOLDER, lockfile, shadowDbInitScript: '', migrationDirectories };
-}
-
-/** The names of the committed migrations, oldest first. */
-export async function migrationNames(): Promise<string[]> {
-  return (await migrationsList()).migrationDirectories.map(({ path }) => path);
 }
 
 /**

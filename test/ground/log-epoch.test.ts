@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { bringUpToDate, openSite } from '../../src/data-folder.ts';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { verifyChain } from '../../src/domain/audit-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
@@ -116,5 +119,16 @@ describe('the row of the epoch', () => {
     const { pool } = (await newLog()).database;
     await expect(pool.query('INSERT INTO log_epoch (id) VALUES (false)')).rejects.toThrow(/log_epoch_one_row/);
     await expect(pool.query('INSERT INTO log_epoch DEFAULT VALUES')).rejects.toThrow(/log_epoch_pkey/);
+  });
+
+  it('is put in order by the start of a server too, though no migration is missing', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await restoreFromElsewhere(log.database);
+    const config = readConfig({ DATABASE_URL: log.url, MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` });
+    await bringUpToDate(await openSite(config), config);
+    expect(await log.offset()).toBeGreaterThan(0n);
+    await log.change(2);
+    expect((await log.readUntil(null, 2)).subjects).toEqual([1, 2]);
   });
 });
