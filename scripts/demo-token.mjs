@@ -1,14 +1,17 @@
 /**
  * Prints an access token of the first demo practice, so that one line of curl shows data. Plain JavaScript for Node 18
  * or later: it runs outside of npm, on whatever Node the machine has.
- * Usage: node scripts/demo-token.mjs [path of demo.json] [integration|practice]
+ * Usage: node scripts/demo-token.mjs [integration|practice] [path of demo.json]
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const [file = join(root, '.data', 'demo.json'), api = 'integration'] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isApi = (word) => word === 'integration' || word === 'practice';
+const api = given.find(isApi) ?? 'integration';
+const file = given.find((word) => !isApi(word)) ?? join(root, '.data', 'demo.json');
 
 try {
   const demo = JSON.parse(readFileSync(file, 'utf8'));

@@ -10,8 +10,10 @@ import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import { createSignInLimits } from './domain/identity/sign-in-limits.ts';
 import { createWork } from './domain/work.ts';
+import { createGateways } from './gateways/gateways.ts';
+import { limitArrival } from './http/arrival.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import type { Dialect } from './http/dialect.ts';
+import { bodyType, type Dialect } from './http/dialect.ts';
 import { type EndpointDeps, type Endpoints, endpoints } from './http/endpoints.ts';
 import { answerFailures, answerUnknownPaths, frameworkErrors, unreadableRequests } from './http/failing.ts';
 import { createKeys, unusedKeys } from './http/keys.ts';
@@ -22,6 +24,7 @@ import { documentDialect } from './http/openapi.ts';
 import { ANSWER_POLICY, documentPath, referencePage } from './http/reference.ts';
 import { acceptBodies, answerInTime, crossOriginRules, identifyRequests, REQUEST_RULES } from './http/requests.ts';
 import { createTokens } from './http/tokens.ts';
+import { createOutbox } from './jobs/queue.ts';
 import type { Keyring } from './keyring.ts';
 import { VERSION } from './version.ts';
 
@@ -53,7 +56,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       { prefix: dialect.prefix },
     );
   await mount(dialects.integration, integrationRoutes);
-  await mount(dialects.practice, practiceRoutes);
+  await mount(dialects.practice, (declare) => practiceRoutes(declare, deps));
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, { ...deps, ...services }));
 
   await referencePage(app, Object.values(dialects));
@@ -77,29 +80,42 @@ async function receiveRequests({ config, database, logger }: AppDeps, dialects: 
   app.decorate('publicUrl', config.PUBLIC_URL ?? null);
   acceptBodies(app);
   identifyRequests(app);
+  limitArrival(app, config.TRANSFER_IDLE_SECONDS * 1000);
   answerInTime(app);
   observe(app, database);
   return app;
 }
 
 /** What the dialects share, once a process. */
-function createServices(app: FastifyInstance, { config, database, keyring }: AppDeps) {
+function createServices(app: FastifyInstance, { config, database, keyring, logger }: AppDeps) {
   const keys = createKeys(database.prisma, keyring);
   const tokens = createTokens(app, keys);
+  const gateways = createGateways(config, database, keyring);
   return {
     keys,
     tokens,
+    gateways,
+    store: { db: database.prisma, files: gateways.files },
+    transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     authenticator: createAuthenticator(database.prisma, tokens),
     limits: createLimits(config),
     signInLimits: createSignInLimits(database.pool, keyring, config),
-    work: createWork(database),
+    work: createWork(database, openOutbox(app, database, logger).enqueue),
     checkAnswers: config.NODE_ENV !== 'production',
   };
 }
 
+/** Where requests leave their jobs. It is open before the first of them, which would else wait for it inside its transaction. */
+function openOutbox(app: FastifyInstance, database: Database, logger: FastifyBaseLogger) {
+  const outbox = createOutbox(database, logger);
+  app.addHook('onListen', async () => outbox.open().catch((err: unknown) => logger.warn({ err }, 'the queue cannot be reached yet')));
+  app.addHook('onClose', () => outbox.close());
+  return outbox;
+}
+
 /** One dialect: its errors, its document, its operations. */
 async function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
-  if (!dialect.forms) scope.removeContentTypeParser('application/x-www-form-urlencoded');
+  scope.removeContentTypeParser(bodyType({ forms: !dialect.forms }));
   answerFailures(scope, dialect);
   await documentDialect(scope, dialect, VERSION);
   routes(endpoints(scope, services, dialect));

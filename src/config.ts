@@ -61,6 +61,10 @@ function isDatabaseUrl(text: string): boolean {
   }
 }
 
+function isMailServer(text: string): boolean {
+  return /^smtps?:\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+}
+
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -114,9 +118,32 @@ const environment = z.object({
   /** Requests a minute for one client or user, and for one address without a token. */
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),
+  /** Where the bytes of uploaded files lie: in DATA_DIR/files, or in a bucket of S3 or of a server that speaks like it. */
+  FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
+  FILES_S3_BUCKET: z.string().optional(),
+  FILES_S3_REGION: z.string().default('us-east-1'),
+  FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' }).optional(),
+  /** Both or none: else the SDK looks for credentials where it always does. */
+  FILES_S3_ACCESS_KEY_ID: z.string().optional(),
+  FILES_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  /** How long the upload or download of a file may stand still before it is ended. */
+  TRANSFER_IDLE_SECONDS: whole(1, 3_600).default(30),
   /** Failed sign-ins in fifteen minutes before an account, or an address, has to wait. */
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),
+  /** The mail server; without one, mails stay in the database, where the sandbox shows them. */
+  SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
+  /** The address that mails are from. */
+  MAIL_FROM: z.email('must be a mail address').optional(),
+  /** Who carries texts and sells numbers: the built-in one, which reaches nobody, or Twilio. */
+  CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
+    .optional(),
+  TWILIO_AUTH_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Instead of https://api.twilio.com. */
+  TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
 });
 
 export interface MasterKey {
@@ -139,13 +166,31 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError([...new Set(sentences)].join('\n'));
   }
   const { MASTER_KEYS: keys, ...config } = parsed.data;
+  requireBucket(config);
   config.DATA_DIR = resolve(config.DATA_DIR);
+  requireCarrier(config);
+  if (config.SMTP_URL !== undefined && config.MAIL_FROM === undefined)
+    throw new ConfigError('MAIL_FROM: must be set where SMTP_URL is: the address that mails are from');
   if (keys === undefined && config.NODE_ENV === 'production') {
     throw new ConfigError(
       'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
     );
   }
   return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
+}
+
+/** A provider that is chosen needs its account. */
+function requireCarrier({ CARRIER, ...config }: Omit<Config, 'MASTER_KEYS'>): void {
+  const missing = (['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'] as const).filter((name) => config[name] === undefined);
+  if (CARRIER === 'twilio' && missing.length > 0)
+    throw new ConfigError(missing.map((name) => `${name}: must be set where CARRIER is twilio`).join('\n'));
+}
+
+function requireBucket(config: Omit<Config, 'MASTER_KEYS'>): void {
+  if (config.FILES === 's3' && config.FILES_S3_BUCKET === undefined)
+    throw new ConfigError('FILES_S3_BUCKET: must be set where FILES is s3');
+  const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
+  if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
 }
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });

@@ -145,20 +145,22 @@ async function keepLogsInOrder(client: pg.Client): Promise<void> {
 
 /** A start that was killed in a migration leaves its mark; the script itself was rolled back whole, so it may run again. */
 async function forgetInterrupted(client: pg.Client): Promise<void> {
-  const {
-    rows: [table],
-  } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
-  if (table?.found)
+  if (await hasHistory(client))
     await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
 }
 
+type Queryable = { query: pg.Pool['query'] | pg.Client['query'] };
+
+/** Whether a migration was ever begun here. */
+async function hasHistory(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  return rows[0]?.found === true;
+}
+
 /** Committed migrations that this database has not finished. */
-export async function pendingMigrations(db: { query: pg.Pool['query'] | pg.Client['query'] }): Promise<string[]> {
+export async function pendingMigrations(db: Queryable): Promise<string[]> {
   const names = await migrationNames();
-  const {
-    rows: [table],
-  } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
-  if (!table?.found) return names;
+  if (!(await hasHistory(db))) return names;
   const { rows } = await db.query<{ migration_name: string }>(
     'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
   );

@@ -9,7 +9,7 @@ import { announceDemo, prepareDemo } from './demo.ts';
 import { firstScreen } from './first-screen.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/recurring.ts';
-import { createKeyring } from './keyring.ts';
+import { createKeyring, type Keyring } from './keyring.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Everything is over within 10 s of a signal; the embedded database stops by itself when its server is gone. */
@@ -31,8 +31,10 @@ async function main(): Promise<void> {
   lost.catch(() => {});
   try {
     await Promise.race([bringUpToDate(site, config, tell), lost]);
-    if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(site.url, config.DATA_DIR, tell), lost]);
-    const shutDown = await serve(config, site, logger);
+    const keyring = createKeyring(config.MASTER_KEYS);
+    const demo = { url: site.url, dataDir: config.DATA_DIR, keyring, tell };
+    if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(demo), lost]);
+    const shutDown = await serve(config, { site, logger, keyring });
     await Promise.race([stopped, lost]).finally(shutDown);
   } finally {
     await site.leave();
@@ -40,16 +42,18 @@ async function main(): Promise<void> {
 }
 
 /** Answers requests and runs jobs, and answers how to end that. */
-async function serve(config: Config, site: DatabaseSite, logger: Logger): Promise<() => Promise<void>> {
+async function serve(
+  config: Config,
+  { site, logger, keyring }: { site: DatabaseSite; logger: Logger; keyring: Keyring },
+): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ url: site.url, poolSize: config.DATABASE_POOL, onError });
-  const keyring = createKeyring(config.MASTER_KEYS);
   const app = await buildApp({ config, database, keyring, logger });
   await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await database.close();
     throw new StartError(cannotListen(error, config), { cause: error });
   });
-  const stopJobs = config.RUN_JOBS ? startJobs({ database, keyring, logger }) : async () => {};
+  const stopJobs = config.RUN_JOBS ? startJobs({ config, database, keyring, logger }) : async () => {};
   const address = addressOf(app, config);
   const demo = await announceDemo(database, config.DATA_DIR, address);
   if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, config, demo }));

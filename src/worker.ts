@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   try {
     await Promise.race([bringUpToDate(site, config, (what) => logger.info(what)), lost]);
     const database = openDatabase({ url: site.url, poolSize: 4, onError: (err) => logger.warn({ err }, 'database connection lost') });
-    const stopJobs = startJobs({ database, keyring: createKeyring(config.MASTER_KEYS), logger });
+    const stopJobs = startJobs({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger });
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
       await stopJobs();

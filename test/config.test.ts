@@ -34,6 +34,13 @@ describe('the environment', () => {
 
   it.each([
     ['NODE_ENV', 'staging'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['MAIL_FROM', 'the practice'],
+    ['CARRIER', 'pigeon'],
+    ['TWILIO_ACCOUNT_SID', 'AC123'],
+    ['TWILIO_AUTH_TOKEN', 'short'],
+    ['TWILIO_BASE_URL', 'api.twilio.com'],
     ['PORT', 'abc'],
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -62,6 +69,14 @@ describe('the environment', () => {
     const message = complaint({ [name]: value });
     expect(message).toMatch(new RegExp(`^${name}: .+$`));
     expect(message.split('\n')).toHaveLength(1);
+  });
+
+  it('names what a carrier that is chosen needs', () => {
+    const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: '0123456789abcdef' };
+    expect(read({}).CARRIER).toBe('local');
+    expect(read({ CARRIER: 'twilio', ...account })).toMatchObject({ CARRIER: 'twilio', ...account });
+    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'])
+      expect(complaint({ CARRIER: 'twilio', ...account, [name]: '' })).toBe(`${name}: must be set where CARRIER is twilio`);
   });
 
   it('is told of everything that is wrong with it at once', () => {

@@ -12,6 +12,11 @@ const INSERT = {
 
 /** How many waiting requests share one insert. */
 const LARGEST_BATCH = 200;
+/**
+ * How many inserts may be under way. While one waits for the disk the next is already made; PostgreSQL flushes both at
+ * once. A third gains nothing more, and each holds a connection of the pool.
+ */
+const INSERTS_AT_ONCE = 2;
 
 interface Waiting {
   rows: AuditRow[];
@@ -20,13 +25,13 @@ interface Waiting {
 }
 
 /**
- * Audit rows of reads. A request waits until its rows are on disk; requests that arrive while an insert is under way
+ * Audit rows of reads. A request waits until its rows are on disk; requests that arrive while inserts are under way
  * share the next one, so that a busy server pays one flush for many of them and an idle one waits for none. When rows of
  * one cannot be stored, the others of its insert are stored without it.
  */
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
   const waiting: Waiting[] = [];
-  let writing = false;
+  let writing = 0;
 
   const insert = (batch: Waiting[]) => pool.query({ ...INSERT, values: [JSON.stringify(batch.flatMap(({ rows }) => rows))] });
 
@@ -41,14 +46,14 @@ export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<voi
   }
 
   async function drain(): Promise<void> {
-    writing = true;
+    writing += 1;
     while (waiting.length > 0) await store(waiting.splice(0, LARGEST_BATCH));
-    writing = false;
+    writing -= 1;
   }
 
   return (rows) =>
     new Promise((done, failed) => {
       waiting.push({ rows, done, failed });
-      if (!writing) void drain();
+      if (writing < INSERTS_AT_ONCE) void drain();
     });
 }

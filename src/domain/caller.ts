@@ -26,6 +26,11 @@ export interface Caller extends CallerIdentity {
   journal: Journal;
 }
 
+/** A job of the worker, acting for one organization. */
+export function jobCaller(organizationId: number, name: string): CallerIdentity {
+  return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };
+}
+
 /** An operator at the command line, acting for one organization. */
 export function operator(organizationId: number, command: string): CallerIdentity {
   return {

@@ -11,6 +11,7 @@ export type FailureKind =
   | 'precondition_failed' // If-Match no longer holds
   | 'unprocessable' // well formed, yet cannot be done
   | 'too_large'
+  | 'range_not_satisfiable' // of a file that is shorter
   | 'unsupported_media_type'
   | 'too_many_requests'
   | 'unavailable' // the database or a provider does not answer

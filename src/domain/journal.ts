@@ -38,11 +38,20 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
+/** Something that a worker does later. Identifiers alone: no patient data lies in a queue. */
+export interface NewJob {
+  queue: 'send-text' | 'send-mail';
+  /** Of the record that it is about. */
+  id: number;
+  startAfter?: Date;
+}
+
 /** What one unit of work leaves behind beside its rows; written in its transaction. */
 export interface Journal {
   events: NewEvent[];
   audits: NewAuditEntry[];
   answer: KeptAnswer | null;
+  jobs: NewJob[];
 }
 
-export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null });
+export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [] });

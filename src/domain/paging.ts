@@ -20,3 +20,10 @@ export const window = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * li
 
 /** The number of the last page; an empty list has one page too. */
 export const lastPage = ({ total, limit }: { total: number; limit: number }) => Math.max(1, Math.ceil(total / limit));
+
+/** Rows that follow an id, in the order of their ids. */
+export interface Slice {
+  /** 0 to begin. */
+  after: number;
+  limit: number;
+}

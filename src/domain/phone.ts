@@ -12,6 +12,20 @@ export function readPhone(text: string): string | null {
   return number !== null && parse(number) === number ? number : null;
 }
 
+/** Lines that are typed to get past a form. */
+const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
+
+/**
+ * E.164 of a number of the North American Numbering Plan that is in use, or null: not of another country, not of an area
+ * code or exchange that is not given out, and not made up (N11 as area code, seven times one digit, 456-7890).
+ */
+export function readNorthAmericanPhone(text: string): string | null {
+  const number = readPhone(text);
+  if (number === null || MADE_UP.test(number)) return null;
+  const parsed = parsePhoneNumberFromString(number);
+  return parsed?.countryCallingCode === '1' && parsed.isValid() ? number : null;
+}
+
 function parse(text: string): string | null {
   const parsed = parsePhoneNumberFromString(text, { defaultCountry: HOME, extract: false });
   return parsed?.isPossible() && parsed.ext === undefined ? parsed.number : null;

@@ -100,6 +100,18 @@ export function readDay(text: string): Date | null {
   return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
 }
 
+/** A calendar day written `mm/dd/yyyy`, also without leading zeros, as clients of such APIs send it; or null as for readDay. */
+export function readUsDay(text: string): Date | null {
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? [];
+  return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
+}
+
+/** The calendar day that an instant is at a place. */
+export function dayAt(instant: Date, timeZone: string): Date {
+  const { local } = momentAt(instant, timeZone);
+  return new Date(`${local.toISOString().slice(0, 10)}T00:00:00Z`);
+}
+
 /** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
 function calendarDay(year: number, month: number, day: number): Date | null {
   if (year < 1850 || year > LATEST_YEAR) return null;

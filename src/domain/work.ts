@@ -4,11 +4,14 @@ import { createAuditWriter } from './audit-writer.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
 import { unavailable } from './errors.ts';
-import { emptyJournal } from './journal.ts';
+import { emptyJournal, type NewJob } from './journal.ts';
 import { onceMore } from './once-more.ts';
+import { createPrepared, type Prepared } from './reads/statement.ts';
 import { auditRow, writeJournal } from './recording.ts';
 
 type Job<T> = (db: Db, caller: Caller) => Promise<T>;
+/** Reading happens outside of a transaction; hot reads go past Prisma. */
+type ReadingJob<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
 
 export interface WriteOptions {
   /** The job sees one state of the database throughout, for If-Match. */
@@ -23,7 +26,7 @@ export interface Work {
    * Reads. Its audit rows are on disk before it answers; what cannot be audited is not answered. Runs the job once more
    * when the connection was lost.
    */
-  read<T>(caller: CallerIdentity, job: Job<T>): Promise<T>;
+  read<T>(caller: CallerIdentity, job: ReadingJob<T>): Promise<T>;
   /**
    * One transaction with its rows, events, audit rows and kept answer: all or nothing. Runs the job anew when the
    * transaction lost a race against another, or its connection before it could commit; so the job must have no effect
@@ -36,8 +39,16 @@ export interface Work {
 
 const ATTEMPTS = 4;
 
-export function createWork({ prisma, pool }: Database): Work {
+/** Puts jobs into their queues, in the transaction that is given. */
+export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
+
+const noQueue: Enqueue = async () => {
+  throw new Error('this work was made without a queue, and has a job for one');
+};
+
+export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work {
   const writeAudit = createAuditWriter(pool);
+  const prepared = createPrepared(pool);
   const underWay = new Set<Promise<unknown>>();
 
   function follow<T>(work: Promise<T>): Promise<T> {
@@ -46,16 +57,16 @@ export function createWork({ prisma, pool }: Database): Work {
     return work;
   }
 
-  async function read<T>(identity: CallerIdentity, job: Job<T>): Promise<T> {
+  async function read<T>(identity: CallerIdentity, job: ReadingJob<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
-    const result = await job(prisma, caller);
+    const result = await job(prisma, caller, prepared);
     if (caller.journal.audits.length > 0) await writeAudit(caller.journal.audits.map((entry) => auditRow(caller, entry)));
     return result;
   }
 
   return {
     read: (identity, job) => follow(onceMore(() => read(identity, job))),
-    write: (identity, job, options = {}) => follow(write(prisma, identity, job, options)),
+    write: (identity, job, options = {}) => follow(write({ prisma, enqueue }, identity, job, options)),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -63,7 +74,7 @@ export function createWork({ prisma, pool }: Database): Work {
 }
 
 async function write<T>(
-  prisma: Database['prisma'],
+  { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
   identity: CallerIdentity,
   job: Job<T>,
   { repeatable, signal }: WriteOptions,
@@ -76,6 +87,7 @@ async function write<T>(
         async (tx) => {
           const result = await job(tx, caller);
           await writeJournal(tx, caller);
+          if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
           if (signal?.aborted) throw unavailable('This took too long and was not done. Try again in a moment.');
           committing = true;
           return result;

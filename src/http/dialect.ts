@@ -5,6 +5,9 @@ import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
 import type { FailedRequest, FailureAnswer } from './failures.ts';
 
+/** The content type of the bodies of a dialect. */
+export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
+
 /** What a principal may do through one dialect, in one organization. */
 export type Admission = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
 
@@ -20,7 +23,9 @@ export interface Dialect {
   description: string;
   /** In front of every path; may hold parameters. */
   prefix: string;
-  /** Whether a body may be a form; else JSON alone. */
+  /** The shape of those parameters. */
+  prefixParams?: z.ZodType;
+  /** Bodies are forms, and nothing else; or else JSON, and nothing else. */
   forms: boolean;
   /** What an endpoint needs when it does not say; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../database.ts';
 import type { Caller, Role } from '../domain/caller.ts';
+import type { Prepared } from '../domain/reads/statement.ts';
+import type { StoredFile } from '../domain/stored-files.ts';
 
 /** The shape of a part that an operation does not have. */
 export type None = z.ZodObject<Record<never, never>>;
@@ -14,6 +16,17 @@ export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   query: z.output<Q>;
   body: z.output<B>;
   request: FastifyRequest;
+}
+
+/** What the handler of a write is given. */
+export interface WriteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {
+  /** Headers of the answer, for what its body cannot say; kept with it under an Idempotency-Key. Names in lower case. */
+  headers: Record<string, string>;
+}
+
+/** What the handler of a GET is given; hot reads go through `prepared`. */
+export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {
+  prepared: Prepared;
 }
 
 /** One operation: everything that is declared about it, and its handler. */
@@ -31,6 +44,8 @@ export interface Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.
   body?: B;
   /** The body may be left out, which is then as an empty one. */
   bodyOptional?: boolean;
+  /** Names fields of the body whose content is of no use and is ignored, to be named beside the unknown ones. */
+  ignored?: (body: z.output<B>) => string[];
   answers: A;
   /** 200 unless said. */
   status?: 200 | 201 | 204;
@@ -38,7 +53,45 @@ export interface Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.
   tagged?: boolean;
   /** What the record shows now, to hold If-Match against; for every PUT whose answer is tagged. */
   current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
-  handle: (input: Input<P, Q, B>) => Promise<z.input<A>>;
+  handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+}
+
+/** A GET. */
+export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+  extends Omit<Endpoint<P, Q, B, A>, 'handle' | 'current' | 'ignored'> {
+  handle: (input: ReadInput<P, Q, B>) => Promise<z.input<A>>;
+}
+
+/** A POST that first asks the outside world, which no transaction may wait for. */
+export interface AskingEndpoint<B extends z.ZodType, A extends z.ZodType, H>
+  extends Omit<Endpoint<None, None, B, A>, 'handle' | 'current' | 'params' | 'query'> {
+  /** Also asked where a kept answer is then given again: what cannot be found out is an answer too, and nothing is thrown. */
+  ask: (input: { body: z.output<B> }) => Promise<H>;
+  handle: (input: WriteInput<None, None, B> & { heard: H }) => Promise<z.input<A>>;
+}
+
+/** A POST whose body is a multipart form with one file. */
+export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType>
+  extends Omit<Endpoint<P, None, None, A>, 'handle' | 'current' | 'ignored' | 'query' | 'body' | 'bodyOptional'> {
+  /** The name of the file's part. */
+  field: string;
+  /** Bytes. */
+  largest: number;
+  /** @param input the file, stored, and to be claimed in the transaction; and its name as the sender wrote it */
+  handle: (input: WriteInput<P, None, None> & { file: StoredFile; fileName: string }) => Promise<z.input<A>>;
+}
+
+/** A file that is sent back. */
+export interface ServedFile extends Omit<StoredFile, 'sha256'> {
+  sha256: Uint8Array;
+  /** Harmless (file-names.ts). */
+  fileName: string;
+}
+
+/** A GET that answers with the bytes of a file. */
+export interface DownloadEndpoint<P extends z.ZodType>
+  extends Pick<ReadEndpoint<P, None, None, None>, 'operationId' | 'summary' | 'description' | 'tag' | 'scope' | 'roles' | 'params'> {
+  handle: (input: ReadInput<P, None, None>) => Promise<ServedFile>;
 }
 
 /** An operation that needs no token. It opens its own work, once it knows for whom; run anew when the connection was lost. */

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
-import type { Dialect } from './dialect.ts';
+import { bodyType, type Dialect } from './dialect.ts';
 import { type FailureAnswer, operationOf, toFailure } from './failures.ts';
 import type { Limits } from './limits.ts';
 
@@ -37,7 +37,7 @@ export const frameworkErrors = (dialects: Dialects) => (error: unknown, request:
 };
 
 function writeFailure(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error);
+  const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
   if (failure.kind === 'internal' || failure.kind === 'unavailable') {
     const log = { err: failure.cause ?? failure, operation: operationOf(request) };
     if (failure.kind === 'internal') request.log.error(log, 'failed');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isDatabaseUnreachable } from '../domain/database-errors.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
+import { spelledPath } from './spelling.ts';
 
 /** An answer that tells of a failure, in the words of one dialect. */
 export interface FailureAnswer {
@@ -18,6 +19,7 @@ const STATUS: Record<Failure['kind'], number> = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   too_many_requests: 429,
   internal: 500,
@@ -28,8 +30,11 @@ export const statusOf = ({ kind }: Failure): number => STATUS[kind];
 
 const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });
 
-/** Whatever was thrown, as a failure with a public message. The unexpected becomes `internal` and keeps its cause for the log. */
-export function toFailure(error: unknown): Failure {
+/**
+ * Whatever was thrown, as a failure with a public message. The unexpected becomes `internal` and keeps its cause for the log.
+ * @param expected the content type that a body should have had
+ */
+export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
   const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
@@ -38,7 +43,7 @@ export function toFailure(error: unknown): Failure {
     return new Failure(
       'unsupported_media_type',
       'unsupported_media_type',
-      'The body has a content type that this operation does not take.',
+      `The body has a content type that this operation does not take.${expected ? ` It takes ${expected}.` : ''}`,
     );
   if (statusCode >= 400 && statusCode < 500) {
     const message = MALFORMED[code ?? ''];
@@ -65,7 +70,7 @@ export interface FailedRequest {
 
 /** The address as documented, without anything of the record in it; null for what is no operation. */
 export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
-  return routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}') ?? null;
+  return routeOptions.url === undefined ? null : spelledPath(routeOptions.url);
 }
 
 /** `METHOD /path/template` of a request. */

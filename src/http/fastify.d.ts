@@ -20,6 +20,10 @@ declare module 'fastify' {
     roles?: readonly Role[] | null;
     /** Answers with an ETag; a GET honours If-None-Match. */
     tagged?: boolean;
+    /** Its body is a form with a file: bounded by its progress, not by 30 s. */
+    carriesFile?: boolean;
+    /** Answers with the bytes of a file, or a range of them. */
+    sendsFile?: boolean;
     /** Honours If-Match. */
     ifMatch?: boolean;
   }

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Work } from '../domain/work.ts';
 import { checkedJson, send, sendIfChanged } from './answers.ts';
-import type { Endpoint, Input, None } from './endpoint.ts';
+import type { AskingEndpoint, Endpoint, Input, None, ReadEndpoint } from './endpoint.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimOf, once } from './idempotency.ts';
-import { nameUnknownFields, readInput } from './input.ts';
+import { nameIgnoredFields, readInput } from './input.ts';
 
 export interface HandlingDeps {
   work: Work;
@@ -16,32 +16,33 @@ export interface HandlingDeps {
 const NONE: None = z.object({});
 
 /** Reads the parts of a request, and names the body fields that nobody asked for. */
-function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
-  endpoint: Endpoint<P, Q, B, A>,
+export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  endpoint: Pick<Endpoint<P, Q, B, A>, 'params' | 'query' | 'body' | 'bodyOptional' | 'ignored'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const body = endpoint.bodyOptional && request.body === undefined ? {} : request.body;
-  const parts = {
+  const read = {
     params: readInput(endpoint.params ?? NONE, request.params),
     query: readInput(endpoint.query ?? NONE, request.query),
     body: endpoint.body ? readInput(endpoint.body, body) : {},
     request,
   };
-  if (endpoint.body) nameUnknownFields(endpoint.body, body, reply);
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of the edge; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
-  return parts as Omit<Input<P, Q, B>, 'db' | 'caller'>;
+  const parts = read as Omit<Input<P, Q, B>, 'db' | 'caller'>;
+  if (endpoint.body) nameIgnoredFields(endpoint.body, body, reply, endpoint.ignored?.(parts.body));
+  return parts;
 }
 
 /** Answers a GET or HEAD. */
 export async function answerRead<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   deps: HandlingDeps,
-  endpoint: Endpoint<P, Q, B, A>,
+  endpoint: ReadEndpoint<P, Q, B, A>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
-  const wire = await deps.work.read(request.caller, (db, caller) => endpoint.handle({ ...parts, db, caller }));
+  const wire = await deps.work.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
   const body = checkedJson(endpoint.answers, wire, deps.checkAnswers);
   if (endpoint.tagged) sendIfChanged(request, reply, body);
   else send(reply, { status: 200, headers: {}, body });
@@ -61,16 +62,29 @@ export async function answerWrite<P extends z.ZodType, Q extends z.ZodType, B ex
     request.caller,
     (db, caller) =>
       once(db, caller, claim, async () => {
-        const input = { ...parts, db, caller };
+        const input = { ...parts, db, caller, headers: {} };
         if (ifMatch !== undefined && endpoint.current) {
           requireMatch(ifMatch, entityTag(checkedJson(endpoint.answers, await endpoint.current(input), false)));
         }
         const body = checkedJson(endpoint.answers, await endpoint.handle(input), deps.checkAnswers);
-        return { status: endpoint.status ?? 200, headers: answerHeaders(endpoint, reply, body), body };
+        return { status: endpoint.status ?? 200, headers: { ...answerHeaders(endpoint, reply, body), ...input.headers }, body };
       }),
     { repeatable: ifMatch !== undefined, signal: request.deadline.signal },
   );
   send(reply, answer);
+}
+
+/** Asks what must be asked outside of the transaction, then answers as any other write does. */
+export async function answerAsking<B extends z.ZodType, A extends z.ZodType, H>(
+  deps: HandlingDeps,
+  endpoint: AskingEndpoint<B, A, H>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { body } = readParts<None, None, B, A>(endpoint, request, reply);
+  const heard = await endpoint.ask({ body });
+  const write: Endpoint<None, None, B, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, heard }) };
+  await answerWrite(deps, write, request, reply);
 }
 
 /** Headers that belong to the answer itself, and are kept with it. */

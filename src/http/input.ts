@@ -25,11 +25,14 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
 
 const MOST_NAMES = 20;
 
-/** Body fields that the shape does not know are ignored, and named in a header so that a slip is noticed. */
-export function nameUnknownFields(schema: z.ZodType, body: unknown, reply: FastifyReply): void {
+/**
+ * Body fields that the shape does not know are ignored, and named in a header so that a slip is noticed.
+ * @param unusable fields that it knows, and that are ignored for what they hold
+ */
+export function nameIgnoredFields(schema: z.ZodType, body: unknown, reply: FastifyReply, unusable: readonly string[] = []): void {
   if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return;
-  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name));
-  if (unknown.length === 0) return;
-  const names = unknown.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
+  const ignored = [...unusable, ...Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))];
+  if (ignored.length === 0) return;
+  const names = ignored.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
   reply.header('warning-fields', names.join(', '));
 }

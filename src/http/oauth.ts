@@ -73,10 +73,14 @@ function ownFailure(error: unknown): Error {
   return new OAuthFailure(400, name, error.message);
 }
 
-/** All that the client has when it asks for none; what it asks for otherwise, if it has all of that. */
-function allowedScopes(granted: string[], asked: string[] | undefined): string[] | false {
-  if (!asked || asked.length === 0) return granted;
-  return asked.every((scope) => granted.includes(scope)) ? [...new Set(asked)] : false;
+/**
+ * All that the client has when it asks for none; what it asks for otherwise, if it has all of that. Scopes with a slash are
+ * another vendor's, which clients that move over go on asking for: they are left aside (RFC 6749 3.3).
+ */
+function allowedScopes(granted: string[], asked: string[] = []): string[] | false {
+  const ours = asked.filter((scope) => !scope.includes('/'));
+  if (ours.length === 0) return granted;
+  return ours.every((scope) => granted.includes(scope)) ? [...new Set(ours)] : false;
 }
 
 async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<object> {

@@ -14,6 +14,7 @@ const FAILURES: Record<number, readonly [name: string, description: string]> = {
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body has a content type that the operation does not take.'],
+  416: ['RangeNotSatisfiable', 'The file is shorter than the range that was asked for; Content-Range says how long it is.'],
   422: ['UnprocessableContent', 'It cannot be done as asked, or the Idempotency-Key was used for another request.'],
   429: ['TooManyRequests', 'Too many requests; Retry-After says how long to wait.'],
   500: ['InternalServerError', 'Something went wrong on the server’s side.'],
@@ -32,8 +33,9 @@ const HEADERS: Record<string, Json> = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
   'WWW-Authenticate': text('What is wrong with the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
   ETag: text('The tag of the record as it is answered, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
+  'Content-Range': text('Which bytes of how many these are.', 'bytes 0-1023/4096'),
   'Warning-Fields': text(
-    'Fields of the body that the operation does not know and ignored, percent-encoded, twenty at most.',
+    'Fields of the body that were ignored, percent-encoded, twenty at most: those that the operation does not know, or whose content it cannot use and does without.',
     'nickname, shoe%20size',
   ),
   'Idempotent-Replayed': {
@@ -55,6 +57,8 @@ const PARAMETERS: Record<string, Json> = {
     description: 'Tags of the record as it is known already. If it still has one of them, the answer is 304.',
     schema: { type: 'string' },
   },
+  Range: { description: 'One range of bytes, such as bytes=0-1023. Several are answered with the whole.', schema: { type: 'string' } },
+  'If-Range': { description: 'The tag that the file must still have for Range to count.', schema: { type: 'string' } },
 };
 
 /** Headers of every answer. */

@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
-import type { Dialect } from './dialect.ts';
+import { bodyType, type Dialect } from './dialect.ts';
 import { type Components, createComponents, type Json } from './openapi-components.ts';
+import { spelledName } from './spelling.ts';
 
 /** One route, as its document needs it. */
 interface Route {
@@ -41,7 +42,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;
-      const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [path, writeItem(item ?? {}, operations)]);
+      const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
       return Object.assign(openapiObject, {
         paths: Object.fromEntries(paths),
         components: { ...openapiObject.components, ...components.collected() },
@@ -68,7 +69,7 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
     ...(description || needs.words ? { description: [description, needs.words].filter(Boolean).join(' ') } : {}),
     tags,
     security: route.config.protected ? [{ [dialect.security.name]: needs.names }] : [],
-    ...presentParameters(writeParameters(route, components)),
+    ...presentParameters(writeParameters(route, dialect, components)),
     ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
     responses: { ...writeSuccesses(route, components), ...writeFailures(route, dialect, components) },
   };
@@ -82,12 +83,14 @@ function needsOf({ scope, roles }: FastifyContextConfig): { names: readonly stri
 
 const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
 
-function writeParameters({ method, url, schema, config }: Route, components: Components): Json[] {
+function writeParameters({ method, url, schema, config }: Route, { prefixParams }: Dialect, components: Components): Json[] {
   const isKeyed = method === 'POST' && config.protected;
-  const inPath = parametersOf('path', schema.params, components);
+  const inPath = [...parametersOf('path', prefixParams, components), ...parametersOf('path', schema.params, components)].map(
+    ({ name, ...parameter }) => ({ name: spelledName(String(name)), ...parameter }),
+  );
   const known = new Set(inPath.map(({ name }) => name));
-  const others = [...url.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
-    known.has(name) ? [] : [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+  const others = [...url.matchAll(/:(\w+)/g)].flatMap(([, name = '']) =>
+    known.has(spelledName(name)) ? [] : [{ name: spelledName(name), in: 'path', required: true, schema: { type: 'string' } }],
   );
   return [
     ...others,
@@ -96,6 +99,7 @@ function writeParameters({ method, url, schema, config }: Route, components: Com
     ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
     ...(config.ifMatch ? [components.parameter('If-Match')] : []),
     ...(config.tagged && method === 'GET' ? [components.parameter('If-None-Match')] : []),
+    ...(config.sendsFile ? [components.parameter('Range'), components.parameter('If-Range')] : []),
   ];
 }
 
@@ -118,8 +122,7 @@ function parametersOf(place: 'path' | 'query', shape: unknown, components: Compo
 }
 
 /** Content types that a body may have. */
-const takenBy = ({ schema }: Route, { forms }: Dialect): readonly string[] =>
-  schema.consumes ?? ['application/json', ...(forms ? ['application/x-www-form-urlencoded'] : [])];
+const takenBy = ({ schema }: Route, dialect: Dialect): readonly string[] => schema.consumes ?? [bodyType(dialect)];
 
 function writeBody(shape: z.ZodType, types: readonly string[], components: Components): Json {
   const schema = components.schema(shape, 'input');
@@ -132,10 +135,15 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
     ...(schema.body ? ['Warning-Fields'] : []),
     ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
   );
-  const answers = Object.entries(schema.response ?? {}).map(([status, shape]) => {
+  const answers = Object.entries(schema.response ?? {}).flatMap(([status, shape]) => {
     const types = schema.produces ?? ['application/json'];
     const content = Object.fromEntries(types.map((type) => [type, { schema: components.schema(shape, 'output') }]));
-    return [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
+    const answer = [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
+    if (!config.sendsFile) return [answer];
+    return [
+      answer,
+      ['206', { description: 'The range that was asked for.', headers: components.headers('ETag', 'Content-Range'), content }],
+    ];
   });
   if (config.tagged && method === 'GET') {
     answers.push(['304', { description: 'The record still has the tag of If-None-Match.', headers: components.headers('ETag') }]);
@@ -149,5 +157,6 @@ function writeFailures({ method, config }: Route, dialect: Dialect, components: 
     if (status === 412) return config.ifMatch;
     return method !== 'GET' || (status !== 413 && status !== 415);
   });
-  return Object.fromEntries(possible.map((status) => [status, components.failure(status)]));
+  const all = config.sendsFile ? [...possible, 416] : possible;
+  return Object.fromEntries(all.map((status) => [status, components.failure(status)]));
 }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, LogController } from 'fastify';
 import { invalid, unavailable } from '../domain/errors.ts';
+import { LONGEST_REQUEST_MS } from './arrival.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
 /** How requests are received: bounded in size, number of parameters and time. */
 export const REQUEST_RULES = {
   bodyLimit: MEBIBYTE,
-  /** For the whole request to arrive. */
-  requestTimeout: 30_000,
+  /** For the whole request to arrive; most are given less (arrival.ts). */
+  requestTimeout: LONGEST_REQUEST_MS,
+  http: { headersTimeout: 30_000 },
   forceCloseConnections: 'idle',
   logController: new LogController({ disableRequestLogging: true }),
   // Shapes bound the length of each part of an address, and say which is too long.
@@ -25,10 +27,14 @@ export const crossOriginRules = (origins: string[]) => ({
   origin: origins,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposedHeaders: [
+    'Accept-Ranges',
+    'Content-Disposition',
+    'Content-Range',
     'ETag',
     'Idempotent-Replayed',
     'RateLimit',
     'RateLimit-Policy',
+    'Registration',
     'Retry-After',
     'Warning-Fields',
     'WWW-Authenticate',

@@ -61,4 +61,13 @@ describe('cleaning up', () => {
       [1, 1],
     ]);
   });
+
+  it('takes away attempts at a carrier after a month, and no other', async () => {
+    const { prisma } = test.database;
+    const [old, fresh] = [randomUUID(), randomUUID()];
+    const begun = (reference: string) => inHours(reference === old ? -31 * 24 : -29 * 24);
+    await prisma.carrierAttempt.createMany({ data: [old, fresh].map((reference) => ({ reference, begunAt: begun(reference) })) });
+    await removeExpired(test.database);
+    expect(await prisma.carrierAttempt.findMany({ select: { reference: true } })).toEqual([{ reference: fresh }]);
+  });
 });

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database.ts';
 import { verifyChain } from '../../src/domain/audit-chain.ts';
 import { createLogger } from '../../src/http/logger.ts';
@@ -20,7 +22,12 @@ describe('the recurring jobs', () => {
     const lines: string[] = [];
     const logger = createLogger({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
     await proxy.cut();
-    const stop = startJobs({ database: behind, keyring, logger });
+    const stop = startJobs({
+      config: readConfig({ NODE_ENV: 'test', MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` }),
+      database: behind,
+      keyring,
+      logger,
+    });
     while (!lines.some((line) => line.includes('"job":"seal-audit"'))) await new Promise((resolve) => setTimeout(resolve, 20));
     await proxy.restore();
     await writeEntries(database, id, 2);

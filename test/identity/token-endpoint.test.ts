@@ -57,6 +57,16 @@ describe('the token endpoint', () => {
     },
   );
 
+  it('leaves aside the scopes of another vendor, which clients that move over go on asking for', async () => {
+    const client = await newClient(test);
+    const theirs = await askToken(test, { ...GRANT, scope: 'vendor/service/Everything.*' }, client.basic);
+    expect(theirs.body.scope).toBe('integration.read integration.write');
+    const both = await askToken(test, { ...GRANT, scope: 'vendor/service/Everything.* integration.read' }, client.basic);
+    expect(both.body.scope).toBe('integration.read');
+    const foreign = await askToken(test, { ...GRANT, scope: 'vendor/service/Everything.* practice.read' }, client.basic);
+    expect(foreign.body.error).toBe('invalid_scope');
+  });
+
   it('takes an empty scope for none', async () => {
     const client = await newClient(test);
     const answer = await askToken(test, { ...GRANT, scope: '' }, client.basic);

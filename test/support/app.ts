@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import supertest from 'supertest';
@@ -47,6 +50,8 @@ export async function startTestApp(env: Record<string, string> = {}, { databaseU
   const url = databaseUrl ?? (await createTestDatabase());
   const config = readConfig({
     NODE_ENV: 'test',
+    // Made only by what is stored in it.
+    DATA_DIR: join(tmpdir(), `triptych-test-${randomUUID()}`),
     MASTER_KEYS: MASTER_KEY,
     DATABASE_URL: url,
     PORT: '0',
@@ -73,6 +78,7 @@ export async function startTestApp(env: Record<string, string> = {}, { databaseU
     close: async () => {
       await app.close();
       await database.close();
+      await rm(config.DATA_DIR, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+
+/**
+ * A prepared statement of a hot read; `R` is what one of its rows is to the driver. Texts are constants: what differs from
+ * call to call is a parameter. All of them stand in this folder, and a test holds each to its plan.
+ */
+export interface Statement<R extends pg.QueryResultRow> {
+  /** Names the statement on each connection, where it is planned once. */
+  readonly name: string;
+  readonly text: string;
+  /** Only for its type. */
+  readonly row?: R;
+}
+
+/** How hot reads reach the database: past Prisma, over the same pool. */
+export interface Prepared {
+  rows<R extends pg.QueryResultRow>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+}
+
+/** How long what hardly ever changes is remembered, in milliseconds: as long as the database's word on a token is believed. */
+const REMEMBERED_MS = 800;
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * Answers of a question about an organization that many requests ask anew, each kept for less than a second. Only for what
+ * nobody looks for at once after changing it.
+ */
+export function remembering<T>(ask: (prepared: Prepared, organizationId: number) => Promise<T>) {
+  const known = new WeakMap<Prepared, Map<number, { until: number; answer: Promise<T> }>>();
+  return (prepared: Prepared, organizationId: number): Promise<T> => {
+    const answers = known.get(prepared) ?? new Map<number, { until: number; answer: Promise<T> }>();
+    known.set(prepared, answers);
+    const standing = answers.get(organizationId);
+    if (standing && standing.until > performance.now()) return standing.answer;
+    if (answers.size >= MOST_REMEMBERED) answers.clear();
+    const answer = ask(prepared, organizationId);
+    answers.set(organizationId, { until: performance.now() + REMEMBERED_MS, answer });
+    answer.catch(() => answers.delete(organizationId));
+    return answer;
+  };
+}
+
+export function statement<R extends pg.QueryResultRow>(name: string, text: string): Statement<R> {
+  return { name, text };
+}
+
+export function createPrepared(pool: pg.Pool): Prepared {
+  return {
+    rows: async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]) =>
+      (await pool.query<R>({ name, text, values: [...values] })).rows,
+  };
+}

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Failure, unavailable } from '../domain/errors.ts';
+import type { Files } from '../gateways/files.ts';
+import type { DownloadEndpoint, None, ServedFile } from './endpoint.ts';
+import { lists } from './etag.ts';
+import { type HandlingDeps, readParts } from './handling.ts';
+
+export interface DownloadDeps extends HandlingDeps {
+  store: { files: Files };
+  /** A download that makes no progress for so long is ended. */
+  transferIdleMs: number;
+}
+
+/** Bytes of a file, both ends included. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Looks the file up as any read does, with its audit row, and then sends its bytes as fast as they are taken. */
+export async function answerDownload<P extends z.ZodType>(
+  deps: DownloadDeps,
+  endpoint: DownloadEndpoint<P>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const parts = readParts<P, None, None, None>(endpoint, request, reply);
+  const file = await deps.work.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
+  const etag = `"${Buffer.from(file.sha256).toString('base64url')}"`;
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && lists(known, etag, 'weak')) {
+    if (!reply.sent) reply.code(304).header('etag', etag).send();
+    return;
+  }
+  const range = rangeOf(request, file, etag);
+  const content = await open(deps.store.files, file, request.method === 'HEAD', range);
+  if (reply.sent) {
+    content.destroy();
+    return;
+  }
+  // From here on nobody waits for an answer; what counts is that the bytes move.
+  request.deadline.pause();
+  reply.raw.setTimeout(deps.transferIdleMs);
+  reply.code(range ? 206 : 200).headers({ ...headersOf(file, range), etag });
+  reply.send(content);
+  // Also for who goes away halfway: Fastify ends the reading then.
+  await finished(reply.raw).catch(() => content.destroy());
+}
+
+async function open(files: Files, { storageKey, byteLength }: ServedFile, isHead: boolean, range: Range | null): Promise<Readable> {
+  if (isHead || byteLength === 0) return Readable.from([]);
+  const content = await files.read(storageKey, range ?? undefined).catch((error: unknown) => {
+    throw unavailable('The file cannot be read now. Try again in a moment.', error);
+  });
+  return Readable.from(exactly(range ? range.end - range.start + 1 : byteLength, content), { objectMode: false });
+}
+
+/** As many bytes as were promised. Where others lie there, the connection breaks off, and nobody takes them for the file. */
+async function* exactly(length: number, content: Readable): AsyncGenerator<Buffer, void> {
+  let left = length;
+  for await (const chunk of content) {
+    const bytes = Buffer.from(chunk);
+    left -= bytes.length;
+    if (left < 0) break;
+    yield bytes;
+  }
+  if (left !== 0) throw new Error('The stored file is not as long as its row says.');
+}
+
+/** It is saved, not shown: whatever it is, it never runs as a page of this server. */
+function headersOf({ fileName, mediaType, byteLength }: ServedFile, range: Range | null): Record<string, string> {
+  return {
+    'content-type': mediaType === 'text/plain' || mediaType === 'text/csv' ? `${mediaType}; charset=utf-8` : mediaType,
+    'content-length': String(range ? range.end - range.start + 1 : byteLength),
+    'content-disposition': attachmentNamed(fileName),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'accept-ranges': 'bytes',
+    ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${byteLength}` } : {}),
+  };
+}
+
+/** Content-Disposition (RFC 6266): the name in ASCII for old clients, and as it is where that is not the same (RFC 8187). */
+export function attachmentNamed(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]/gu, '_').replaceAll(/["\\%]/g, '_');
+  if (plain === name) return `attachment; filename="${name}"`;
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * The one range that was asked for; null where it is about the whole file: for HEAD, also for several ranges, for what is no
+ * range, and where the file is not the one that If-Range names (RFC 9110 14.2).
+ * @throws Failure range_not_satisfiable
+ */
+function rangeOf({ headers, method }: FastifyRequest, { byteLength }: ServedFile, etag: string): Range | null {
+  if (method === 'HEAD') return null;
+  const ifRange = headers['if-range'];
+  if (typeof ifRange === 'string' && ifRange !== etag) return null;
+  const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
+  const start = from === '' ? Math.max(0, byteLength - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? byteLength - 1 : Math.min(Number(to), byteLength - 1);
+  if (start < byteLength && (from !== '' || Number(to) > 0)) return { start, end };
+  throw new Failure('range_not_satisfiable', 'range_not_satisfiable', `The file has ${byteLength} bytes.`, {
+    headers: { 'content-range': `bytes */${byteLength}` },
+  });
+}

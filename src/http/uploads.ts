@@ -1,0 +1,118 @@
+import multipart, { type Multipart } from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, invalid } from '../domain/errors.ts';
+import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/stored-files.ts';
+import type { Endpoint, None, UploadEndpoint } from './endpoint.ts';
+import { answerWrite, type HandlingDeps } from './handling.ts';
+import { nameIgnoredFields } from './input.ts';
+
+export interface UploadDeps extends HandlingDeps {
+  store: FileStore;
+}
+
+export const FORM_TYPE = 'multipart/form-data';
+
+/** What stands around the file in its form. */
+const FORM_BYTES = 64 * 1024;
+/** How long the rest of a refused upload is taken and thrown away, so that the answer is read. */
+const LINGER_MS = 10_000;
+
+/** The operations of this scope take forms that carry a file, and nothing else. */
+export async function takeFiles(scope: FastifyInstance): Promise<void> {
+  scope.removeAllContentTypeParsers();
+  await scope.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: { fields: 20, parts: 21, fieldSize: FORM_BYTES, fieldNameSize: 200, headerPairs: 20 },
+  });
+}
+
+/** The shape of such a form, for the document. */
+export const formWith = (field: string) => z.object({ [field]: z.string().meta({ format: 'binary' }) });
+
+/** Stores the file, then answers as any other write does; what the transaction did not claim is taken away again. */
+export async function answerUpload<P extends z.ZodType, A extends z.ZodType>(
+  deps: UploadDeps,
+  endpoint: UploadEndpoint<P, A>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { organizationId } = request.caller;
+  const { file, fileName } = await receive(deps.store, endpoint, request, reply);
+  // What makes two requests the same, for Idempotency-Key.
+  request.body = { [endpoint.field]: { name: fileName, sha256: file.sha256.toString('hex') } };
+  const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, file, fileName }) };
+  try {
+    await answerWrite(deps, write, request, reply);
+  } finally {
+    await discardFile(deps.store, organizationId, file.storageKey);
+  }
+}
+
+interface Received {
+  file: StoredFile;
+  fileName: string;
+}
+
+/** Reads the whole form, while the time for the answer stands still. */
+async function receive(
+  store: FileStore,
+  { field, largest }: Pick<UploadEndpoint<z.ZodType, z.ZodType>, 'field' | 'largest'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Received> {
+  request.deadline.pause();
+  const { organizationId } = request.caller;
+  const others: Record<string, null> = {};
+  let received: Received | undefined;
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > largest + FORM_BYTES) throw tooLarge(largest);
+    for await (const part of partsOf(request, largest)) {
+      if (part.type === 'field') others[part.fieldname] = null;
+      else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file that this operation does not take');
+      else if (received) throw invalid(field, 'is sent twice: one file at a time');
+      else received = { file: await storeFile(store, organizationId, part.file, largest), fileName: unescaped(part.filename) };
+    }
+    if (!received) throw missing(field, field in others);
+  } catch (error) {
+    if (received) await discardFile(store, organizationId, received.file.storageKey);
+    throwAwayRest(request);
+    throw error;
+  } finally {
+    request.raw.setTimeout(0);
+    request.deadline.resume();
+  }
+  nameIgnoredFields(z.object({}), others, reply);
+  return received;
+}
+
+/** Browsers spell three characters of a name so (HTML, multipart form data). */
+const unescaped = (name: string): string => name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+
+/** What is wrong with the form itself is the sender's fault, whoever finds it. */
+async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
+  if (!request.isMultipart()) return;
+  try {
+    // One byte more, so that the count of what flows in sees that it is too much.
+    yield* request.parts({ limits: { fileSize: largest + 1 } });
+  } catch (error) {
+    throw new Failure('invalid', 'malformed_request', 'The form cannot be read.', {
+      issues: [{ field: 'body', code: 'malformed', message: 'is no whole multipart form, or has too many parts' }],
+      cause: error,
+    });
+  }
+}
+
+function missing(field: string, isText: boolean): Failure {
+  const message = isText ? 'must be a file: a part with a file name' : 'is missing';
+  const issues = [{ field, code: isText ? 'invalid_type' : 'missing', message, missing: !isText }];
+  return new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues });
+}
+
+/** Who still sends would not read the answer of a connection that is cut. */
+function throwAwayRest({ raw }: FastifyRequest): void {
+  if (raw.complete) return;
+  raw.resume();
+  const end = setTimeout(() => raw.destroy(), LINGER_MS);
+  raw.once('close', () => clearTimeout(end));
+}
