@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './database.ts';
 import { authenticateClient } from './domain/identity/clients.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
 import { writePrivately } from './embedded/private-file.ts';
+import type { Keyring } from './keyring.ts';
 
 const demoFile = z.object({
   baseUrl: z.string(),
@@ -28,6 +29,15 @@ export interface Demo {
   recordNumber: string | null;
 }
 
+/** Where the demo practices go. */
+interface DemoSite {
+  url: string;
+  dataDir: string;
+  /** The server's. */
+  keyring: Keyring;
+  tell: (what: string) => void;
+}
+
 /** Any number; of several processes that start on one empty database, one fills it while the others wait. */
 const ADVISORY_LOCK = 7_410_257;
 
@@ -37,7 +47,7 @@ const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
  * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
  * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
  */
-export async function prepareDemo(url: string, dataDir: string, tell: (what: string) => void): Promise<void> {
+export async function prepareDemo({ url, dataDir, keyring, tell }: DemoSite): Promise<void> {
   // Connections of its own, whose statements may take longer than a request's.
   const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   try {
@@ -45,7 +55,7 @@ export async function prepareDemo(url: string, dataDir: string, tell: (what: str
     const turn = await database.pool.connect();
     try {
       await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-      if (await isEmpty(database)) await fill(database, dataDir, tell);
+      if (await isEmpty(database)) await fill(database, { dataDir, keyring, tell });
     } finally {
       // Closing the connection lets the lock go.
       turn.release(true);
@@ -59,12 +69,13 @@ async function isEmpty({ prisma }: Database): Promise<boolean> {
   return (await prisma.organization.findFirst({ select: { id: true } })) === null;
 }
 
-async function fill(database: Database, dataDir: string, tell: (what: string) => void): Promise<void> {
+async function fill(database: Database, { dataDir, keyring, tell }: Omit<DemoSite, 'url'>): Promise<void> {
   tell('filling two demo practices with patients and appointments');
   // Loaded only for a first start: the generator behind it is large.
   const { seedDemo } = await import('../prisma/seed/demo.ts');
   await seedDemo(database.prisma, {
     now: new Date(),
+    keyring,
     hash: hashSecret,
     randomSecret: newSecret,
     beforeCommit: (practices) => writeDemo(dataDir, { baseUrl: '', practices }),

@@ -30,7 +30,8 @@ const CONTRACTS = [
 export async function seedAccounts(seeding: Seeding, people: People): Promise<void> {
   const { tx, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'accounts');
-  const accounts = people.patients.flatMap((patient, position) => accountsOf(seeding, random, patient, position));
+  const charts = [...people.patients, ...people.copies];
+  const accounts = charts.flatMap((patient, position) => accountsOf(seeding, random, patient, position));
   const balances = accounts.map(({ patientId, providerGroupId, balance }) => ({
     organizationId,
     patientId,
@@ -63,17 +64,18 @@ export async function seedAccounts(seeding: Seeding, people: People): Promise<vo
   await tx.balanceContract.createMany({ data: contracts });
 }
 
-/** One account in the group of the patient's office, for some another in a second group. */
+/** One account in the group of the patient's office, for some another in a second group; a departmental copy is its group's alone. */
 function accountsOf(
   { groupIds, offices }: Seeding,
   random: Faker,
-  { id: patientId, primaryOfficeId }: Person,
+  { id: patientId, enterpriseId, primaryOfficeId }: Person,
   position: number,
 ): Account[] {
   const home = offices.find(({ id }) => id === primaryOfficeId)?.providerGroupId;
   if (!home || random.datatype.boolean(0.3)) return [];
   const second = random.helpers.arrayElement(groupIds);
-  const groups = random.datatype.boolean(0.2) ? new Set([home, second]) : new Set([home]);
+  const both = random.datatype.boolean(0.2) && enterpriseId === null;
+  const groups = new Set(both ? [home, second] : [home]);
   return [...groups].map((providerGroupId) => {
     const claims = Array.from({ length: random.number.int({ min: 1, max: 3 }) }, () => {
       const charge = random.number.int({ min: 2_500, max: 42_000 });

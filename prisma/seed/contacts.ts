@@ -1,5 +1,5 @@
 import { later } from './dates.ts';
-import type { People } from './people.ts';
+import type { People, Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 
@@ -25,14 +25,8 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
   const tags = inOrder(
     await tx.contactTag.createManyAndReturn({ data: TAGS.map((tag) => ({ ...tag, organizationId })), select: { id: true } }),
   );
-  const known = active.map(({ id, firstName, lastName, mobilePhone, email }) => ({
-    organizationId,
-    patientId: id,
-    firstName,
-    lastName,
-    phone: mobilePhone,
-    email,
-  }));
+  // A patient's contact has the patient's id, and no name of its own.
+  const known = active.map(({ id }) => ({ organizationId, id, patientId: id }));
   const strangers = STRANGERS.map((stranger) => ({ ...stranger, organizationId, patientId: null, phone: phone() }));
   const contacts = inOrder(await tx.contact.createManyAndReturn({ data: [...known, ...strangers] }));
   await tx.contactContactTag.createMany({
@@ -42,29 +36,21 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
         random.helpers.arrayElements(tags, { min: 1, max: 2 }).map((tag) => ({ organizationId, contactId, contactTagId: tag.id })),
       ),
   });
-  await seedExternalMessages(seeding, contacts.filter(({ email, patientId }) => email && patientId).slice(0, 10));
-}
-
-interface Receiver {
-  id: number;
-  patientId: number | null;
-  firstName: string | null;
-  lastName: string | null;
-  email: string | null;
+  await seedExternalMessages(seeding, active.filter(({ email }) => email).slice(0, 10));
 }
 
 /** Some unread, some read, some expired, every third with a code in front. */
-async function seedExternalMessages(seeding: Seeding, receivers: Receiver[]): Promise<void> {
+async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Promise<void> {
   const { tx, now, plan, organizationId, admin, staff } = seeding;
   const random = areaRandom(seeding, 'external messages');
   await tx.externalMessage.createMany({
-    data: receivers.map(({ id, patientId, firstName, lastName, email }, index) => {
+    data: receivers.map(({ id, firstName, lastName, email }, index) => {
       const createdAt = later(now, -(index * 5 + 1) * DAY);
       const totalViews = random.number.int(4);
       return {
         organizationId,
         contactId: id,
-        patientId,
+        patientId: id,
         sentTo: email ?? '',
         receiverFirstName: firstName,
         receiverLastName: lastName,

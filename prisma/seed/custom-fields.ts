@@ -9,8 +9,8 @@ const SOURCES = [
   { id: 3, value: 'Another doctor' },
 ];
 
-/** One custom field of each type, and values of about half of the patients. */
-export async function seedCustomFields(seeding: Seeding, { patients }: People): Promise<void> {
+/** One custom field of each type, and values on about half of the charts. */
+export async function seedCustomFields(seeding: Seeding, { patients, copies }: People): Promise<void> {
   const { tx, organizationId } = seeding;
   const random = areaRandom(seeding, 'custom fields');
   const fields = inOrder(
@@ -32,7 +32,7 @@ export async function seedCustomFields(seeding: Seeding, { patients }: People): 
       return { value, optionId: id };
     },
   };
-  const data = patients.flatMap(({ id: patientId }) => {
+  const data = [...patients, ...copies].flatMap(({ id: patientId }) => {
     const chosen = random.datatype.boolean(0.5) ? random.helpers.arrayElements(fields, { min: 1, max: 4 }) : [];
     return chosen.flatMap(({ id: customFieldId, type }) => {
       const answer = answers[type]?.();

@@ -1,5 +1,5 @@
-import type { Db } from '../../src/database.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
+import type { Keyring } from '../../src/keyring.ts';
 import { seedAccounts } from './accounts.ts';
 import { seedCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';
@@ -9,12 +9,12 @@ import { seedInsurances } from './insurance.ts';
 import { seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
 import { seedPeople } from './people.ts';
-import type { PracticePlan } from './plan.ts';
 import { seedPortal } from './portal.ts';
 import { hudson } from './practice-hudson.ts';
 import { pacific } from './practice-pacific.ts';
 import { phoneBook } from './random.ts';
 import { seedAppointments, seedAppointmentTypes } from './scheduling.ts';
+import type { Seeding } from './seeding.ts';
 import { seedCheckIns } from './surveys.ts';
 import { seedTelehealth } from './telehealth.ts';
 import { seedTenancy } from './tenancy.ts';
@@ -28,6 +28,8 @@ const TRANSACTION = { maxWait: 10_000, timeout: 60_000 };
 export interface DemoOptions extends CredentialOptions {
   /** Appointments, messages and check-ins lie about this instant; people are the same every time. */
   now: Date;
+  /** Encrypts the social security numbers: the server's. */
+  keyring: Keyring;
   /** Is given the practices when all rows are written and none is committed; what it throws takes them all back. */
   beforeCommit?: (practices: DemoPractice[]) => Promise<void>;
 }
@@ -37,21 +39,25 @@ export interface DemoOptions extends CredentialOptions {
  * middle leaves nothing behind. Writes no events and no audit rows, and no file.
  * @throws when one of its sign-in addresses or client ids is already there, so when it ran before
  */
-export async function seedDemo(prisma: PrismaClient, { now, hash, randomSecret, beforeCommit }: DemoOptions): Promise<DemoPractice[]> {
+export async function seedDemo(
+  prisma: PrismaClient,
+  { now, keyring, hash, randomSecret, beforeCommit }: DemoOptions,
+): Promise<DemoPractice[]> {
   const plans = await Promise.all(
     [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
   );
   return prisma.$transaction(async (tx) => {
     const practices: DemoPractice[] = [];
-    for (const { plan, credentials } of plans) practices.push(await seedPractice(tx, plan, credentials, now));
+    for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now }, credentials));
     await beforeCommit?.(practices);
     return practices;
   }, TRANSACTION);
 }
 
-async function seedPractice(tx: Db, plan: PracticePlan, credentials: Credentials, now: Date): Promise<DemoPractice> {
+async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'>, credentials: Credentials): Promise<DemoPractice> {
+  const { tx, plan, now } = given;
   const tenancy = await seedTenancy(tx, plan, now);
-  const seeding = { ...tenancy, tx, now, plan, phone: phoneBook(plan.areaCodes) };
+  const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes) };
   const people = await seedPeople(seeding);
   await seedPortal(seeding, people);
   await seedInsurances(seeding, people);

@@ -71,6 +71,8 @@ export const hudsonProviders: readonly ProviderPlan[] = [
       displayName: 'Walter Grünfeld, MD',
       schedulingName: 'Grunfeld_W',
       username: 'wgrunfeld',
+      otherProviderIds: [71_004, 71_005],
+      createEncounterProviderIds: [71_004],
       providerTypeId: 'MD',
       providerTypeName: 'Medical Doctor',
       specialty: 'Cardiology',

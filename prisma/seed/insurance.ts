@@ -16,10 +16,10 @@ const PLANS = [
 
 const REASONS = { Eligible: 'Electronic', Ineligible: 'Coverage terminated', Unverified: null };
 
-/** Insurances: none, one, or a primary and a secondary. */
-export async function seedInsurances(seeding: Seeding, { patients }: People): Promise<void> {
+/** Insurances: none, one, or a primary and a secondary; those of a departmental copy are its own. */
+export async function seedInsurances(seeding: Seeding, { patients, copies }: People): Promise<void> {
   const random = areaRandom(seeding, 'insurance');
-  const data = patients.flatMap((patient) => {
+  const data = [...patients, ...copies].flatMap((patient) => {
     const plans = random.helpers.arrayElements(PLANS, Number(drawn(random, { '0': 20, '1': 60, '2': 20 })));
     return plans.map((plan, index) => ({ ...plan, ...policy(seeding, random, patient), sequenceNumber: index + 1 }));
   });

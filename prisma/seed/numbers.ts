@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker';
+import { purchaseReference } from '../../src/domain/messaging/number-orders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { later } from './dates.ts';
 import type { People } from './people.ts';
@@ -47,10 +48,21 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
       select: { id: true, number: true },
     }),
   );
+  await bookAtCarrier(seeding);
   if (!plain || !pager) return;
   const random = areaRandom(seeding, 'calls');
   await tx.incomingCall.createMany({ data: calls(seeding, people, random, plain) });
   await tx.voicePagerMessage.createMany({ data: voiceMessages(seeding, people, random, pager) });
+}
+
+/** The local carrier knows the numbers as sold. */
+async function bookAtCarrier({ tx, organizationId }: Seeding): Promise<void> {
+  const owned = await tx.phoneNumber.findMany({ where: { organizationId }, select: { id: true, number: true, carrierId: true } });
+  await tx.carrierNumber.createMany({
+    data: owned.flatMap(({ id, number, carrierId }) =>
+      carrierId === null ? [] : [{ id: carrierId, number, reference: purchaseReference({ organizationId, id }) }],
+    ),
+  });
 }
 
 /** @returns the ids of the groups: front desk, on call */

@@ -32,6 +32,8 @@ export const pacificProviders: readonly ProviderPlan[] = [
       displayName: 'Rafael Peña, MD',
       schedulingName: 'Pena_R',
       username: 'rpena',
+      otherProviderIds: [72_002, 72_003],
+      createEncounterProviderIds: [72_002],
       providerTypeId: 'MD',
       providerTypeName: 'Medical Doctor',
       specialty: 'Cardiology',

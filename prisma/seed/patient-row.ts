@@ -32,6 +32,7 @@ export function patientRow(draw: PatientDraw): PatientRow {
   const known = { ...who, ...background(draw, child), ...residence(draw), ...reach(draw, who), ...draw.fixed };
   return {
     ...known,
+    lastEmail: lastEmail(draw, known),
     ...relatives(draw, who, child),
     ...guarantor(draw, known, child),
     ...work(draw, child),
@@ -98,6 +99,12 @@ function reach({ seeding: { phone }, random, position, isNotable }: PatientDraw,
     doNotSms: random.datatype.boolean(0.04) && !isNotable,
     homebound: random.datatype.boolean(0.03),
   };
+}
+
+/** Half of those without an address had one before. */
+function lastEmail({ position }: PatientDraw, { email, firstName, lastName }: PatientRow): string | null {
+  const former = `${plainLetters(firstName)}.${plainLetters(lastName)}.old@example.net`;
+  return email || position % 2 === 0 ? null : former;
 }
 
 function care({ seeding: { plan, clinicians, locations }, random, position, isNotable }: PatientDraw): PatientRow {

@@ -7,6 +7,7 @@ import { patientRow } from './patient-row.ts';
 import type { PatientRow } from './plan.ts';
 import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
+import { addNumbers } from './social-security.ts';
 
 /** How many charts a demo practice has, departmental copies included. */
 const PATIENTS = 200;
@@ -65,6 +66,7 @@ export async function seedPeople(seeding: Seeding): Promise<People> {
       isNotable: position < plan.notableNames.length,
     }),
   );
+  addNumbers(seeding, rows);
   makeTwins(rows);
   await insertRows(
     tx,

@@ -25,6 +25,8 @@ export interface PracticePlan {
   appointments: number;
   areaCodes: readonly string[];
   towns: readonly TownPlan[];
+  /** The first five digits of its social security numbers: an area far above those given out until 2011. */
+  ssnPrefix: string;
   /** Beginning of its medical record numbers. */
   recordPrefix: string;
   /** One name for each of the patients in notable.ts. */

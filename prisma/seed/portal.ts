@@ -35,7 +35,7 @@ const RESTRICTED = [
 ] as const;
 
 /** Portal accounts, privacy restrictions and privacy forms. */
-export async function seedPortal(seeding: Seeding, { patients }: People): Promise<void> {
+export async function seedPortal(seeding: Seeding, { patients, copies }: People): Promise<void> {
   const { tx, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'portal');
   await tx.portalAccount.createMany({
@@ -58,7 +58,7 @@ export async function seedPortal(seeding: Seeding, { patients }: People): Promis
       liftedAt: lifted ? later(now, -30 * DAY) : null,
     })),
   });
-  await seedPrivacyItems(seeding, patients);
+  await seedPrivacyItems(seeding, [...patients, ...copies]);
 }
 
 function history(
@@ -80,10 +80,10 @@ function history(
 }
 
 /** The three forms: all in order for most, one missing or expired for others, none for some. */
-async function seedPrivacyItems(seeding: Seeding, patients: People['patients']): Promise<void> {
+async function seedPrivacyItems(seeding: Seeding, charts: People['patients']): Promise<void> {
   const { tx, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'privacy');
-  const data = patients.flatMap(({ id: patientId }) => {
+  const data = charts.flatMap(({ id: patientId }) => {
     const situation = drawn(random, { verified: 70, expired: 10, unverified: 10, none: 10 });
     if (situation === 'none') return [];
     return ['notice', 'release', 'assignment'].map((kind) => {

@@ -100,6 +100,7 @@ export const hudson: PracticePlan = {
     { city: 'Fishkill', state: 'NY', zip: '12524' },
     { city: 'Danbury', state: 'CT', zip: '06810' },
   ],
+  ssnPrefix: '89901',
   recordPrefix: 'HV-',
   notableNames: [
     { first: 'Zoë', middle: 'Isabel', last: 'Núñez' },

@@ -92,6 +92,7 @@ export const pacific: PracticePlan = {
     { city: 'Tempe', state: 'AZ', zip: '85281', timeZone: 'America/Phoenix' },
     { city: 'Las Vegas', state: 'NV', zip: '89101' },
   ],
+  ssnPrefix: '89902',
   recordPrefix: 'PCHN',
   notableNames: [
     { first: 'Itzel', middle: 'Noemí', last: 'Núñez' },

@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import type { Db } from '../../src/database.ts';
+import type { Keyring } from '../../src/keyring.ts';
 import type { PracticePlan } from './plan.ts';
 import { randomOf } from './random.ts';
 import type { Tenancy } from './tenancy.ts';
@@ -9,6 +10,7 @@ export interface Seeding extends Tenancy {
   tx: Db;
   now: Date;
   plan: PracticePlan;
+  keyring: Keyring;
   /** A telephone number that nobody in this practice has yet. */
   phone: () => string;
 }

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
-import { masterKeyUse } from '../domain/master-keys.ts';
+import { renewSigningKeys } from '../domain/key-renewal.ts';
+import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/master-keys.ts';
 import { listOrganizations } from '../domain/practices.ts';
 import { writeInstant } from '../domain/time.ts';
+import { renewCharts } from '../jobs/renew-values.ts';
 import type { Declare } from './command.ts';
-import { list, type Row } from './output.ts';
-import type { Session } from './session.ts';
+import type { Io } from './io.ts';
+import { count } from './options.ts';
+import { type Answer, list, type Row } from './output.ts';
+import { requireMasterKeys, type Session } from './session.ts';
 
-export function keyCommands(program: Command, { command }: Declare): void {
+export function keyCommands(program: Command, { command }: Declare, io: Io): void {
   const keys = program.command('keys').description('Keys: those that sign access tokens, and the master keys that encrypt.');
 
   command(keys, 'list', {
@@ -36,13 +40,25 @@ export function keyCommands(program: Command, { command }: Declare): void {
       return list(await signingKeys(session), '');
     },
   });
+  masterKeyCommands(keys, command, io);
+}
 
+function masterKeyCommands(keys: Command, command: Declare['command'], io: Io): void {
   command(keys, 'master', {
-    summary: 'Say which master keys are in use, and where',
-    details:
-      'A key that is needed and not among MASTER_KEYS is named on stderr, with exit code 1. An old one with no rows can be taken out of MASTER_KEYS.',
+    summary: 'Say which master keys are in use, where, and which are not needed any more',
+    details: 'A key that is needed and not among MASTER_KEYS is named on stderr, with exit code 1.',
     options: z.object({}),
     run: masterKeys,
+  });
+
+  command(keys, 'renew', {
+    summary: 'Encrypt under the first of MASTER_KEYS what older ones encrypted',
+    details:
+      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; those that do not have it cannot open what is renewed.',
+    options: z.object({
+      batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
+    }),
+    run: (session, { batch }) => renew(session, batch, io),
   });
 }
 
@@ -58,20 +74,58 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
   }));
 }
 
-async function masterKeys({ db, config }: Session) {
+async function masterKeys({ db, keyring }: Session): Promise<Answer> {
   const uses = await masterKeyUse(db);
-  const known = config.MASTER_KEYS.map(({ id }) => id);
-  const unused = known
+  const unused = keyring.ids
     .filter((id) => !uses.some(({ keyId }) => keyId === id))
     .map((keyId) => ({ keyId, table: null, column: null, rows: 0 }));
-  const rows = [...uses, ...unused].map(({ keyId, table, column, rows: count }) => ({
+  const rows = [...uses, ...unused].map(({ keyId, table, column, rows: number }) => ({
     master_key: keyId,
-    state: keyId === known[0] ? 'current' : known.includes(keyId) ? 'old' : 'missing',
+    state: keyId === keyring.currentId ? 'current' : keyring.ids.includes(keyId) ? 'old' : 'missing',
     table,
     column,
-    rows: count,
+    rows: number,
   }));
-  const missing = new Set(rows.filter(({ state }) => state === 'missing').map(({ master_key }) => master_key));
-  const answer = list(rows, '');
-  return missing.size === 0 ? answer : { ...answer, complaint: `MASTER_KEYS lacks what is still needed: ${[...missing].join(', ')}.` };
+  const gone = [...new Set(rows.filter(({ state }) => state === 'missing').map(({ master_key }) => master_key))];
+  const missing = gone.filter((id) => needOf(id, uses) === 'values');
+  const told = [oldKeys(keyring.ids, uses), ...gone.filter((id) => !missing.includes(id)).map((id) => `The key "${id}" ${WITHOUT_ONE}.`)];
+  const answer = withRemark(list(rows, ''), told.filter((sentence) => sentence !== null).join('\n'));
+  return missing.length === 0 ? answer : { ...answer, complaint: `MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.` };
 }
+
+const NEEDS = {
+  values: 'is still needed to open values; to encrypt them anew: npm run admin -- keys renew',
+  audit: 'is needed only to verify the audit entries that it sealed. Without it audit verify cannot judge them',
+  nothing: 'is not needed any more: take it out of MASTER_KEYS',
+};
+
+const WITHOUT_ONE = 'is gone, and with it what verifies the audit entries that it sealed';
+
+/** A sentence for each key that makes no new values; null where there is none. */
+function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): string | null {
+  return old.length === 0 ? null : old.map((id) => `The old key "${id}" ${NEEDS[needOf(id, uses)]}.`).join('\n');
+}
+
+async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
+  await requireMasterKeys(session);
+  const { db, keyring, change } = session;
+  const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
+  const signing = await session.changeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
+  const charts = await renewCharts({
+    db,
+    keyring,
+    organizationIds,
+    change,
+    batch,
+    tell: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
+  });
+  const results = [['signing_key.private_pem', signing] as const, ...charts];
+  const rows = results.map(([column, { renewed, changed, unreadable }]) => ({ column, renewed, changed_meanwhile: changed, unreadable }));
+  const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await masterKeyUse(db)));
+  const unreadable = results.reduce((sum, [, result]) => sum + result.unreadable, 0);
+  return unreadable === 0
+    ? answer
+    : { ...answer, complaint: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
+}
+
+const withRemark = (answer: Answer, remark: string | null): Answer => (remark ? { ...answer, remark } : answer);

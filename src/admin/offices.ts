@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createLocation, createOffice, type Location, listLocations, listOffices, type Office } from '../domain/practices.ts';
-import type { Declare } from './command.ts';
+import { createLocation, type Location, listLocations } from '../domain/locations.ts';
+import { createOffice, listOffices, type Office, updateOffice } from '../domain/offices.ts';
+import { type Declare, UsageError } from './command.ts';
+import { officeFields, toOfficeChanges } from './office-fields.ts';
 import { id, organization, phone, text, timeZone } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
@@ -30,6 +32,21 @@ export function officeCommands(program: Command, { command }: Declare): void {
     run: async ({ change }, { organization: organizationId, providerGroup, ...input }) => {
       const group = providerGroup === undefined ? {} : { providerGroupId: providerGroup };
       return record(officeRow(await change(organizationId, (db, caller) => createOffice(db, caller, { ...input, ...group }))));
+    },
+  });
+
+  command(offices, 'set', {
+    summary: 'Change settings of an office',
+    details: 'Only what is given changes; an empty text clears. provider-groups assign moves it to another provider group.',
+    options: z.object({
+      office: id().meta({ positional: true }).describe('id of the office'),
+      organization: organization(),
+      ...officeFields,
+    }),
+    run: async ({ change }, { office, organization: organizationId, ...given }) => {
+      const input = toOfficeChanges(given);
+      if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
+      return record(fullOfficeRow(await change(organizationId, (db, caller) => updateOffice(db, caller, office, input))));
     },
   });
 
@@ -75,6 +92,29 @@ const officeRow = (office: Office): Row => ({
   state: office.state,
   phone: office.phone,
   active: office.active,
+});
+
+const fullOfficeRow = (office: Office): Row => ({
+  ...officeRow(office),
+  patient_department_name: office.patientDepartmentName,
+  provider_group_id: office.providerGroupId,
+  portal_url: office.portalUrl,
+  hidden_in_portal: office.hiddenInPortal,
+  clinicals: office.clinicals,
+  hospital: office.isHospitalDepartment,
+  service: office.isServiceDepartment,
+  medication_history_consent: office.medicationHistoryConsent,
+  place_of_service: office.placeOfServiceTypeId,
+  place_of_service_name: office.placeOfServiceTypeName,
+  place_of_service_facility: office.placeOfServiceFacility,
+  single_appointment_contract_max: office.singleAppointmentContractMax?.toFixed(2) ?? null,
+  one_year_contract_max: office.oneYearContractMax?.toFixed(2) ?? null,
+  credit_cards: office.creditCardTypes,
+  ecommerce_credit_cards: office.ecommerceCreditCardTypes,
+  chart_sharing_group: office.chartSharingGroupId,
+  communicator_brand: office.communicatorBrandId,
+  latitude: office.latitude?.toString() ?? null,
+  longitude: office.longitude?.toString() ?? null,
 });
 
 const locationRow = (location: Location): Row => ({

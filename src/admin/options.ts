@@ -66,6 +66,17 @@ export const clock = () =>
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 21:00')
     .meta({ placeholder: 'HH:MM' });
 
+/** A whole number within bounds. */
+export const count = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(least, message).max(most, message))
+    .meta({ placeholder: 'n' });
+};
+
 export const limit = (usual: number) =>
   z
     .string()
@@ -76,11 +87,16 @@ export const limit = (usual: number) =>
     .meta({ placeholder: 'n' })
     .describe(`how many at most, up to 1000 (default ${usual})`);
 
+const DAY_OR_INSTANT = 'must be a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z';
+
 /** A day, which begins at midnight UTC, or an instant with its offset. */
-export const since = () =>
+export const since = () => z.string().transform(reading(readSince, DAY_OR_INSTANT)).meta({ placeholder: 'day' });
+
+/** The same, as it is written: where a day begins when it does in the practice. */
+export const moment = () =>
   z
     .string()
-    .transform(reading(readSince, 'must be a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z'))
+    .refine((written) => readSince(written) !== null, DAY_OR_INSTANT)
     .meta({ placeholder: 'day' });
 
 function readSince(written: string): Date | null {
@@ -88,10 +104,40 @@ function readSince(written: string): Date | null {
   return instant.success ? new Date(instant.data) : readDay(written);
 }
 
+/** A calendar day. */
+export const day = () => z.string().transform(reading(readDay, 'must be a day such as 2026-11-20')).meta({ placeholder: 'day' });
+
+/** Dollars and cents, as text; `signed` may be below zero. */
+export const money = ({ signed = false } = {}) =>
+  z
+    .string()
+    .regex(signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
+    .meta({ placeholder: 'amount' });
+
+/** Several of these words, with commas between; `none` is an empty list. */
+export const words = <const T extends readonly [string, ...string[]]>(...known: T) =>
+  z
+    .array(z.enum(['none', ...known], `must be none or among ${known.join(', ')}`))
+    .transform((all) => [...new Set(all)].filter((word) => word !== 'none'))
+    .meta({ placeholder: 'word', several: true });
+
+/** The patient that a command is about. */
+export const patient = () => id().meta({ positional: true }).describe('id of the patient');
+
+/** Where a list that is read in parts goes on. */
+export const after = () =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, NOT_AN_ID)
+    .transform(Number)
+    .default(0)
+    .meta({ placeholder: 'id' })
+    .describe('only what follows this id');
+
 /** An empty text clears what stands there. */
 export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
 
-function reading<T>(read: (written: string) => T | null, otherwise: string) {
+export function reading<T>(read: (written: string) => T | null, otherwise: string) {
   return (written: string, context: z.RefinementCtx<string>): T => {
     const value = read(written);
     if (value !== null) return value;

@@ -10,7 +10,7 @@ import {
 } from '../domain/practices.ts';
 import { writeDay, writeInstant } from '../domain/time.ts';
 import { type Declare, UsageError } from './command.ts';
-import { choice, clearable, clock, email, id, phone, text, timeZone, yesNo } from './options.ts';
+import { choice, clearable, clock, day, email, id, phone, text, timeZone, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 /** What may be set beside name and zone; the same flags for `create` and for `set`. */
@@ -43,6 +43,12 @@ const settings = {
   communicator: yesNo().exactOptional().describe('sends reminders and messages'),
   collector: yesNo().exactOptional().describe('bills'),
   medicationHistory: yesNo().exactOptional().describe('may ask for the medication history of a patient'),
+  goLiveDate: clearable(day())
+    .exactOptional()
+    .describe('day on which the practice began to work with this server; an empty text clears it'),
+  experienceMode: clearable(text(50)).exactOptional().describe('as the practice API shows it; an empty text clears it'),
+  coordinatorSender: yesNo().exactOptional().describe('sends referrals and orders to other practices'),
+  coordinatorReceiver: yesNo().exactOptional().describe('receives them'),
   language: text(10).exactOptional().describe('language of its messages, such as en or es'),
 };
 const settingsShape = z.object(settings);
@@ -56,6 +62,8 @@ function toInput({
   communicator,
   collector,
   medicationHistory,
+  coordinatorSender,
+  coordinatorReceiver,
   language,
   ...same
 }: z.output<typeof settingsShape>) {
@@ -68,6 +76,8 @@ function toInput({
     ...(communicator === undefined ? {} : { hasCommunicator: communicator }),
     ...(collector === undefined ? {} : { hasCollector: collector }),
     ...(medicationHistory === undefined ? {} : { hasMedicationHistory: medicationHistory }),
+    ...(coordinatorSender === undefined ? {} : { isCoordinatorSender: coordinatorSender }),
+    ...(coordinatorReceiver === undefined ? {} : { isCoordinatorReceiver: coordinatorReceiver }),
     ...(language === undefined ? {} : { languageId: language }),
   };
 }
@@ -141,6 +151,9 @@ function full(organization: Organization): Row {
     state: organization.state,
     zip: organization.zip,
     go_live_date: writeDay(organization.goLiveDate),
+    experience_mode: organization.experienceMode,
+    coordinator_sender: organization.isCoordinatorSender,
+    coordinator_receiver: organization.isCoordinatorReceiver,
     match_on_registration: organization.matchOnRegistration,
     quiet_hours_start: organization.quietHoursStart,
     quiet_hours_end: organization.quietHoursEnd,

@@ -27,6 +27,12 @@ export function page(json: object, rows: Row[], { none, hint }: { none: string; 
   return { json, text: hint === null ? text : `${text}\n\n${hint}` };
 }
 
+/** A part of a list in the order of the ids, read on with --after. */
+export function slice(rows: (Row & { id: number })[], { limit, none }: { limit: number; none: string }): Answer {
+  const next = rows.length < limit ? null : (rows.at(-1)?.id ?? null);
+  return page({ items: rows, next }, rows, { none, hint: next === null ? null : `For what follows, add: --after ${next}` });
+}
+
 /** One record, a field on each line. */
 export function record(row: Row, remark?: string): Answer {
   const names = Object.keys(row).map(title);

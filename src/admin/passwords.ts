@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
 import { UsageError } from './command.ts';
-import type { Io } from './io.ts';
+import { type Io, readInput } from './io.ts';
 import { type Answer, type Row, record, SHOWN_ONCE } from './output.ts';
 
 export const passwordStdin = () =>
@@ -21,12 +21,8 @@ const SHORTEST_PASSWORD = 15;
 /** What `POST /login` takes. */
 const LONGEST_PASSWORD = 1_000;
 
-async function readPassword({ stdin }: Io): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  const password = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+async function readPassword(io: Io): Promise<string> {
+  const password = await readInput(io);
   if (/\p{Cc}/u.test(password)) throw new UsageError('The password on standard input must be one line.');
   if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
     throw new UsageError(`The password on standard input must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);

@@ -4,17 +4,25 @@ import { isDatabaseUnreachable } from '../domain/database-errors.ts';
 import { Failure } from '../domain/errors.ts';
 import { KeyringError } from '../keyring.ts';
 import { VERSION } from '../version.ts';
+import { balanceCommands, claimCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';
 import { commandName, type Declare, declaring, UsageError } from './command.ts';
+import { customFieldCommands } from './custom-fields.ts';
 import { databaseCommands } from './database.ts';
 import { demoCommands } from './demo.ts';
+import { employerCommands } from './employers.ts';
 import { eventCommands } from './events.ts';
+import { insuranceCommands } from './insurances.ts';
 import type { Io } from './io.ts';
 import { keyCommands } from './keys.ts';
 import { locationCommands, officeCommands } from './offices.ts';
 import { organizationCommands } from './organizations.ts';
 import type { Answer } from './output.ts';
+import { patientCommands } from './patients.ts';
+import { portalAccountCommands } from './portal-accounts.ts';
+import { privacyItemCommands, restrictionCommands } from './privacy.ts';
+import { providerGroupCommands } from './provider-groups.ts';
 import { providerCommands } from './providers.ts';
 import { requireMigrated, withSession } from './session.ts';
 import { userCommands } from './users.ts';
@@ -37,10 +45,20 @@ const USAGE = 2;
 
 const NOUNS: readonly ((program: Command, declare: Declare, io: Io) => void)[] = [
   organizationCommands,
+  providerGroupCommands,
   officeCommands,
   locationCommands,
   userCommands,
   providerCommands,
+  patientCommands,
+  insuranceCommands,
+  balanceCommands,
+  claimCommands,
+  customFieldCommands,
+  employerCommands,
+  portalAccountCommands,
+  restrictionCommands,
+  privacyItemCommands,
   clientCommands,
   keyCommands,
   auditCommands,

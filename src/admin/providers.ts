@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createProvider, isProviderIdentifier, listProviders, type Provider } from '../domain/providers.ts';
-import type { Declare } from './command.ts';
+import { updateProvider } from '../domain/provider-changes.ts';
+import { createProvider, listProviders, type Provider } from '../domain/providers.ts';
+import { type Declare, UsageError } from './command.ts';
 import { choice, id, ids, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
+import { identifier, providerFields, toProviderChanges } from './provider-fields.ts';
 
 export function providerCommands(program: Command, { command }: Declare): void {
   const providers = program.command('providers').description('Providers: the clinicians who see patients.');
@@ -14,12 +16,7 @@ export function providerCommands(program: Command, { command }: Declare): void {
       organization: organization(),
       firstName: text(100),
       lastName: text(100),
-      npi: z
-        .string()
-        .refine(isProviderIdentifier, 'must be ten digits with the right check digit')
-        .exactOptional()
-        .meta({ placeholder: 'digits' })
-        .describe('National Provider Identifier; its check digit is verified'),
+      npi: identifier().exactOptional().describe('National Provider Identifier; its check digit is verified'),
       specialty: text(200).exactOptional().describe('such as Cardiology'),
       sex: choice('M', 'F').exactOptional(),
       user: id().exactOptional().describe('id of the user who is this provider'),
@@ -28,6 +25,21 @@ export function providerCommands(program: Command, { command }: Declare): void {
     run: async ({ change }, { organization: organizationId, user, office, ...person }) => {
       const input = { ...person, ...(user === undefined ? {} : { userId: user }), officeIds: office ?? [] };
       return record(row(await change(organizationId, (db, caller) => createProvider(db, caller, input))));
+    },
+  });
+
+  command(providers, 'set', {
+    summary: 'Change fields of a provider',
+    details: 'Only what is given changes; an empty text clears. provider-groups assign puts a provider into a provider group.',
+    options: z.object({
+      provider: id().meta({ positional: true }).describe('id of the provider'),
+      organization: organization(),
+      ...providerFields,
+    }),
+    run: async ({ change }, { provider, organization: organizationId, ...given }) => {
+      const input = toProviderChanges(given);
+      if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
+      return record(fullRow(await change(organizationId, (db, caller) => updateProvider(db, caller, provider, input))));
     },
   });
 
@@ -49,4 +61,30 @@ const row = (provider: Provider): Row => ({
   user_id: provider.userId,
   office_ids: provider.offices.map(({ officeId }) => officeId),
   active: provider.active,
+});
+
+const fullRow = (provider: Provider): Row => ({
+  ...row(provider),
+  home_office_id: provider.homeOfficeId,
+  supervisor_id: provider.supervisingProviderId,
+  provider_group_ids: provider.providerGroupIds,
+  display_name: provider.displayName,
+  scheduling_name: provider.schedulingName,
+  username: provider.username,
+  entity_type: provider.entityType,
+  type: provider.providerTypeId,
+  type_name: provider.providerTypeName,
+  specialty_id: provider.specialtyId,
+  ansi_specialty_code: provider.ansiSpecialtyCode,
+  ansi_name_code: provider.ansiNameCode,
+  sex: provider.sex,
+  pronouns: provider.personalPronouns,
+  direct_address: provider.directAddress,
+  schedule_resource_type: provider.scheduleResourceType,
+  billable: provider.billable,
+  accepting_new_patients: provider.acceptingNewPatients,
+  create_encounter_on_check_in: provider.createEncounterOnCheckIn,
+  hidden_in_portal: provider.hiddenInPortal,
+  other_provider_ids: provider.otherProviderIds,
+  create_encounter_provider_ids: provider.createEncounterProviderIds,
 });

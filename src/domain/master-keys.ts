@@ -29,3 +29,15 @@ export async function masterKeyUse(db: Db): Promise<MasterKeyUse[]> {
   );
   return db.$queryRaw<MasterKeyUse[]>`${Prisma.join(counts, ' UNION ALL ')} ORDER BY 1, 2, 3`;
 }
+
+/**
+ * What a master key that makes no new values any more is still needed for: to open values, which can be renewed under the
+ * current key; only to verify seals of the audit, which stay as they are, or they would prove nothing; or for nothing.
+ */
+export type OldKeyNeed = 'values' | 'audit' | 'nothing';
+
+export function needOf(keyId: string, uses: readonly MasterKeyUse[]): OldKeyNeed {
+  const its = uses.filter((use) => use.keyId === keyId);
+  if (its.some(({ table }) => table !== 'audit_link')) return 'values';
+  return its.length > 0 ? 'audit' : 'nothing';
+}

@@ -71,7 +71,8 @@ describe('the command as a process', () => {
     );
     expect(atOnce.map(({ code, err }) => ({ code, err }))).toEqual([1, 2, 3].map(() => ({ code: 0, err: '' })));
     expect(await stat(join(folder, 'database', 'postmaster.pid')).catch(() => null)).toBeNull();
-  });
+    // Eight processes that start, five of them with a database of their own.
+  }, 120_000);
 
   it('says which variable is wrong when migrations cannot be applied', async () => {
     const said = await script('migrate.mjs', [], { DATABASE_URL: 'nonsense' });

@@ -2,7 +2,8 @@ import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Db } from '../../database.ts';
 import { type Keyring, KeyringError } from '../../keyring.ts';
 
-const PURPOSE = 'signing-key';
+/** What the private keys are encrypted for (see keyring.ts). */
+export const SIGNING_KEY_PURPOSE = 'signing-key';
 
 /** A key that verifies access tokens (Ed25519), and signs new ones until it is retired. */
 export interface SigningKey {
@@ -35,7 +36,7 @@ const VERIFIES_AFTER_RETIREMENT_MS = 65 * 60_000;
 export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
   await takeTurns(db);
   const standing = await db.signingKey.findMany({ where: { retiredAt: null } });
-  for (const { privatePem } of standing) keyring.decrypt(PURPOSE, privatePem);
+  for (const { privatePem } of standing) keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
   const id = await makeSigningKey(db, keyring);
   await db.signingKey.updateMany({ where: { retiredAt: null, id: { not: id } }, data: { retiredAt: new Date() } });
   return id;
@@ -70,7 +71,7 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
 
 function unsealed(keyring: Keyring, privatePem: string): string | null {
   try {
-    return keyring.decrypt(PURPOSE, privatePem);
+    return keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
   } catch (error) {
     if (error instanceof KeyringError) return null;
     throw error;
@@ -88,6 +89,6 @@ async function makeSigningKey(db: Db, keyring: Keyring): Promise<string> {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const id = randomUUID();
-  await db.signingKey.create({ data: { id, publicPem: publicKey, privatePem: keyring.encrypt(PURPOSE, privateKey) } });
+  await db.signingKey.create({ data: { id, publicPem: publicKey, privatePem: keyring.encrypt(SIGNING_KEY_PURPOSE, privateKey) } });
   return id;
 }

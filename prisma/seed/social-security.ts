@@ -1,0 +1,29 @@
+import { sealSsn } from '../../src/domain/ssn.ts';
+import type { PatientRow } from './plan.ts';
+import { areaRandom, type Seeding } from './seeding.ts';
+
+/** Apart from those of patients. */
+const FIRST_OF_GUARANTORS = 5_000;
+
+/**
+ * Social security numbers of about sixty in a hundred, and of some who pay for others: in order from 0101, under the
+ * practice's own five digits, so that nobody takes them for somebody's. Who pays for themselves has one number.
+ */
+export function addNumbers(seeding: Seeding, rows: PatientRow[]): void {
+  const { plan, keyring } = seeding;
+  const random = areaRandom(seeding, 'social security');
+  const number = (serial: number) => `${plan.ssnPrefix}${String(serial).padStart(4, '0')}`;
+  for (const [position, row] of rows.entries()) {
+    const [own, payer] = [random.datatype.boolean(0.6), random.datatype.boolean(0.4)];
+    const ssn = number(101 + position);
+    if (own) {
+      const { encrypted, hash, lastFour } = sealSsn(keyring, ssn);
+      Object.assign(row, { ssnEncrypted: encrypted, ssnHash: hash, ssnLastFour: lastFour } satisfies PatientRow);
+    }
+    const paysAlone = row.guarantorRelationshipToPatient === '1';
+    if (row.guarantorRelationshipToPatient && (paysAlone ? own : payer)) {
+      const { encrypted, lastFour } = sealSsn(keyring, paysAlone ? ssn : number(FIRST_OF_GUARANTORS + position));
+      Object.assign(row, { guarantorSsnEncrypted: encrypted, guarantorSsnLastFour: lastFour } satisfies PatientRow);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createEmployer, type Employer, listEmployers } from '../domain/employers.ts';
+import type { Declare } from './command.ts';
+import { after, limit, organization, phone, text } from './options.ts';
+import { record, slice } from './output.ts';
+
+export function employerCommands(program: Command, { command }: Declare): void {
+  const employers = program.command('employers').description('Employers of patients and of those who pay for them.');
+
+  command(employers, 'create', {
+    summary: 'Create an employer',
+    details: 'patients set --employer names it on a chart.',
+    options: z.object({
+      organization: organization(),
+      name: text(200).describe('its name'),
+      phone: phone().exactOptional().describe('telephone number; charts show it unless they have their own'),
+      address: text(200).exactOptional().describe('street'),
+      city: text(100).exactOptional(),
+      state: text(50).exactOptional(),
+      zip: text(20).exactOptional(),
+    }),
+    run: async ({ change }, { organization: organizationId, ...input }) =>
+      record(row(await change(organizationId, (db, caller) => createEmployer(db, caller, input)))),
+  });
+
+  command(employers, 'list', {
+    summary: 'List the employers of a practice',
+    options: z.object({ organization: organization(), after: after(), limit: limit(100) }),
+    run: async ({ look }, { organization: organizationId, ...part }) => {
+      const rows = await look(organizationId, (db, caller) => listEmployers(db, caller, part));
+      return slice(rows.map(row), { limit: part.limit, none: 'There are no employers.' });
+    },
+  });
+}
+
+const row = (employer: Employer) => ({
+  id: employer.id,
+  organization_id: employer.organizationId,
+  name: employer.name,
+  phone: employer.phone,
+  address: employer.address,
+  city: employer.city,
+  state: employer.state,
+  zip: employer.zip,
+});

@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import {
+  addRestriction,
+  liftRestriction,
+  listPrivacyItems,
+  listRestrictions,
+  PRIVACY_ITEM_KINDS,
+  type PrivacyItem,
+  type PrivacyRestriction,
+  RESTRICTION_KINDS,
+  setPrivacyItem,
+} from '../domain/privacy.ts';
+import { writeDay, writeInstant } from '../domain/time.ts';
+import type { Declare } from './command.ts';
+import { after, choice, day, id, limit, organization, patient, text, yesNo } from './options.ts';
+import { list, type Row, record, slice } from './output.ts';
+
+export function restrictionCommands(program: Command, { command }: Declare): void {
+  const restrictions = program.command('restrictions').description('Privacy restrictions of patients.');
+
+  command(restrictions, 'add', {
+    summary: 'Put a patient under a privacy restriction',
+    details: 'record: the chart is restricted. blocked: the patient is. portal: the patient may have no portal account.',
+    options: z.object({
+      patient: patient(),
+      organization: organization(),
+      kind: choice(...RESTRICTION_KINDS),
+      reason: text(500).exactOptional().describe('why'),
+    }),
+    run: async ({ change }, { patient: patientId, organization: organizationId, ...input }) =>
+      record(restrictionRow(await change(organizationId, (db, caller) => addRestriction(db, caller, patientId, input)))),
+  });
+
+  command(restrictions, 'lift', {
+    summary: 'Lift a privacy restriction',
+    details: 'It stays on record, with the moment when it was lifted.',
+    options: z.object({
+      restriction: id().meta({ positional: true }).describe('id of the restriction'),
+      organization: organization(),
+    }),
+    run: async ({ change }, { restriction, organization: organizationId }) =>
+      record(restrictionRow(await change(organizationId, (db, caller) => liftRestriction(db, caller, restriction)))),
+  });
+
+  command(restrictions, 'list', {
+    summary: 'List the privacy restrictions of a practice, lifted ones too',
+    options: z.object({
+      organization: organization(),
+      patient: id().exactOptional().describe('only those of this patient'),
+      after: after(),
+      limit: limit(100),
+    }),
+    run: async ({ look }, { organization: organizationId, patient: patientId, ...part }) => {
+      const filter = { ...part, ...(patientId === undefined ? {} : { patientId }) };
+      const rows = await look(organizationId, (db, caller) => listRestrictions(db, caller, filter));
+      return slice(rows.map(restrictionRow), { limit: part.limit, none: 'There are no restrictions.' });
+    },
+  });
+}
+
+export function privacyItemCommands(program: Command, { command }: Declare): void {
+  const items = program.command('privacy-items').description('Privacy forms of patients: notice, release and assignment.');
+
+  command(items, 'set', {
+    summary: 'Say how a privacy form of a patient stands',
+    details: 'All forms of a chart must be verified and not expired for its privacy information to count as verified.',
+    options: z.object({
+      patient: patient(),
+      organization: organization(),
+      kind: choice(...PRIVACY_ITEM_KINDS),
+      verified: yesNo().describe('whether it was signed and checked'),
+      on: day().exactOptional().describe('day on which it was verified (default today)'),
+      expires: day().exactOptional().describe('day on which it ends (default never)'),
+    }),
+    run: async ({ change }, { patient: patientId, organization: organizationId, kind, verified, on, expires }) => {
+      const input = { kind, verified, verifiedOn: on ?? null, expiresOn: expires ?? null };
+      return record(itemRow(await change(organizationId, (db, caller) => setPrivacyItem(db, caller, patientId, input))));
+    },
+  });
+
+  command(items, 'list', {
+    summary: 'List the privacy forms of a patient',
+    options: z.object({ patient: patient(), organization: organization() }),
+    run: async ({ look }, { patient: patientId, organization: organizationId }) => {
+      const rows = await look(organizationId, (db, caller) => listPrivacyItems(db, caller, patientId));
+      return list(rows.map(itemRow), 'The patient has no privacy forms.');
+    },
+  });
+}
+
+const restrictionRow = (restriction: PrivacyRestriction) => ({
+  id: restriction.id,
+  patient_id: restriction.patientId,
+  kind: restriction.kind,
+  reason: restriction.reason,
+  created_at: writeInstant(restriction.createdAt),
+  lifted_at: writeInstant(restriction.liftedAt),
+});
+
+const itemRow = (item: PrivacyItem): Row => ({
+  patient_id: item.patientId,
+  kind: item.kind,
+  verified: item.verified,
+  verified_on: writeDay(item.verifiedOn),
+  expires_on: writeDay(item.expiresOn),
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { revealSsn } from '../../src/domain/ssn.ts';
+import { createKeyring } from '../../src/keyring.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+import { admin, environmentOf, withForeignKey } from './command-line.ts';
+
+const NEXT = { id: 'next', key: randomBytes(32) };
+const Renewed = z.array(z.object({ column: z.string(), renewed: z.int(), changed_meanwhile: z.int(), unreadable: z.int() }));
+
+let test: TestApp;
+let env: { old: Record<string, string>; both: Record<string, string>; next: Record<string, string> };
+let organizationId: number;
+let patients: number[];
+beforeEach(async () => {
+  // Of each test its own database, since renewing concerns all of it.
+  test = await startTestApp();
+  const old = environmentOf(test);
+  const next = `${NEXT.id}:${NEXT.key.toString('base64')}`;
+  env = { old, both: { ...old, MASTER_KEYS: `${next},${old.MASTER_KEYS}` }, next: { ...old, MASTER_KEYS: next } };
+  await test.http.get('/.well-known/jwks.json').expect(200);
+  organizationId = (await createOrganization(test.database.prisma)).id;
+  patients = [];
+  for (const serial of ['3001', '3002', '3003']) {
+    const { id } = await createPatient(test.database.prisma, { organizationId });
+    patients.push(id);
+    await storeNumber(env.old, id, `219-09-${serial}`);
+  }
+  await storeNumber(env.old, patients[0] ?? 0, '219-09-4001', ' --guarantor');
+});
+
+afterEach(() => test.close());
+
+async function storeNumber(keys: Record<string, string>, id: number, number: string, more = ''): Promise<void> {
+  const line = `patients set-ssn ${id} --organization ${organizationId}${more}`;
+  expect(await admin(keys, line.split(' '), `${number}\n`)).toMatchObject({ code: 0, err: '' });
+}
+
+const find = async (keys: Record<string, string>, number: string) =>
+  (await admin(keys, ['patients', 'find-by-ssn', '--organization', String(organizationId)], number)).out;
+
+describe('keys renew', () => {
+  it('makes the old key needless: all opens and is found without it', async () => {
+    expect((await admin(env.both, ['keys', 'master'])).out).toContain('The old key "test" is still needed to open values');
+    const said = await admin(env.both, ['keys', 'renew', '--json']);
+    const rows = Renewed.parse(JSON.parse(said.out));
+    expect(said.code).toBe(0);
+    expect(rows.every(({ unreadable, changed_meanwhile }) => unreadable === 0 && changed_meanwhile === 0)).toBe(true);
+    expect(rows.find(({ column }) => column === 'patient.ssn_encrypted')?.renewed).toBeGreaterThanOrEqual(3);
+    expect((await admin(env.next, ['keys', 'master'])).code).toBe(0);
+    expect((await admin(env.both, ['keys', 'master'])).out).toMatch(/The old key "test" is (not needed any more|needed only to verify)/);
+    expect(await find(env.next, '219093002')).toContain(String(patients[1]));
+    const chart = await test.database.prisma.patient.findUniqueOrThrow({
+      where: { organizationId_id: { organizationId, id: patients[0] ?? 0 } },
+    });
+    const alone = createKeyring([NEXT]);
+    expect(revealSsn(alone, chart.ssnEncrypted ?? '')).toBe('219093001');
+    expect(revealSsn(alone, chart.guarantorSsnEncrypted ?? '')).toBe('219094001');
+  });
+
+  it('tells how far it is, and neither a number nor a value', async () => {
+    const said = await admin(env.both, ['keys', 'renew', '--batch', '2']);
+    expect(said.err).toContain(`patient.ssn_encrypted: `);
+    expect(said.err).toContain(`at organization ${organizationId}`);
+    expect(said.out + said.err).not.toMatch(/2190930|3001|4001/);
+  });
+
+  it('says that some values do not open, leaves them, and exits with 1', async () => {
+    const gone = createKeyring([{ id: 'gone', key: randomBytes(32) }]).encrypt('ssn', '219095001');
+    const where = { organizationId, id: patients[2] ?? 0 };
+    await test.database.prisma.patient.updateMany({ where, data: { ssnEncrypted: gone } });
+    const said = await admin(env.old, ['keys', 'renew', '--json']);
+    expect(said.code).toBe(1);
+    expect(said.err).toContain('1 values do not open with MASTER_KEYS, and were left as they are.');
+  });
+
+  it('refuses keys that are not those of the server, and writes nothing', async () => {
+    const before = await test.database.prisma.patient.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+    for (const line of [
+      ['keys', 'renew'],
+      ['patients', 'find-by-ssn', '--organization', String(organizationId)],
+    ]) {
+      const said = await admin(withForeignKey(env.old, 'test'), line, '219093001');
+      expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^MASTER_KEYS are not those of this database/) });
+    }
+    expect(await test.database.prisma.patient.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toEqual(before);
+  });
+});
+
+describe('keys master', () => {
+  it('says of an old key that nothing names that it can be taken out', async () => {
+    const both = { ...env.old, MASTER_KEYS: `${env.old.MASTER_KEYS},${env.next.MASTER_KEYS}` };
+    const said = await admin(both, ['keys', 'master']);
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(said.out).toContain('The old key "next" is not needed any more: take it out of MASTER_KEYS.');
+  });
+});

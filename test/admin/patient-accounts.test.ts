@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+import { Made, type Operator, operatorOf } from './command-line.ts';
+
+const Row = z.record(z.string(), z.unknown());
+const Rows = z.array(Row);
+const Slice = z.object({ items: z.array(z.object({ id: z.int() })), next: z.int().nullable() });
+
+let test: TestApp;
+let operator: Operator;
+/** A practice, and another that must see nothing of it. */
+let practice: number;
+let other: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = operatorOf(test);
+  practice = (await createOrganization(test.database.prisma, { timeZone: 'America/Denver' })).id;
+  other = (await createOrganization(test.database.prisma)).id;
+});
+afterAll(() => test.close());
+
+const db = () => test.database.prisma;
+const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;
+const newGroup = async () => (await db().providerGroup.create({ data: { organizationId: practice, name: 'Group' } })).id;
+const chart = (id: number) => db().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: practice, id } } });
+const eventsOf = async (id: number) =>
+  (await db().event.findMany({ where: { organizationId: practice, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).map(
+    ({ name, changed }) => ({ name, changed }),
+  );
+describe('insurances', () => {
+  it('are added in turn, listed and removed', async () => {
+    const id = await newPatient();
+    const add = `insurances add ${id} --organization ${practice} --plan`;
+    const first = await operator.ask(
+      Made,
+      add,
+      'Evergreen PPO',
+      '--id-number',
+      'W1',
+      '--holder-first-name',
+      'Ana',
+      '--holder-birth-date',
+      '1980-03-04',
+    );
+    const second = await operator.ask(Made, add, 'State Medicaid');
+    expect(await operator.ask(Rows, `insurances list ${id} --organization ${practice}`)).toMatchObject([
+      { id: first.id, sequence: 1, plan: 'Evergreen PPO', id_number: 'W1' },
+      { id: second.id, sequence: 2 },
+    ]);
+    const { policyHolder } = await db().insurance.findFirstOrThrow({ where: { organizationId: practice, id: first.id } });
+    const { lastName } = await chart(id);
+    expect(policyHolder).toEqual({ firstname: 'Ana', lastname: lastName, dob: '03/04/1980' });
+    expect(await operator.say(add, 'X', '--sequence', '2')).toMatchObject({
+      code: 1,
+      err: `Insurance ${second.id} of the patient stands at this place.\n`,
+    });
+    const gone = `insurances remove ${first.id} ${id} --organization ${practice}`;
+    expect((await operator.say(gone)).code).toBe(0);
+    expect(await operator.say(gone)).toEqual({ code: 1, out: '', err: 'There is no such insurance.\n' });
+    const third = await operator.ask(Row, add, 'Third');
+    expect(third.sequence).toBe(3);
+    expect((await eventsOf(id)).map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['insurances']));
+  });
+
+  it('of one patient are not removed in the name of another', async () => {
+    const [id, another] = [await newPatient(), await newPatient()];
+    const insurance = await operator.ask(Made, `insurances add ${id} --organization ${practice} --plan Evergreen`);
+    expect((await operator.say(`insurances remove ${insurance.id} ${another} --organization ${practice}`)).code).toBe(1);
+  });
+});
+
+describe('balances and claims', () => {
+  it('are set for a provider group, below zero too, with contracts', async () => {
+    const [id, group] = [await newPatient(), await newGroup()];
+    const about = `${id} --organization ${practice} --group ${group}`;
+    expect(await operator.say(`balances contract ${about} --class ONEYEAR --max 100`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no such balance.\n',
+    });
+    await operator.ask(Row, `balances set ${about} --amount -25.15`);
+    await operator.ask(Row, `balances set ${about} --collections 20`);
+    await operator.ask(Row, `balances contract ${about} --class ONEYEAR --max 2500`);
+    await operator.ask(Row, `balances contract ${about} --class ONEYEAR --max 2500 --available 1800.5`);
+    expect(await operator.ask(Rows, `balances list ${id} --organization ${practice}`)).toEqual([
+      {
+        patient_id: id,
+        provider_group_id: group,
+        amount: '-25.15',
+        collections: '20.00',
+        payment_plan: '0.00',
+        contracts: ['ONEYEAR 1800.50 of 2500.00'],
+      },
+    ]);
+    expect((await eventsOf(id)).map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['balances']));
+  });
+
+  it('claims are added and listed in parts', async () => {
+    const [id, group] = [await newPatient(), await newGroup()];
+    const add = `claims add ${id} --organization ${practice} --group ${group} --date 2026-11-02 --charge 180`;
+    const made = [await operator.ask(Made, add), await operator.ask(Made, `${add} --outstanding 20.5`), await operator.ask(Made, add)];
+    const list = `claims list ${id} --organization ${practice}`;
+    const first = await operator.ask(Slice, `${list} --limit 2`);
+    expect(first).toMatchObject({ items: [{ id: made[0]?.id }, { id: made[1]?.id }], next: made[1]?.id });
+    expect(await operator.ask(Slice, `${list} --limit 2 --after ${first.next}`)).toMatchObject({
+      items: [{ id: made[2]?.id }],
+      next: null,
+    });
+    expect((await operator.say(list)).out).toContain('20.50');
+  });
+
+  it.each([
+    ['an amount with three places', 'balances set 1 --group 1 --amount 1.234'],
+    ['an amount that is no number', 'balances set 1 --group 1 --amount much'],
+    ['a negative charge', 'claims add 1 --group 1 --date 2026-01-01 --charge -5'],
+    ['a contract of another class', 'balances contract 1 --group 1 --class FOREVER --max 5'],
+    ['no amount', 'balances set 1 --group 1'],
+  ])('refuse %s', async (_, line) => {
+    expect(await operator.say(`${line} --organization ${practice}`)).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('custom fields', () => {
+  it('take what their type asks for, and nothing else', async () => {
+    const id = await newPatient();
+    const create = async (type: string, ...more: string[]) =>
+      (await operator.ask(Made, `custom-fields create --organization ${practice} --type ${type} --name`, `${type} ${id}`, ...more)).id;
+    const select = await create('select', '--option', 'A friend', '--option', 'A doctor');
+    const [text, number, date] = [await create('text'), await create('number'), await create('date')];
+    const set = (field: number, value: string) =>
+      operator.say(`custom-fields set ${field} ${id} --organization ${practice} --value`, value);
+    for (const [field, value] of [
+      [text, 'Elm Street'],
+      [number, '4.5'],
+      [date, '2020-02-29'],
+      [select, 'a DOCTOR'],
+    ] as const)
+      expect((await set(field, value)).code).toBe(0);
+    for (const [field, value] of [
+      [number, 'four'],
+      [date, '2021-02-29'],
+      [select, 'A stranger'],
+    ] as const)
+      expect((await set(field, value)).code).toBe(1);
+    const values = await db().patientCustomField.findMany({ where: { organizationId: practice, patientId: id } });
+    expect(new Map(values.map((one) => [one.customFieldId, [one.value, one.optionId]]))).toEqual(
+      new Map([
+        [text, ['Elm Street', null]],
+        [number, ['4.5', null]],
+        [date, ['2020-02-29', null]],
+        [select, ['A doctor', 2]],
+      ]),
+    );
+    expect((await set(text, '')).code).toBe(0);
+    expect(await db().patientCustomField.count({ where: { organizationId: practice, patientId: id } })).toBe(3);
+  });
+
+  it('have one name each, and options only where something is chosen', async () => {
+    const create = (type: string, name: string, ...more: string[]) =>
+      operator.say(`custom-fields create --organization ${practice} --type ${type} --name ${name}`, ...more);
+    expect((await create('text', 'Once')).code).toBe(0);
+    expect(await create('text', 'Once')).toMatchObject({ code: 1, err: expect.stringContaining('has this name already') });
+    expect((await create('select', 'Choice')).code).toBe(1);
+    expect((await create('text', 'Plain', '--option', 'x')).code).toBe(1);
+    const rows = await operator.ask(Rows, `custom-fields list --organization ${practice}`);
+    expect(rows.filter(({ name }) => name === 'Once')).toHaveLength(1);
+    expect(await operator.ask(Rows, `custom-fields list --organization ${other}`)).not.toContainEqual(
+      expect.objectContaining({ name: 'Once' }),
+    );
+  });
+});
+
+describe('employers', () => {
+  it('are created and listed in parts, in their practice only', async () => {
+    const elsewhere = (await createOrganization(db())).id;
+    const made: { id: number }[] = [];
+    for (const name of ['One', 'Two', 'Three'])
+      made.push(await operator.ask(Made, `employers create --organization ${elsewhere} --name ${name} --city Boulder`));
+    const first = await operator.ask(Slice, `employers list --organization ${elsewhere} --limit 2`);
+    expect(first).toMatchObject({ items: [{ id: made[0]?.id }, { id: made[1]?.id }], next: made[1]?.id });
+    const second = await operator.ask(Slice, `employers list --organization ${elsewhere} --limit 2 --after ${first.next}`);
+    expect(second).toMatchObject({ items: [{ id: made[2]?.id }], next: null });
+    expect((await operator.ask(Slice, `employers list --organization ${other}`)).items.map(({ id }) => id)).not.toContain(made[0]?.id);
+  });
+});

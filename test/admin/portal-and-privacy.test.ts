@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type PortalStatusName, portalStatus } from '../../src/domain/portal-status.ts';
+import { practiceClient } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+import { Made, type Operator, operatorOf } from './command-line.ts';
+
+const Row = z.record(z.string(), z.unknown());
+const Rows = z.array(Row);
+const Slice = z.object({ items: z.array(z.object({ id: z.int(), lifted_at: z.string().nullable() })), next: z.int().nullable() });
+
+let test: TestApp;
+let operator: Operator;
+let practice: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = operatorOf(test);
+  practice = (await createOrganization(test.database.prisma)).id;
+});
+afterAll(() => test.close());
+
+const db = () => test.database.prisma;
+const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;
+
+/** The status that the practice API computes of what the commands stored. */
+async function statusOf(id: number): Promise<PortalStatusName> {
+  const where = { organizationId: practice, patientId: id };
+  const accounts = await db().portalAccount.findMany({ where });
+  const of = (holder: string) => accounts.find((account) => account.holder === holder) ?? null;
+  const noPortal = (await db().privacyRestriction.count({ where: { ...where, kind: 'portal', liftedAt: null } })) > 0;
+  return portalStatus({ own: of('PATIENT'), family: of('FAMILY'), noPortal, timeZone: 'UTC' }).status;
+}
+
+const portal = (step: string, id: number, more = '') => operator.say(`portal-accounts ${step} ${id} --organization ${practice}${more}`);
+
+async function done(...steps: [step: string, id: number, more?: string][]): Promise<void> {
+  for (const [step, id, more] of steps) expect(await portal(step, id, more), step).toMatchObject({ code: 0, err: '' });
+}
+
+describe('portal accounts', () => {
+  it('go through every status that the practice API knows', async () => {
+    const [own, family] = [await newPatient(), await newPatient()];
+    const theirs = ' --holder family';
+    expect(await statusOf(own)).toBe('NOTREGISTERED');
+    await done(['give', own]);
+    expect(await statusOf(own)).toBe('NOTREGISTERED');
+    await done(['register', own]);
+    expect(await statusOf(own)).toBe('REGISTERED');
+    await done(['block', own]);
+    expect(await statusOf(own)).toBe('BLOCKEDFAILEDLOGINS');
+    await done(['unblock', own]);
+    expect(await statusOf(own)).toBe('REGISTERED');
+    await done(['give', family, theirs], ['register', family, theirs]);
+    expect(await statusOf(family)).toBe('FAMILYLOGIN');
+    await done(['block', family, theirs]);
+    expect(await statusOf(family)).toBe('FAMILYBLOCKEDFAILEDLOGINS');
+    expect((await operator.say(`restrictions add ${own} --organization ${practice} --kind portal`)).code).toBe(0);
+    expect(await statusOf(own)).toBe('NOPORTAL');
+  });
+
+  it('remember when, where a day is one of the practice, and what was accepted', async () => {
+    const id = await newPatient();
+    await done(
+      ['give', id],
+      ['register', id, ' --at 2026-01-02'],
+      ['accept-terms', id, ' --at 2026-01-03T08:00:00-05:00'],
+      ['log-in', id, ' --at 2026-01-04T10:00:00Z'],
+    );
+    expect(await operator.ask(Rows, `portal-accounts list ${id} --organization ${practice}`)).toMatchObject([
+      {
+        holder: 'patient',
+        registered_at: '2026-01-02T05:00:00Z',
+        terms_accepted_at: '2026-01-03T13:00:00Z',
+        last_login_at: '2026-01-04T10:00:00Z',
+        blocked_at: null,
+      },
+    ]);
+    const chart = await db().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: practice, id } } });
+    expect(chart).toMatchObject({ portalAccessGiven: true, portalTermsOnFile: true });
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
+    expect(events.map(({ changed }) => changed)).toEqual([
+      ['portalAccounts', 'portalAccessGiven'],
+      ['portalAccounts'],
+      ['portalAccounts', 'portalTermsOnFile'],
+      ['portalAccounts'],
+    ]);
+  });
+
+  it('refuse a step that does not follow, and change nothing', async () => {
+    const id = await newPatient();
+    expect(await portal('register', id)).toEqual({ code: 1, out: '', err: 'There is no such portal account.\n' });
+    await done(['give', id]);
+    expect(await portal('give', id)).toMatchObject({ code: 1, err: 'They have access already.\n' });
+    for (const step of ['log-in', 'accept-terms', 'block'])
+      expect(await portal(step, id)).toMatchObject({ code: 1, err: 'The account is not registered yet.\n' });
+    await done(['register', id]);
+    expect((await portal('register', id)).code).toBe(1);
+    await done(['block', id]);
+    expect(await portal('log-in', id)).toMatchObject({ code: 1, err: expect.stringContaining('Unblock it first') });
+    const [account] = await db().portalAccount.findMany({ where: { organizationId: practice, patientId: id } });
+    expect(account?.lastLoginAt).toBeNull();
+    expect(await portal('register', id, ' --holder neighbour')).toMatchObject({ code: 2 });
+  });
+
+  it('are not given under a restriction of the portal', async () => {
+    const id = await newPatient();
+    const restriction = await operator.ask(Made, `restrictions add ${id} --organization ${practice} --kind portal`);
+    expect(await portal('give', id)).toMatchObject({ code: 1, err: expect.stringContaining(`Restriction ${restriction.id}`) });
+    expect((await operator.say(`restrictions lift ${restriction.id} --organization ${practice}`)).code).toBe(0);
+    await done(['give', id]);
+  });
+});
+
+describe('restrictions', () => {
+  it('take a chart out of the searches of the practice API until they are lifted', async () => {
+    const name = `Restricted${practice}`;
+    const { id } = await createPatient(db(), { organizationId: practice, lastName: name });
+    const clinic = await practiceClient(test, { organizationId: practice });
+    const total = async () => (await clinic.get(`/patients?lastname=${name}`).expect(200)).body.totalcount;
+    expect(await total()).toBe(1);
+    for (const kind of ['record', 'blocked']) {
+      const made = await operator.ask(Made, `restrictions add ${id} --organization ${practice} --kind ${kind}`);
+      expect(await total()).toBe(0);
+      await operator.ask(Row, `restrictions lift ${made.id} --organization ${practice}`);
+      expect(await total()).toBe(1);
+    }
+  });
+
+  it('stand once of each kind, are lifted once, and stay on record', async () => {
+    const id = await newPatient();
+    const add = `restrictions add ${id} --organization ${practice} --kind`;
+    const made = await operator.ask(Made, `${add} record --reason`, 'Member of staff');
+    expect(await operator.say(`${add} record`)).toMatchObject({ code: 1, err: `Restriction ${made.id} of this kind stands already.\n` });
+    const lift = `restrictions lift ${made.id} --organization ${practice}`;
+    expect((await operator.say(lift)).code).toBe(0);
+    expect(await operator.say(lift)).toMatchObject({ code: 1, err: 'The restriction was lifted already.\n' });
+    const again = await operator.ask(Made, `${add} record`);
+    const list = `restrictions list --organization ${practice} --patient ${id}`;
+    const first = await operator.ask(Slice, `${list} --limit 1`);
+    expect(first).toMatchObject({ items: [{ id: made.id, lifted_at: expect.any(String) }], next: made.id });
+    expect(await operator.ask(Slice, `${list} --after ${made.id}`)).toMatchObject({
+      items: [{ id: again.id, lifted_at: null }],
+      next: null,
+    });
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id } });
+    expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 3 }, () => ['restrictions']));
+  });
+
+  it('of another practice are neither listed nor lifted', async () => {
+    const other = (await createOrganization(db())).id;
+    const made = await operator.ask(Made, `restrictions add ${await newPatient()} --organization ${practice} --kind record`);
+    expect(await operator.say(`restrictions lift ${made.id} --organization ${other}`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no such restriction.\n',
+    });
+    expect(await operator.ask(Slice, `restrictions list --organization ${other}`)).toEqual({ items: [], next: null });
+    expect((await operator.say(`restrictions add ${await newPatient()} --organization ${practice} --kind secret`)).code).toBe(2);
+  });
+});
+
+describe('privacy items', () => {
+  it('are set anew, and a form that is not verified has no day', async () => {
+    const id = await newPatient();
+    const set = `privacy-items set ${id} --organization ${practice} --kind`;
+    await operator.ask(Row, `${set} notice --verified yes --on 2026-01-02 --expires 2027-01-02`);
+    await operator.ask(Row, `${set} release --verified no`);
+    expect(await operator.ask(Row, `${set} assignment --verified yes`)).toMatchObject({
+      verified_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    await operator.ask(Row, `${set} notice --verified yes --on 2026-02-02`);
+    expect(await operator.ask(Rows, `privacy-items list ${id} --organization ${practice}`)).toMatchObject([
+      { kind: 'assignment', verified: true },
+      { kind: 'notice', verified: true, verified_on: '2026-02-02', expires_on: null },
+      { kind: 'release', verified: false, verified_on: null },
+    ]);
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id } });
+    expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['privacyItems']));
+    expect((await operator.say(`${set} notice --verified maybe`)).code).toBe(2);
+    expect((await operator.say(`${set} letter --verified yes`)).code).toBe(2);
+  });
+});
