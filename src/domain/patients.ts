@@ -1,8 +1,9 @@
 import type { Db } from '../database.ts';
-import type { Patient } from '../generated/prisma/client.ts';
+import type { Office, Patient } from '../generated/prisma/client.ts';
 import type { Caller } from './caller.ts';
 import { changesTo } from './changes.ts';
 import { conflict, notFound } from './errors.ts';
+import { todayOf } from './practices.ts';
 import { recordChange, recordRead } from './recording.ts';
 
 export type { Patient };
@@ -16,12 +17,17 @@ type Settable =
   | 'state'
   | 'zip'
   | 'email'
+  | 'emailDeclined'
+  | 'homePhone'
   | 'mobilePhone'
+  | 'mobilePhoneDeclined'
   | 'birthDate'
   | 'admitDate'
   | 'sex'
+  | 'races'
   | 'medicalRecordNo'
   | 'census'
+  | 'primaryOfficeId'
   | 'primaryProviderId'
   | 'locationId'
   | 'flags'
@@ -34,16 +40,19 @@ type Settable =
 export type PatientInput = { [K in Settable]?: Patient[K] | undefined };
 
 /**
- * Adds a patient to the caller's organization.
- * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown
+ * Adds a patient to the caller's organization, registered today, and at the office if there is one.
+ * @param today where the caller knows it already: the day in the practice's zone
+ * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown office,
  *   provider or location
  */
-export async function registerPatient(db: Db, caller: Caller, input: PatientInput): Promise<Patient> {
+export async function registerPatient(db: Db, caller: Caller, input: PatientInput, today?: Date): Promise<Patient> {
   const { organizationId } = caller;
   const fields = changesTo({}, { ...input, ...answered(input) });
-  await checkReferences(db, caller, input);
+  const office = await checkReferences(db, caller, input);
   await checkRecordNumber(db, caller, input, null);
-  const patient = await db.patient.create({ data: { ...fields, organizationId } });
+  const registrationDate = today ?? (await todayOf(db, caller));
+  const patient = await db.patient.create({ data: { ...fields, registrationDate, organizationId } });
+  if (office) await registerAt(db, patient, office, registrationDate);
   recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id: patient.id, changed: Object.keys(fields) });
   return patient;
 }
@@ -57,7 +66,7 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   // Two changes at once follow one another, so that each sees what it changes.
   await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await findPatient(db, caller, id);
-  await checkReferences(db, caller, input);
+  const office = await checkReferences(db, caller, input);
   await checkRecordNumber(db, caller, input, id);
   const changes = changesTo(before, { ...input, ...answered(input) });
   const changed = Object.keys(changes);
@@ -65,7 +74,9 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
     recordRead(caller, 'patient', [id]);
     return before;
   }
-  const patient = await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
+  const lastEmail = changes.email === undefined || before.email === null ? {} : { lastEmail: before.email };
+  const patient = await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { ...changes, ...lastEmail } });
+  if (office) await registerAt(db, patient, office, await todayOf(db, caller));
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
   return patient;
 }
@@ -105,10 +116,28 @@ async function checkRecordNumber(db: Db, { organizationId }: Caller, { medicalRe
   throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
 }
 
-async function checkReferences(db: Db, { organizationId }: Caller, { primaryProviderId, locationId }: PatientInput): Promise<void> {
+type Registered = Pick<Office, 'id' | 'providerGroupId'>;
+
+/**
+ * The office that the input names, which has to know of the patient.
+ * @throws Failure not_found where it, the provider or the location is not there
+ */
+export async function checkReferences(db: Db, { organizationId }: Caller, input: PatientInput): Promise<Registered | null> {
+  const { primaryOfficeId, primaryProviderId, locationId } = input;
   const key = (id: number) => ({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
   if (typeof primaryProviderId === 'number' && !(await db.provider.findUnique(key(primaryProviderId)))) {
     throw notFound('provider', 'primaryProviderId');
   }
   if (typeof locationId === 'number' && !(await db.location.findUnique(key(locationId)))) throw notFound('location', 'locationId');
+  if (typeof primaryOfficeId !== 'number') return null;
+  const office = await db.office.findUnique({ ...key(primaryOfficeId), select: { id: true, providerGroupId: true } });
+  if (!office) throw notFound('office', 'primaryOfficeId');
+  return office;
+}
+
+/** Enters a patient in the books of an office, under the financial group of the office; nothing happens where that was done before. */
+async function registerAt(db: Db, { organizationId, id }: Patient, office: Registered, registeredOn: Date): Promise<void> {
+  const { id: officeId, providerGroupId } = office;
+  const row = { organizationId, patientId: id, officeId, providerGroupId, localPatientId: id, registeredOn };
+  await db.patientRegistration.createMany({ data: [row], skipDuplicates: true });
 }

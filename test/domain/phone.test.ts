@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPhone, writePhone } from '../../src/domain/phone.ts';
+import { readNorthAmericanPhone, readPhone, writePhone } from '../../src/domain/phone.ts';
 
 const american = fc.stringMatching(/^[2-9]\d{2}[2-9]\d{6}$/);
 
@@ -69,6 +69,52 @@ describe('a telephone number', () => {
         expect(readPhone(text) ?? '+1000000').toMatch(/^\+[1-9]\d{1,14}$/);
       }),
       { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a North American telephone number', () => {
+  it.each(['9105550123', '(919) 733-4321', '+1 416 555 0123', '787-765-4321', '1 800 555 1234', '011 1 919 733 4321'])(
+    'may be %s',
+    (text) => {
+      expect(readNorthAmericanPhone(text)).toBe(readPhone(text));
+      expect(readNorthAmericanPhone(text)).not.toBeNull();
+    },
+  );
+
+  it('is of no other country', () => {
+    for (const text of ['+44 20 7946 0958', '+525555550123', '011 44 20 7946 0958']) {
+      expect(readPhone(text), text).not.toBeNull();
+      expect(readNorthAmericanPhone(text), text).toBeNull();
+    }
+  });
+
+  it('is none that nobody can have', () => {
+    const digits = fc.stringMatching(/^[2-9]\d{6}$/);
+    const area = fc.constantFrom('910', '919', '212', '416');
+    const madeUp = fc.oneof(
+      fc.tuple(fc.stringMatching(/^[2-9]11$/), digits),
+      fc.tuple(
+        area,
+        fc.stringMatching(/^\d$/).map((digit) => digit.repeat(7)),
+      ),
+      fc.tuple(area, fc.constant('4567890')),
+      fc.tuple(fc.stringMatching(/^[01]\d\d$/), digits),
+      fc.tuple(area, fc.stringMatching(/^[01]\d{6}$/)),
+    );
+    fc.assert(
+      fc.property(madeUp, (parts) => {
+        expect(readNorthAmericanPhone(parts.join(''))).toBeNull();
+      }),
+    );
+  });
+
+  it('is read from any text as null or as readPhone reads it', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789+-() ') });
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), digits, american), (text) => {
+        expect([null, readPhone(text)]).toContain(readNorthAmericanPhone(text));
+      }),
     );
   });
 });

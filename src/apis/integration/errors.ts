@@ -24,6 +24,7 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   precondition_failed: 'PreconditionFailedException',
   too_large: 'PayloadTooLargeException',
   unsupported_media_type: 'UnsupportedMediaTypeException',
+  range_not_satisfiable: 'RangeNotSatisfiableException',
   unprocessable: 'UnprocessableException',
   too_many_requests: 'TooManyRequestsException',
   internal: 'InternalServerException',

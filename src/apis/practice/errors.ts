@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
+import type { PatientInput } from '../../domain/patients.ts';
 import { type FailureAnswer, statusOf } from '../../http/failures.ts';
 
 export const PracticeError = z
@@ -11,19 +12,37 @@ export const PracticeError = z
   })
   .meta({ id: 'Error' });
 
+/** The domain's names of fields that it may find wrong, in the words of this dialect. */
+const FIELDS = {
+  firstName: 'firstname',
+  lastName: 'lastname',
+  birthDate: 'dob',
+  homePhone: 'homephone',
+  mobilePhone: 'mobilephone',
+  primaryOfficeId: 'departmentid',
+} satisfies { [K in keyof PatientInput]?: string };
+
+const fieldNames = new Map<string, string>(Object.entries(FIELDS));
+
+/** An office is called a department here. */
+const inWords = (message: string) => message.replace('no such office', 'no such department');
+
 /** A failure as practice systems of this style know it. */
 export function writePracticeError(failure: Failure): FailureAnswer {
-  const missing = failure.issues.filter((issue) => issue.missing).map(({ field }) => field);
-  const wrong = failure.issues.filter((issue) => !issue.missing).map(({ field }) => field);
+  const issues = failure.issues.map((issue) => ({ ...issue, field: fieldNames.get(issue.field) ?? issue.field }));
+  const missing = issues.filter((issue) => issue.missing).map(({ field }) => field);
+  const wrong = issues.filter((issue) => !issue.missing).map(({ field }) => field);
+  const message =
+    issues.length > 0 ? issues.map((issue) => `${issue.field}: ${inWords(issue.message)}`).join('; ') : inWords(failure.message);
   const sentence =
-    failure.kind === 'invalid' && failure.issues.length > 0
+    failure.kind === 'invalid' && issues.length > 0
       ? wrong.length > 0
         ? 'The data provided is invalid.'
         : 'Additional fields are required.'
-      : failure.message;
+      : message;
   const body: z.input<typeof PracticeError> = {
     error: sentence,
-    ...(sentence === failure.message ? {} : { detailedmessage: failure.message }),
+    ...(sentence === message ? {} : { detailedmessage: message }),
     ...(failure.kind === 'invalid' ? { missingfields: missing, invalidfields: wrong } : {}),
   };
   return { status: statusOf(failure), body };

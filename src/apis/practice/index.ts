@@ -3,7 +3,19 @@ import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
 import { id } from '../../http/fields.ts';
+import type { Keyring } from '../../keyring.ts';
+import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
+import { patientRoutes } from './patient.ts';
+import { patientRegistrationRoutes } from './patient-registration.ts';
+import { patientSearchRoutes } from './patient-search.ts';
+import { practiceInfoRoutes } from './practice-info.ts';
+import { providerRoutes } from './providers.ts';
+
+/** What practice routes need beside their endpoints. */
+export interface PracticeDeps {
+  keyring: Keyring;
+}
 
 const pathStart = z.object({ apivariant: z.string(), practiceid: id() });
 
@@ -13,6 +25,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
   title: 'Practice-Management API',
   description: 'Practices, departments, patients and providers.',
   prefix: '/:apivariant/:practiceid',
+  prefixParams: pathStart,
   forms: true,
   scopes: { read: 'practice.read', write: 'practice.write' },
   security: {
@@ -50,5 +63,12 @@ export const practice = (variants: readonly string[]): Dialect => ({
   writeFailure: writePracticeError,
 });
 
-/** The seven operations of the practice document come here. */
-export function practiceRoutes(_endpoints: Endpoints): void {}
+/** The seven operations of the practice document. */
+export function practiceRoutes(endpoints: Endpoints, deps: PracticeDeps): void {
+  practiceInfoRoutes(endpoints);
+  departmentRoutes(endpoints);
+  patientSearchRoutes(endpoints);
+  patientRegistrationRoutes(endpoints);
+  patientRoutes(endpoints, deps);
+  providerRoutes(endpoints);
+}

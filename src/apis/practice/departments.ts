@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { findDepartment, listDepartments } from '../../domain/departments.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import { DepartmentShape, departmentChoice, departmentParams, fromDepartment, toChoice, toId } from './departments.wire.ts';
+import { nextLink, paging } from './paging.ts';
+
+/** Departments: the offices of the practice. */
+export function departmentRoutes({ get }: Endpoints): void {
+  get('/departments', {
+    operationId: 'listDepartments',
+    summary: 'List the departments of the practice',
+    tag: 'Departments',
+    query: z.object({ ...departmentChoice, ...paging }),
+    answers: z.strictObject({ totalcount: z.int(), next: z.string().optional(), departments: z.array(DepartmentShape) }),
+    handle: async ({ db, caller, query, request }) => {
+      const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
+      const end = query.offset + query.limit;
+      return {
+        totalcount: total,
+        next: end < total ? nextLink(request, { offset: end }) : undefined,
+        departments: items.map(fromDepartment),
+      };
+    },
+  });
+
+  get('/departments/:departmentid', {
+    operationId: 'getDepartment',
+    summary: 'Get a department',
+    tag: 'Departments',
+    params: departmentParams,
+    query: z.object(departmentChoice),
+    answers: z.array(DepartmentShape),
+    tagged: true,
+    handle: async ({ db, caller, params, query }) => [
+      fromDepartment(await findDepartment(db, caller, toId(params.departmentid), toChoice(query), new Date())),
+    ],
+  });
+}

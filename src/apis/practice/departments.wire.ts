@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Department } from '../../domain/departments.ts';
+import { writePhone } from '../../domain/phone.ts';
+import { flag } from './parameters.ts';
+
+export const DepartmentShape = z
+  .strictObject({
+    departmentid: z.string(),
+    name: z.string(),
+    patientdepartmentname: z.string().optional(),
+    address: z.string().optional().describe('Both lines of the street, joined by a comma'),
+    city: z.string().optional(),
+    state: z.string().optional(),
+    zip: z.string().optional(),
+    latitude: z.string().optional(),
+    longitude: z.string().optional(),
+    phone: z.string().optional().describe('Ten digits when North American, else E.164'),
+    fax: z.string().optional(),
+    portalurl: z.string().optional(),
+    clinicals: z.enum(['ON', 'OFF', 'DOCUMENTSONLY', 'ADMINONLY']),
+    chartsharinggroupid: z.string().optional(),
+    communicatorbrandid: z.string().optional(),
+    providergroupid: z.string().optional(),
+    providergroupname: z.string().optional(),
+    placeofservicetypeid: z.string().optional(),
+    placeofservicetypename: z.string().optional(),
+    placeofservicefacility: z.boolean(),
+    singleappointmentcontractmax: z.string().optional(),
+    oneyearcontractmax: z.string().optional(),
+    timezone: z.int().meta({ format: 'int32' }).describe('Hours from UTC at this moment, rounded down'),
+    timezonename: z.string(),
+    timezoneoffset: z.int().meta({ format: 'int32' }).describe('Hours from UTC without daylight saving time, rounded down'),
+    doesnotobservedst: z.boolean(),
+    creditcardtypes: z.array(z.string()),
+    ecommercecreditcardtypes: z.array(z.string()).optional(),
+    medicationhistoryconsent: z.boolean(),
+    ishospitaldepartment: z.boolean(),
+    servicedepartment: z.boolean(),
+    providerlist: z.array(z.string()).optional().describe('Ids of the providers who see patients there; with providerlist'),
+  })
+  .meta({ id: 'Department' });
+
+export const departmentParams = z.object({ departmentid: z.string().describe('Department id') });
+
+/** The document types the id in the path as a text. One that is no id is 0, which no department has. */
+export const toId = (text: string) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : 0);
+
+/** Which departments, and what of them. */
+export const departmentChoice = {
+  hospitalonly: flag().describe('Only hospital departments'),
+  showalldepartments: flag().describe('Also departments that are hidden in the portal'),
+  providerlist: flag().describe('With the providers who see patients there'),
+};
+
+export const toChoice = (query: { hospitalonly: boolean; showalldepartments: boolean; providerlist: boolean }) => ({
+  hospitalOnly: query.hospitalonly,
+  withHidden: query.showalldepartments,
+  withProviders: query.providerlist,
+});
+
+/** What has no value is left out. */
+export function fromDepartment(department: Department): z.input<typeof DepartmentShape> {
+  return {
+    departmentid: String(department.id),
+    name: department.name,
+    patientdepartmentname: department.patientDepartmentName ?? undefined,
+    ...toAddress(department),
+    phone: writePhone(department.phone) ?? undefined,
+    fax: writePhone(department.fax) ?? undefined,
+    portalurl: department.portalUrl ?? undefined,
+    clinicals: department.clinicals,
+    chartsharinggroupid: department.chartSharingGroupId?.toString(),
+    communicatorbrandid: department.communicatorBrandId?.toString(),
+    providergroupid: department.providerGroupId?.toString(),
+    providergroupname: department.providerGroup?.name,
+    placeofservicetypeid: department.placeOfServiceTypeId ?? undefined,
+    placeofservicetypename: department.placeOfServiceTypeName ?? undefined,
+    placeofservicefacility: department.placeOfServiceFacility,
+    singleappointmentcontractmax: dollars(department.singleAppointmentContractMax),
+    oneyearcontractmax: dollars(department.oneYearContractMax),
+    timezone: department.offsets.today,
+    timezonename: department.timeZone,
+    timezoneoffset: department.offsets.standard,
+    doesnotobservedst: !department.offsets.observesDaylightSaving,
+    creditcardtypes: department.creditCardTypes,
+    ecommercecreditcardtypes: department.ecommerceCreditCardTypes.length > 0 ? department.ecommerceCreditCardTypes : undefined,
+    medicationhistoryconsent: department.medicationHistoryConsent,
+    ishospitaldepartment: department.isHospitalDepartment,
+    servicedepartment: department.isServiceDepartment,
+    providerlist: department.providerIds?.map(String),
+  };
+}
+
+const toAddress = ({ address1, address2, city, state, zip, latitude, longitude }: Department) => ({
+  address: [address1, address2].filter(Boolean).join(', ') || undefined,
+  city: city ?? undefined,
+  state: state ?? undefined,
+  zip: zip ?? undefined,
+  latitude: latitude?.toString(),
+  longitude: longitude?.toString(),
+});
+
+/** Whole dollars as such, others with their cents. */
+const dollars = (value: Department['oneYearContractMax']) => (value?.isInteger() ? value.toFixed(0) : value?.toFixed(2));

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+const DEFAULT_LIMIT = 1_500;
+const LARGEST_LIMIT = 5_000;
+const LARGEST_OFFSET = 2_147_483_647;
+
+/** Which part of a list: how its query names it, to be spread into the shape of a query. An empty value is as if it were not sent. */
+export const paging = {
+  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT).describe('Rows a page'),
+  offset: integer(0, LARGEST_OFFSET, 0).describe('Rows before the page, from 0'),
+};
+
+function integer(smallest: number, largest: number, otherwise: number) {
+  const error = `must be an integer from ${smallest} to ${largest}`;
+  const number = z.int({ error }).min(smallest, { error }).max(largest, { error });
+  return z.preprocess(written, number.default(otherwise)).meta({ format: 'int32' });
+}
+
+/** Digits as their number; anything else as it is, for the shape to refuse. */
+function written(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
+  const text = sent.trim();
+  if (text === '') return undefined;
+  return /^\d{1,10}$/.test(text) ? Number(text) : sent;
+}
+
+/**
+ * The address of the next page: from the root of the server, in the caller's own variant, with every parameter of the
+ * request; those that are given here take the place of what was sent.
+ */
+export function nextLink(request: FastifyRequest, parameters: { offset: number; [name: string]: number }): string {
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  for (const [name, value] of Object.entries(parameters)) searchParams.set(name, String(value));
+  return `${pathname}?${searchParams}`;
+}

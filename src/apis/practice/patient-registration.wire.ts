@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { raceOf } from '../../domain/code-sets/races.ts';
+import { stateName } from '../../domain/code-sets/states.ts';
+import type { PatientInput } from '../../domain/patients.ts';
+import { readNorthAmericanPhone } from '../../domain/phone.ts';
+import { readUsDay } from '../../domain/time.ts';
+import { email, id, optional, text } from '../../http/fields.ts';
+import { utf8Text } from './parameters.ts';
+
+const DECLINED = 'declined';
+const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
+
+/** A number that cannot be one, or is none of North America, is ignored: null. */
+const phone = () => text(100).transform((sent) => ({ declined: isDeclined(sent), number: readNorthAmericanPhone(sent) }));
+
+const emailAddress = email();
+
+const emailOrDeclined = () =>
+  text(254)
+    .transform((sent) => (isDeclined(sent) ? DECLINED : sent))
+    .refine((sent) => sent === DECLINED || emailAddress.safeParse(sent).success, 'must be an email address, or declined')
+    .meta({ format: 'email' });
+
+const usDay = () =>
+  z.string().transform((sent, context) => {
+    const day = readUsDay(sent);
+    if (day !== null) return day;
+    context.addIssue('must be a day such as 02/29/1980 (mm/dd/yyyy)');
+    return z.NEVER;
+  });
+
+const state = () =>
+  z
+    .string()
+    .transform((sent) => sent.trim().toUpperCase())
+    .refine((letters) => stateName(letters) !== null, 'must be the two letters of a state or territory, such as NC');
+
+const zip = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{5}(-?\d{4})?$/, 'must be five digits, or nine such as 27601-1234')
+    .transform((sent) => [sent.slice(0, 5), sent.slice(5).replace('-', '')].filter(Boolean).join('-'));
+
+/** As many fields of that name as there are, each with one or several between tabs. */
+const races = z.preprocess(
+  (sent) => {
+    const given = [sent].flat().flatMap((one) => (typeof one === 'string' ? one.split('\t') : [one]));
+    const codes = given.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
+    return codes.length > 0 ? codes : null;
+  },
+  z
+    .array(z.string())
+    .max(50)
+    .transform((codes) => [...new Set(codes.map((code) => (isDeclined(code) ? DECLINED : code)))])
+    .refine((codes) => codes.length === 1 || !codes.includes(DECLINED), 'is declined, or has codes, but not both')
+    .refine(
+      (codes) => codes.every((code) => code === DECLINED || raceOf(code) !== null),
+      'has a code that is not in 2.16.840.1.113883.5.104',
+    )
+    .nullable(),
+);
+
+export const RegistrationForm = z
+  .object({
+    address1: optional(utf8Text(100)),
+    address2: optional(utf8Text(100)),
+    city: optional(utf8Text(30)),
+    departmentid: optional(id()).describe('The department to register at'),
+    dob: optional(usDay()).describe('mm/dd/yyyy; not in the future'),
+    email: optional(emailOrDeclined()).describe('An address, or `declined`'),
+    firstname: optional(utf8Text(100)),
+    homephone: optional(phone()).describe('North American; one that is not valid is ignored'),
+    lastname: optional(utf8Text(100)),
+    mobilephone: optional(phone()).describe('North American, or `declined`; one that is not valid is ignored'),
+    race: races
+      .optional()
+      .describe('Codes of 2.16.840.1.113883.5.104, the first is primary: several fields, or tabs between; or `declined`'),
+    sex: optional(z.enum(['M', 'F'])),
+    state: optional(state()).describe('Two letters'),
+    zip: optional(zip()).describe('Five digits or nine'),
+  })
+  .meta({ id: 'PatientRegistration' });
+
+export type RegistrationForm = z.output<typeof RegistrationForm>;
+
+export const RegistrationAnswer = z
+  .array(z.strictObject({ patientid: z.int().meta({ format: 'int32' }) }).meta({ id: 'PatientCreated' }))
+  .describe('One entry');
+
+/** Telephone numbers that registration does without. */
+export function unusablePhones({ homephone, mobilephone }: RegistrationForm): string[] {
+  return [
+    ...(homephone?.number === null ? ['homephone'] : []),
+    ...(mobilephone?.number === null && !mobilephone.declined ? ['mobilephone'] : []),
+  ];
+}
+
+/** What the form says; a field that is empty or ignored is undefined or null. */
+export function toRegistration(form: RegistrationForm): PatientInput {
+  return {
+    firstName: form.firstname,
+    lastName: form.lastname,
+    birthDate: form.dob,
+    sex: form.sex,
+    address1: form.address1,
+    address2: form.address2,
+    city: form.city,
+    state: form.state,
+    zip: form.zip,
+    ...(form.email === DECLINED ? { emailDeclined: true } : { email: form.email }),
+    homePhone: form.homephone?.number,
+    ...(form.mobilephone?.declined ? { mobilePhoneDeclined: true } : { mobilePhone: form.mobilephone?.number }),
+    races: form.race ?? undefined,
+    primaryOfficeId: form.departmentid,
+  };
+}

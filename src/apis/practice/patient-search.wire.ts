@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patient-search.ts';
+import { id, optional } from '../../http/fields.ts';
+import { paging } from './paging.ts';
+import { utf8Text } from './parameters.ts';
+import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
+
+/** What patients are looked for by. An empty value is as if it were not sent. */
+export const searchShape = z.object({
+  departmentid: optional(id()).describe('The primary department'),
+  lastname: optional(utf8Text(200)).describe('How it begins, or a word in it'),
+  firstname: optional(utf8Text(200)).describe('How it begins'),
+  ...paging,
+  after: optional(id()).describe('Of `next`: the last patient of the page before'),
+});
+
+export const PatientListShape = z.strictObject({
+  totalcount: z.int().describe('Of the whole list'),
+  next: z.string().optional().describe('Where the next page is, from the root of the server'),
+  patients: z.array(PatientShape),
+});
+
+type Search = z.output<typeof searchShape>;
+
+export const toPatientQuery = ({ departmentid, lastname, firstname }: Search): PatientQuery => ({
+  lastName: lastname?.trimStart() ?? null,
+  firstName: firstname?.trimStart() ?? null,
+  officeId: departmentid ?? null,
+});
+
+export const toWindow = ({ limit, offset, after }: Search): SearchWindow => ({ limit, offset, after: after ?? null });
+
+/** @param next the address of the next page */
+export function fromFoundPatients({ total, records }: FoundPatients, next: string | undefined): z.input<typeof PatientListShape> {
+  return { totalcount: total, next, patients: records.map(fromPatientRecord) };
+}

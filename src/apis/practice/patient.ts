@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { showPatient } from '../../domain/patient-record.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import type { Keyring } from '../../keyring.ts';
+import { fromShownPatient, patientParams, patientQuestion, toPatientQuestion } from './patient.wire.ts';
+import { PatientShape } from './patient-record.wire.ts';
+
+/** One patient, with what is asked for. */
+export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  get('/patients/:patientId', {
+    operationId: 'getPatient',
+    summary: 'Read a patient',
+    description:
+      'One patient, with the blocks that are asked for. Deleted patients are not found, restricted and blocked ones only with ignorerestrictions.',
+    tag: 'Patients',
+    params: patientParams,
+    query: patientQuestion,
+    answers: z.array(PatientShape),
+    tagged: true,
+    handle: async ({ prepared, caller, params, query }) => {
+      const shown = await showPatient(prepared, caller, keyring, params.patientId, toPatientQuestion(query));
+      return [fromShownPatient(shown, query.show2015edcehrtvalues ? 'certified' : 'plain')];
+    },
+  });
+}

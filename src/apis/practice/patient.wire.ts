@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../domain/certified-terms.ts';
+import type { PatientQuestion, ShownPatient } from '../../domain/patient-record.ts';
+import { id, optional } from '../../http/fields.ts';
+import { flag } from './parameters.ts';
+import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-blocks.wire.ts';
+import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
+
+export const patientParams = z.object({ patientId: id().describe('Patient id') });
+
+export const patientQuestion = z.object({
+  departmentid: optional(id()).describe(
+    'Department id. On an enterprise practice, the copy of the patient in the financial group of the department',
+  ),
+  ignorerestrictions: flag().describe('Also a restricted or blocked patient. Never reflect to a patient what was found'),
+  show2015edcehrtvalues: flag().describe('genderidentity and sexualorientation in the strings of 2015 Edition certified technology'),
+  showallclaims: flag().describe('Also claims without an outstanding balance; only with showbalancedetails'),
+  showallpatientdepartmentstatus: flag().describe('With allpatientstatuses'),
+  showbalancedetails: flag().describe('With balances, and the claims that have an outstanding balance'),
+  showcustomfields: flag().describe('With customfields'),
+  showfullssn: flag().describe('Whole social security numbers, for clients with the scope ssn.read; masked for others'),
+  showinsurance: flag().describe('With insurances'),
+  showlocalpatientid: flag().describe('With localpatientid'),
+  showportalstatus: flag().describe('With portalstatus'),
+});
+
+export const toPatientQuestion = (query: z.output<typeof patientQuestion>): PatientQuestion => ({
+  officeId: query.departmentid ?? null,
+  despiteRestrictions: query.ignorerestrictions,
+  fullSsn: query.showfullssn,
+  balances: query.showbalancedetails,
+  allClaims: query.showallclaims,
+  registrations: query.showallpatientdepartmentstatus,
+  customFields: query.showcustomfields,
+  insurances: query.showinsurance,
+  localIds: query.showlocalpatientid,
+  portal: query.showportalstatus,
+});
+
+/** The record with the blocks that were asked for. What was not asked for is left out. */
+export function fromShownPatient(shown: ShownPatient, edition: Edition): z.input<typeof PatientShape> {
+  const { record, fullSsn, portal } = shown;
+  const base = fromPatientRecord(record);
+  return {
+    ...base,
+    genderidentity: genderIdentityIn(record.genderIdentity, edition) ?? undefined,
+    sexualorientation: sexualOrientationIn(record.sexualOrientation, edition) ?? undefined,
+    ssn: fullSsn?.ssn ?? base.ssn,
+    guarantorssn: fullSsn?.guarantorSsn ?? base.guarantorssn,
+    localpatientid: shown.localIds?.join(','),
+    balances: shown.balances?.map(fromBalance),
+    claims: shown.claims?.map(fromClaim),
+    allpatientstatuses: shown.registrations?.map(fromRegistration),
+    customfields: shown.customFields?.map(fromCustomField),
+    insurances: shown.insurances?.map(fromInsurance),
+    portalstatus: portal ? [fromPortalStatus(portal)] : undefined,
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { listGrantedPractices } from '../../domain/granted-practices.ts';
+import type { Endpoints } from '../../http/endpoints.ts';
+import { nextLink, paging } from './paging.ts';
+import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
+
+/** What the practices of the client are and have. */
+export function practiceInfoRoutes({ get }: Endpoints): void {
+  get('/practiceinfo', {
+    operationId: 'listPracticeInformation',
+    summary: 'List the practices that the client was granted',
+    description: 'Whichever of them stands in the path.',
+    tag: 'Practice information',
+    query: z.object(paging),
+    answers: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),
+    handle: async ({ db, caller, query, request }) => {
+      const { items, total } = await listGrantedPractices(db, caller, query);
+      const end = query.offset + query.limit;
+      return {
+        totalcount: total,
+        next: end < total ? nextLink(request, { offset: end }) : undefined,
+        practiceinfo: items.map(fromPractice),
+      };
+    },
+  });
+}

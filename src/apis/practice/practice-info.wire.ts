@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Organization } from '../../domain/practices.ts';
+import { writeDay } from '../../domain/time.ts';
+import { writeUsDay } from './patient-values.wire.ts';
+
+export const PracticeInformation = z
+  .strictObject({
+    practiceid: z.string(),
+    name: z.string(),
+    golivedate: z.string().optional().describe('mm/dd/yyyy'),
+    experiencemode: z.string().optional(),
+    iscoordinatorsender: z.boolean(),
+    iscoordinatorreceiver: z.boolean(),
+    hasclinicals: z.boolean(),
+    hascommunicator: z.boolean(),
+    hascollector: z.boolean(),
+  })
+  .meta({ id: 'PracticeInformation' });
+
+/** What has no value is left out. */
+export function fromPractice(practice: Organization): z.input<typeof PracticeInformation> {
+  return {
+    practiceid: String(practice.id),
+    name: practice.name,
+    golivedate: writeUsDay(writeDay(practice.goLiveDate)),
+    experiencemode: practice.experienceMode ?? undefined,
+    iscoordinatorsender: practice.isCoordinatorSender,
+    iscoordinatorreceiver: practice.isCoordinatorReceiver,
+    hasclinicals: practice.hasClinicals,
+    hascommunicator: practice.hasCommunicator,
+    hascollector: practice.hasCollector,
+  };
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { ProviderRecord } from '../../domain/provider-record.ts';
+import { id } from '../../http/fields.ts';
+import { flag, oneOrZero, share } from './parameters.ts';
+
+export const ProviderShape = z
+  .strictObject({
+    providerid: z.int(),
+    firstname: z.string(),
+    lastname: z.string(),
+    displayname: z.string().optional(),
+    schedulingname: z.string().optional(),
+    providerusername: z.string().optional(),
+    npi: z.int().optional(),
+    entitytype: z.string().describe('Person or Non-Person'),
+    type: z.string().optional().describe('As providertypeid'),
+    providertypeid: z.string().optional().describe('A short word such as MD or NP'),
+    providertype: z.string().optional().describe('In full'),
+    specialty: z.string().optional(),
+    specialtyid: z.int().optional(),
+    ansispecialtycode: z.string().optional(),
+    ansinamecode: z.string().optional(),
+    sex: z.string().optional(),
+    personalpronouns: z.string().optional(),
+    directaddress: z.string().optional(),
+    scheduleresourcetype: z.string().optional(),
+    billable: z.boolean(),
+    acceptingnewpatientsyn: z.boolean(),
+    createencounteroncheckinyn: z.boolean(),
+    hideinportalyn: z.boolean(),
+    supervisingproviderid: z.int().optional(),
+    supervisingproviderusername: z.string().optional(),
+    homedepartment: z.string().optional().describe('Its name'),
+    providergrouplist: z.string().optional().describe('Ids, comma-separated'),
+    otherprovideridlist: z.string().optional().describe('Ancillary ids, comma-separated; with showallproviderids'),
+    createencounterprovideridlist: z
+      .string()
+      .optional()
+      .describe('Those of the ids for which an encounter is made at check-in, comma-separated; with showallproviderids'),
+    federalidnumber: z.string().optional().describe('With showfederalidnumber'),
+    usualdepartmentid: z.string().optional().describe('With showusualdepartmentguessthreshold, where a department reaches it'),
+  })
+  .meta({ id: 'Provider' });
+
+export const providerParams = z.object({ providerId: id().describe('Provider id') });
+
+export const providerQuery = z.object({
+  showallproviderids: flag().describe('With the ancillary ids'),
+  showfederalidnumber: oneOrZero().describe('1: with the federal id number'),
+  showusualdepartmentguessthreshold: share().describe(
+    'The share of the appointments of the last 90 days that makes a department the usual one; at least 0.5 is recommended',
+  ),
+});
+
+/** What of a provider is shown only to who asks. */
+interface Shown {
+  ids: boolean;
+  federalId: boolean;
+  usualDepartmentId: number | null;
+}
+
+/** What has no value is left out. */
+export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDepartmentId }: Shown): z.input<typeof ProviderShape> {
+  return {
+    providerid: provider.id,
+    ...toPerson(provider),
+    ...toTrade(provider),
+    billable: provider.billable,
+    acceptingnewpatientsyn: provider.acceptingNewPatients,
+    createencounteroncheckinyn: provider.createEncounterOnCheckIn,
+    hideinportalyn: provider.hiddenInPortal,
+    supervisingproviderid: provider.supervisingProviderId ?? undefined,
+    supervisingproviderusername: provider.supervisor?.username ?? undefined,
+    homedepartment: provider.homeOffice?.name,
+    providergrouplist: list(provider.providerGroupIds),
+    otherprovideridlist: ids ? list(provider.otherProviderIds) : undefined,
+    createencounterprovideridlist: ids ? list(provider.createEncounterProviderIds) : undefined,
+    federalidnumber: federalId ? (provider.federalIdNumber ?? undefined) : undefined,
+    usualdepartmentid: usualDepartmentId?.toString(),
+  };
+}
+
+const toPerson = (provider: ProviderRecord) => ({
+  firstname: provider.firstName,
+  lastname: provider.lastName,
+  displayname: provider.displayName ?? undefined,
+  schedulingname: provider.schedulingName ?? undefined,
+  providerusername: provider.username ?? undefined,
+  sex: provider.sex ?? undefined,
+  personalpronouns: provider.personalPronouns ?? undefined,
+  directaddress: provider.directAddress ?? undefined,
+});
+
+const toTrade = (provider: ProviderRecord) => ({
+  npi: provider.npi === null ? undefined : Number(provider.npi),
+  entitytype: provider.entityType,
+  type: provider.providerTypeId ?? undefined,
+  providertypeid: provider.providerTypeId ?? undefined,
+  providertype: provider.providerTypeName ?? undefined,
+  specialty: provider.specialty ?? undefined,
+  specialtyid: provider.specialtyId ?? undefined,
+  ansispecialtycode: provider.ansiSpecialtyCode ?? undefined,
+  ansinamecode: provider.ansiNameCode ?? undefined,
+  scheduleresourcetype: provider.scheduleResourceType ?? undefined,
+});
+
+const list = (ids: number[]) => (ids.length > 0 ? ids.join(',') : undefined);

@@ -1,0 +1,97 @@
+import { type Statement, statement } from './statement.ts';
+
+/** By which names, and in which office, patients are looked for: one of eight questions. */
+export interface SearchKind {
+  lastName: boolean;
+  firstName: boolean;
+  office: boolean;
+}
+
+/** Where a patient stands in a list: after the one with this key. */
+export interface SearchPosition {
+  lastKey: string;
+  firstKey: string;
+}
+
+/** `ids` is the text of an array, one more than the page is long where there are more. */
+export type FoundPage = { ids: string };
+
+/** The statements of one question. Their values: organization, last name, first name, office, as far as they are asked for, and then: */
+export interface SearchStatements {
+  /** Exactly how many there are. Nothing more. */
+  total: Statement<{ total: number }>;
+  /** Rows, and how many to leave out before them. */
+  page: Statement<FoundPage>;
+  /** Rows, and the keys and the id of the patient after whom they begin. */
+  pageAfter: Statement<FoundPage>;
+  /** A patient: where he stands, if he is one of those found. */
+  position: Statement<SearchPosition>;
+}
+
+/**
+ * Each is one range of one index of patient_name_key, which stands in the order of the answer; its collation is C, where
+ * no character comes after the last code point. A patient has a key for each word of the last name: of those that begin
+ * with the given prefix, the first one counts.
+ */
+function statementsOf(kind: SearchKind): SearchStatements {
+  const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
+  const { where, next } = conditions(kind);
+  const byFirst = kind.firstName && !kind.lastName;
+  const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
+  const from = `FROM patient_name_key k WHERE k.organization_id = $1 AND ${where}`;
+  // All patients are counted along the narrowest index.
+  const all = !kind.lastName && !kind.firstName && !kind.office;
+  const counted = all ? 'FROM patient_name_key k WHERE k.organization_id = $1 AND k.ordinal = 1' : from;
+  const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
+  const after = byFirst ? `($${next + 2}::text, $${next + 1}::text, ` : `($${next + 1}::text, $${next + 2}::text, `;
+  return {
+    total: statement(`${name}_total`, `SELECT count(*)::int AS total ${counted}`),
+    page: statement(`${name}_page`, `SELECT ARRAY(SELECT k.patient_id ${from} ${order} OFFSET $${next + 1})::text AS ids`),
+    pageAfter: statement(
+      `${name}_after`,
+      `SELECT ARRAY(SELECT k.patient_id ${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order})::text AS ids`,
+    ),
+    position: statement(
+      `${name}_position`,
+      // `OFFSET 0`: by the patient's own keys, whatever the planner thinks of the range.
+      `SELECT k.last_key AS "lastKey", k.first_key AS "firstKey"
+         FROM (SELECT * FROM patient_name_key WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
+    ),
+  };
+}
+
+/** @returns the conditions, and the number of the parameter that comes after theirs */
+function conditions({ lastName, firstName, office }: SearchKind): { where: string; next: number } {
+  const found: string[] = [];
+  let next = 2;
+  if (lastName) {
+    found.push(startsWith('k.last_key', next), `k.shared_length < char_length(fold($${next}))`);
+    next += 1;
+  } else {
+    // The first key of each patient, in the words of the index that is read.
+    found.push(firstName ? 'k.ordinal = 1' : 'k.shared_length < 0');
+  }
+  if (firstName) {
+    found.push(startsWith('k.first_key', next));
+    next += 1;
+  }
+  if (office) {
+    found.push(`k.office_id = $${next}::int`);
+    next += 1;
+  }
+  return { where: found.join(' AND '), next };
+}
+
+const startsWith = (key: string, parameter: number) => `${key} >= fold($${parameter}) AND ${key} < fold($${parameter}) || chr(1114111)`;
+
+const place = ({ lastName, firstName, office }: SearchKind): number => Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
+
+const BY_KIND = Array.from({ length: 8 }, (_, at) =>
+  statementsOf({ lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
+);
+
+export function searchStatements(kind: SearchKind): SearchStatements {
+  const found = BY_KIND[place(kind)];
+  if (!found) throw new RangeError('There is no such search.');
+  return found;
+}

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as blocks from '../../../src/domain/reads/patient-blocks.ts';
+import { createTestDatabase } from '../../support/app.ts';
+
+const PATIENTS = 20_000;
+/** A group, with an office of its own, for each so many patients. */
+const EACH = 10;
+
+/** As a replica: neither foreign keys nor triggers cost anything, and the rows keep the first. */
+const FILL = `
+  SET session_replication_role = replica;
+  INSERT INTO organization (id, name, time_zone, is_enterprise, updated_at) VALUES (1, 'Large', 'America/New_York', true, now());
+  INSERT INTO provider_group (organization_id, id, name, updated_at) SELECT 1, g, 'Group', now() FROM generate_series(1, ${PATIENTS / EACH}) g;
+  INSERT INTO office (organization_id, id, provider_group_id, name, time_zone, updated_at)
+  SELECT 1, g, g, 'Office', 'America/New_York', now() FROM generate_series(1, ${PATIENTS / EACH}) g;
+  INSERT INTO patient (organization_id, id, last_name, enterprise_id, primary_office_id, employer_id, updated_at)
+  SELECT 1, n, 'Example', CASE WHEN n % 2 = 0 THEN n - 1 END, n / ${EACH} + 1, n % 2000 + 1, now() FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, registered_on, updated_at)
+  SELECT 1, n, n / ${EACH} + 1, n / ${EACH} + 1, now(), now() FROM generate_series(1, ${PATIENTS - EACH}) n;
+  INSERT INTO balance (organization_id, patient_id, provider_group_id, amount, updated_at)
+  SELECT 1, n, n / ${EACH} + 1, 1, now() FROM generate_series(1, ${PATIENTS - EACH}) n;
+  INSERT INTO balance_contract (organization_id, patient_id, provider_group_id, contract_class, max_amount, available_amount)
+  SELECT 1, n, n / ${EACH} + 1, 'ONEYEAR', 1, 1 FROM generate_series(1, ${PATIENTS - EACH}) n;
+  INSERT INTO claim (organization_id, patient_id, provider_group_id, service_date, charge_amount, outstanding_patient)
+  SELECT 1, n, n / ${EACH} + 1, '2026-01-05', 1, n % 2 FROM generate_series(1, ${PATIENTS - EACH}) n, generate_series(1, 2);
+  INSERT INTO custom_field (organization_id, id, name) SELECT 1, n, 'Field ' || n FROM generate_series(1, 2000) n;
+  INSERT INTO patient_custom_field (organization_id, patient_id, custom_field_id, value)
+  SELECT 1, n, n % 2000 + 1, 'x' FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO insurance (organization_id, patient_id, sequence_number, updated_at) SELECT 1, n, s, now() FROM generate_series(1, ${PATIENTS}) n, generate_series(1, 2) s;
+  INSERT INTO portal_account (organization_id, patient_id, holder, updated_at)
+  SELECT 1, n, h, now() FROM generate_series(1, ${PATIENTS}) n, unnest(enum_range(NULL::portal_holder)) h;
+  INSERT INTO privacy_restriction (organization_id, patient_id, kind) SELECT 1, n, 'portal' FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO privacy_item (organization_id, patient_id, kind, verified) SELECT 1, n, 'notice', true FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO employer (organization_id, id, name, updated_at) SELECT 1, n, 'Employer', now() FROM generate_series(1, 2000) n;
+  INSERT INTO appointment (organization_id, patient_id, starts_at, ends_at, local_start, time_zone, duration_minutes, updated_at)
+  SELECT 1, n, now() - interval '1 day' * d, now() - interval '1 day' * d + interval '30 minutes',
+         (now() - interval '1 day' * d) AT TIME ZONE 'America/New_York', 'America/New_York', 30, now() FROM generate_series(1, ${PATIENTS}) n, generate_series(1, 2) d;
+  SET session_replication_role = origin;
+  ANALYZE`;
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await createTestDatabase() });
+  await client.connect();
+  await client.query(FILL);
+}, 120_000);
+afterAll(() => client.end());
+
+const STATEMENTS = [
+  { statement: blocks.PATIENT_SHOWN, values: '1, 4711' },
+  { statement: blocks.PATIENT_REGISTRATIONS, values: '1, 4711' },
+  { statement: blocks.PATIENT_BALANCES, values: '1, 4711' },
+  { statement: blocks.PATIENT_CLAIMS, values: '1, 4711, true' },
+  { statement: blocks.PATIENT_CUSTOM_FIELDS, values: '1, 4711' },
+  { statement: blocks.PATIENT_INSURANCES, values: '1, 4711' },
+  { statement: blocks.PATIENT_PORTAL, values: '1, 4711' },
+  { statement: blocks.LOCAL_PATIENT_IDS, values: '1, 4711' },
+  { statement: blocks.PATIENT_SSN, values: '1, 4711' },
+  { statement: blocks.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
+];
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Rows Removed by Filter'?: number;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
+  it.each(STATEMENTS)('$statement.name reads by index what it needs, and little else', async ({ statement, values }) => {
+    await client.query(`SET plan_cache_mode = ${mode}`);
+    await client.query(`DEALLOCATE ALL`);
+    await client.query(`PREPARE s AS ${statement.text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE s (${values})`);
+    const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!explained) throw new Error('no plan');
+    const nodes = nodesOf(explained.Plan);
+    const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    expect(scans.filter((table) => table !== 'organization')).toEqual([]);
+    const touched = nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
+    expect(Math.max(...touched)).toBeLessThan(50);
+  });
+});
+
+it('has a plan for every statement of the blocks', () => {
+  const all = Object.values(blocks).map(({ name }) => name);
+  expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
+});

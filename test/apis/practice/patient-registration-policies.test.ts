@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Prisma } from '../../../src/generated/prisma/client.ts';
+import { practiceClient } from '../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { createOffice, createPatient } from '../../support/factories.ts';
+
+type System = Awaited<ReturnType<typeof practiceClient>>;
+
+let test: TestApp;
+/** A practice that asks for much, and one that finds people again. */
+let strict: System;
+let matching: System;
+let departmentid: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  strict = await practiceClient(test, { organization: { registrationPolicy: 'strict' } });
+  matching = await practiceClient(test, { organization: { matchOnRegistration: true } });
+  departmentid = (await createOffice(rows(), { organizationId: strict.organizationId })).id;
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+const send = (system: System, form: object) => system.post('/patients').type('form').send(form);
+
+describe('the strict policy', () => {
+  const who = () => ({ firstname: 'Ann', lastname: 'Lee', dob: '02/29/1980', departmentid });
+
+  it.each([
+    ['email', 'ann@example.com'],
+    ['homephone', '9197334321'],
+    ['mobilephone', '9105550123'],
+    ['zip', '27601'],
+  ])('is content with name, birth date, department and %s', async (field, value) => {
+    expect((await send(strict, { ...who(), [field]: value })).status).toBe(200);
+  });
+
+  it.each(['firstname', 'lastname', 'dob', 'departmentid'])('asks for %s', async (field) => {
+    const answer = await send(strict, { ...who(), zip: '27601', [field]: '' });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      error: 'Additional fields are required.',
+      detailedmessage: `${field}: is missing`,
+      missingfields: [field],
+      invalidfields: [],
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['declined ones', { email: 'declined', mobilephone: 'declined' }],
+    ['numbers that are ignored', { homephone: '911', mobilephone: '9194567890' }],
+  ])('asks for one way to reach the patient, and names all four for %s', async (_, ways) => {
+    const answer = await send(strict, { ...who(), ...ways });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ missingfields: ['email', 'homephone', 'mobilephone', 'zip'], invalidfields: [] });
+    expect(answer.body.detailedmessage).toContain('one is enough');
+  });
+
+  it('names all that is missing at once, and registers nobody', async () => {
+    const before = await rows().patient.count({ where: { organizationId: strict.organizationId } });
+    const answer = await send(strict, { sex: 'F' });
+    expect(answer.body.missingfields).toEqual(['firstname', 'lastname', 'dob', 'departmentid', 'email', 'homephone', 'mobilephone', 'zip']);
+    expect(await rows().patient.count({ where: { organizationId: strict.organizationId } })).toBe(before);
+  });
+});
+
+describe('matching', () => {
+  let person = 0;
+  /** Someone who stands already, of another name for each test. */
+  async function standing(data: Partial<Prisma.PatientUncheckedCreateInput> = {}, { organizationId } = matching) {
+    person += 1;
+    const lastName = `Núñez ${person}`;
+    const patient = await createPatient(rows(), {
+      organizationId,
+      firstName: 'Zoë',
+      lastName,
+      birthDate: new Date('1980-02-29T00:00:00Z'),
+      zip: '27601-1234',
+      email: 'Zoe@Example.com',
+      homePhone: '+19197334321',
+      mobilePhone: '+19105550123',
+      ...data,
+    });
+    return { patient, form: { firstname: 'zoe', lastname: `NUNEZ ${person}`, dob: '02/29/1980' } };
+  }
+
+  async function outcome(system: System, form: object) {
+    const answer = await send(system, form);
+    expect(answer.status, answer.text).toBe(200);
+    return { said: answer.headers.registration, id: answer.body[0].patientid };
+  }
+
+  it.each([
+    ['zip', { zip: '276015678' }],
+    ['email', { email: 'zOE@example.com' }],
+    ['home phone', { homephone: '9197334321' }],
+    ['mobile phone', { mobilephone: '9105550123' }],
+    ['home phone, which is the mobile one here', { homephone: '9105550123' }],
+    ['mobile phone, which is the home one here', { mobilephone: '9197334321' }],
+    ['zip, where email and phone differ', { zip: '27601', email: 'other@example.com', homephone: '9197330000' }],
+  ])('finds who has the same name, birth date and %s, and changes nothing', async (_, further) => {
+    const { patient, form } = await standing();
+    expect(await outcome(matching, { ...form, ...further, address1: 'Elsewhere' })).toEqual({ said: 'matched', id: patient.id });
+    const { organizationId } = matching;
+    expect(await rows().patient.findFirst({ where: { organizationId, id: patient.id } })).toEqual(patient);
+    const audit = await rows().auditEntry.findFirstOrThrow({ where: { organizationId, resourceIds: { has: patient.id } } });
+    expect(audit).toMatchObject({ action: 'search', resource: 'patient' });
+    expect(await rows().event.count({ where: { organizationId, subjectId: patient.id } })).toBe(0);
+  });
+
+  it.each([
+    ['first name', { firstname: 'Zora', zip: '27601' }],
+    ['last name', { lastname: 'Nunez', zip: '27601' }],
+    ['birth date', { dob: '03/01/1980', zip: '27601' }],
+    ['zip, email and phone', { zip: '27602', email: 'x@example.com', homephone: '9197330000' }],
+    ['nothing, but says no more than name and birth date', {}],
+    ['nothing, but has no birth date', { dob: '', zip: '27601' }],
+    ['nothing, but has no first name', { firstname: '', zip: '27601' }],
+  ])('takes for another person who differs in %s', async (_, difference) => {
+    const { patient, form } = await standing();
+    const { said, id } = await outcome(matching, { ...form, ...difference });
+    expect(said).toBe('created');
+    expect(id).not.toBe(patient.id);
+  });
+
+  it('takes part of a last name for another one', async () => {
+    const { form } = await standing({ lastName: 'Smith-Jones' });
+    expect((await outcome(matching, { ...form, lastname: 'jones', zip: '27601' })).said).toBe('created');
+  });
+
+  it('answers the one with the lowest id where several are the same', async () => {
+    const { patient, form } = await standing();
+    await standing({ lastName: patient.lastName });
+    expect(await outcome(matching, { ...form, zip: '27601' })).toEqual({ said: 'matched', id: patient.id });
+  });
+
+  it('refuses an unknown department for someone who stands as for someone new', async () => {
+    const { form } = await standing();
+    const [known, unknown] = [
+      { ...form, zip: '27601' },
+      { ...form, zip: '99999' },
+    ];
+    const answers = await Promise.all([known, unknown].map((one) => send(matching, { ...one, departmentid })));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it('does not tell of a deleted patient', async () => {
+    const { patient, form } = await standing({ status: 'deleted' });
+    expect((await outcome(matching, { ...form, zip: '27601' })).id).not.toBe(patient.id);
+  });
+
+  it.each(['record', 'blocked'] as const)('does not tell of a patient whose restriction is: %s', async (kind) => {
+    const { patient, form } = await standing();
+    const { organizationId } = matching;
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind } });
+    const { said, id } = await outcome(matching, { ...form, zip: '27601' });
+    expect(said).toBe('created');
+    expect(id).not.toBe(patient.id);
+  });
+
+  it('finds nobody of another practice', async () => {
+    const other = await practiceClient(test, { organization: { matchOnRegistration: true } });
+    const { patient, form } = await standing({}, other);
+    const { said, id } = await outcome(matching, { ...form, zip: '27601' });
+    expect(said).toBe('created');
+    expect(id).not.toBe(patient.id);
+  });
+
+  it('is off unless the practice wants it', async () => {
+    const open = await practiceClient(test);
+    const { form } = await standing({}, open);
+    expect((await outcome(open, { ...form, zip: '27601' })).said).toBe('created');
+  });
+
+  it('makes one patient of registrations of one person that come at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const form = { firstname: 'Twin', lastname: `Racer ${round}`, dob: '02/29/1980', zip: '27601' };
+      const spellings = [form, { ...form, firstname: 'TWIN' }, { ...form, lastname: `rácer ${round}` }, form, form, form];
+      const outcomes = await Promise.all(spellings.map((one) => outcome(matching, one)));
+      expect(new Set(outcomes.map(({ id }) => id)).size).toBe(1);
+      expect(outcomes.map(({ said }) => said).toSorted()).toEqual(['created', ...Array.from({ length: 5 }, () => 'matched')]);
+    }
+  });
+
+  it('says again under the same Idempotency-Key what it said first', async () => {
+    const form = { firstname: 'Key', lastname: 'Holder', dob: '02/29/1980', zip: '27601' };
+    const ask = () => send(matching, form).set('idempotency-key', 'match-1');
+    const [first, again] = [await ask(), await ask()];
+    expect(again.headers.registration).toBe('created');
+    expect(again.text).toBe(first.text);
+    expect(await outcome(matching, form)).toEqual({ said: 'matched', id: first.body[0].patientid });
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operator } from '../../../src/domain/caller.ts';
+import { updatePatient } from '../../../src/domain/patients.ts';
+import { createWork } from '../../../src/domain/work.ts';
+import { integrationClient, practiceClient } from '../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { createOffice, createOrganization } from '../../support/factories.ts';
+import { registering } from './registering.ts';
+
+let test: TestApp;
+let system: Awaited<ReturnType<typeof practiceClient>>;
+beforeAll(async () => {
+  test = await startTestApp();
+  system = await practiceClient(test);
+});
+afterAll(() => test.close());
+
+const { rows, send, stored, register, refused } = registering(() => ({ test, system }));
+
+describe('declining', () => {
+  it.each(['declined', 'DECLINED', ' Declined '])('is understood of email, mobile phone and race: %j', async (word) => {
+    const { patient, answer } = await register({ email: word, mobilephone: word, race: word });
+    expect(patient).toMatchObject({ email: null, emailDeclined: true, mobilePhone: null, mobilePhoneDeclined: true, races: ['declined'] });
+    expect(answer.headers['warning-fields']).toBeUndefined();
+  });
+
+  it('is taken back by a value that comes later', async () => {
+    const { patient } = await register({ email: 'declined', mobilephone: 'declined' });
+    const app = await integrationClient(test, { organizationId: system.organizationId });
+    await app.put(`/patients/${patient.id}`).send({ email: 'a@example.com', phone_no: '9105550123' });
+    expect(await stored(patient.id)).toMatchObject({ emailDeclined: false, mobilePhoneDeclined: false });
+  });
+
+  it('is no home phone number', async () => {
+    const { patient, answer } = await register({ firstname: 'A', homephone: 'declined' });
+    expect(patient.homePhone).toBeNull();
+    expect(answer.headers['warning-fields']).toBe('homephone');
+  });
+});
+
+describe('a department', () => {
+  it('of another practice is as one that exists nowhere', async () => {
+    const other = await createOrganization(rows());
+    const theirs = await createOffice(rows(), { organizationId: other.id });
+    const first = await refused({ firstname: 'A', departmentid: theirs.id }, 404);
+    const second = await refused({ firstname: 'A', departmentid: 2_000_000_000 }, 404);
+    expect(first.body).toEqual({ error: 'departmentid: There is no such department.' });
+    expect(second.text).toBe(first.text);
+  });
+});
+
+describe('a patient who moves to another department', () => {
+  it('is in the books of both, and is entered in the same ones once', async () => {
+    const { organizationId } = system;
+    const offices = [await createOffice(rows(), { organizationId }), await createOffice(rows(), { organizationId })];
+    const [first = 0, second = 0] = offices.map(({ id }) => id);
+    const { patient } = await register({ departmentid: first });
+    const work = createWork(test.database);
+    for (const primaryOfficeId of [second, first]) {
+      await work.write(operator(organizationId, 'test'), (db, caller) => updatePatient(db, caller, patient.id, { primaryOfficeId }));
+    }
+    const books = await rows().patientRegistration.findMany({
+      where: { organizationId, patientId: patient.id },
+      orderBy: { officeId: 'asc' },
+    });
+    expect(books.map(({ officeId }) => officeId)).toEqual([first, second]);
+    expect((await stored(patient.id)).primaryOfficeId).toBe(first);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['without a field', ''],
+    ['with empty fields alone', 'firstname=&zip=+'],
+    ['with unknown fields alone', 'nickname=x'],
+  ])('%s is refused', async (_, form) => {
+    expect((await refused(form)).body).toEqual({ error: expect.stringContaining('form'), missingfields: [], invalidfields: [] });
+  });
+
+  it('that is missing is refused', async () => {
+    expect((await system.post('/patients')).body).toMatchObject({ error: 'Additional fields are required.', missingfields: ['body'] });
+  });
+
+  it.each([
+    ['application/json', '{"firstname":"A"}'],
+    ['text/plain', 'firstname=A'],
+    ['multipart/form-data; boundary=x', '--x--'],
+  ])('of type %s is 415, which says what is expected', async (type, body) => {
+    const answer = await system.post('/patients').set('content-type', type).send(body);
+    expect(answer.status).toBe(415);
+    expect(answer.body).toEqual({ error: expect.stringContaining('application/x-www-form-urlencoded') });
+  });
+
+  it('may say its character set', async () => {
+    const answer = await system
+      .post('/patients')
+      .set('content-type', 'application/x-www-form-urlencoded; charset=UTF-8')
+      .send('firstname=Zo%C3%AB');
+    expect((await stored(answer.body[0].patientid)).firstName).toBe('Zoë');
+  });
+});
+
+describe('a retry with the same Idempotency-Key', () => {
+  it('gets the first answer byte for byte, with what it said of the registration, and registers nobody', async () => {
+    const ask = (form: object) => send(form).set('idempotency-key', 'registration-1');
+    const first = await ask({ firstname: 'A', homephone: '911' });
+    const before = await rows().patient.count({ where: { organizationId: system.organizationId } });
+    const again = await ask({ firstname: 'A', homephone: '911' });
+    expect(again.text).toBe(first.text);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true', registration: 'created', 'warning-fields': 'homephone' });
+    expect(await rows().patient.count({ where: { organizationId: system.organizationId } })).toBe(before);
+    expect((await ask({ firstname: 'B' })).status).toBe(422);
+  });
+});
+
+describe('who may register', () => {
+  it('is a client with the scope practice.write', async () => {
+    const reader = await practiceClient(test, { organizationId: system.organizationId, scopes: ['practice.read'] });
+    expect((await reader.post('/patients').type('form').send({ firstname: 'A' })).status).toBe(403);
+  });
+});
