@@ -7,7 +7,8 @@ const SESSIONS = 100;
 
 /**
  * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins, sessions a day after their
- * end, and signing keys a day after they were retired, which is long after their last token. Rows that another process is taking away just now are left to it.
+ * end, and attempts at a carrier that are a month old, long after the last try. Rows that another process is taking away
+ * just now are left to it.
  */
 export async function removeExpired({ prisma }: Database): Promise<void> {
   await untilNone(
@@ -29,6 +30,11 @@ export async function removeExpired({ prisma }: Database): Promise<void> {
     () => prisma.$executeRaw`
       DELETE FROM session WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM session WHERE expires_at < now() - interval '1 day' LIMIT ${SESSIONS} FOR UPDATE SKIP LOCKED))`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM carrier_attempt WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM carrier_attempt WHERE begun_at < now() - interval '30 days' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
   );
 }
 

@@ -1,0 +1,35 @@
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { harmlessFileName } from '../file-names.ts';
+import { recordChange, recordRead } from '../recording.ts';
+import { claimFile, type StoredFile } from '../stored-files.ts';
+
+/** A file of an organization. */
+export interface Attachment extends Omit<StoredFile, 'sha256'> {
+  id: number;
+  /** Harmless to show and to save under. */
+  fileName: string;
+  sha256: Uint8Array;
+  uploadedByUserId: number | null;
+  createdAt: Date;
+}
+
+/** Makes an attachment of a file that was stored. @param name as the sender calls it */
+export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
+  const { organizationId, userId: uploadedByUserId } = caller;
+  await claimFile(db, caller, file.storageKey);
+  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName: harmlessFileName(name) };
+  const attachment = await db.attachment.create({ data });
+  recordChange(caller, 'create', { name: 'attachment.uploaded', subject: 'attachment', id: attachment.id });
+  return attachment;
+}
+
+/** One attachment, to be shown. @throws Failure not_found */
+export async function findAttachment(db: Db, caller: Caller, id: number): Promise<Attachment> {
+  const { organizationId } = caller;
+  const attachment = await db.attachment.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!attachment) throw notFound('attachment');
+  recordRead(caller, 'attachment', [id]);
+  return attachment;
+}

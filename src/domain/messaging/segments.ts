@@ -1,0 +1,42 @@
+/** What a text costs: carriers send, and charge, by the segment. */
+export interface TextCost {
+  /** 0 for an empty text. */
+  segments: number;
+  /** GSM-7 unless a character is not in it; one such character makes the whole text UCS-2. */
+  encoding: 'GSM-7' | 'UCS-2';
+}
+
+/** 3GPP TS 23.038: the basic table, and what is reached by an escape and takes two places. */
+const BASIC = new Set(
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
+);
+const EXTENDED = new Set('\f^{}\\[~]|€');
+
+/** Places in a text of one segment, and in each of several, where a header takes some. */
+const PLACES = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
+
+/** In how many segments a text goes out. */
+export function countSegments(text: string): TextCost {
+  const characters = [...text];
+  const isGsm = characters.every((character) => BASIC.has(character) || EXTENDED.has(character));
+  const encoding = isGsm ? 'GSM-7' : 'UCS-2';
+  const places = characters.map((character) => (isGsm ? (BASIC.has(character) ? 1 : 2) : character.length));
+  const { alone, joined } = PLACES[encoding];
+  const all = places.reduce((sum, one) => sum + one, 0);
+  if (all <= alone) return { segments: Math.min(all, 1), encoding };
+  return { segments: fill(places, joined), encoding };
+}
+
+/** A character of two places is never torn: where only one is left, it begins the next segment. */
+function fill(places: number[], size: number): number {
+  let segments = 1;
+  let used = 0;
+  for (const one of places) {
+    if (used + one > size) {
+      segments += 1;
+      used = 0;
+    }
+    used += one;
+  }
+  return segments;
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
+import type { Keyring } from '../keyring.ts';
+import type { Carrier } from './carrier.ts';
+import { createCarrier } from './carriers.ts';
+import { createFiles } from './choose-files.ts';
+import type { Files } from './files.ts';
+import { createLocalMailer } from './local-mailer.ts';
+import type { Mailer } from './mailer.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
+
+/** The outside world. */
+export interface Gateways {
+  carrier: Carrier;
+  mailer: Mailer;
+  files: Files;
+}
+
+/** Each as the configuration names it. Connects to nothing yet. */
+export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
+  return { carrier: createCarrier(config, database, keyring), mailer: createMailer(config, database), files: createFiles(config) };
+}
+
+function createMailer({ SMTP_URL: url, MAIL_FROM: from }: Config, { prisma }: Database): Mailer {
+  return url === undefined || from === undefined ? createLocalMailer(prisma) : createSmtpMailer({ url, from });
+}

@@ -1,0 +1,109 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Db } from '../database.ts';
+import type { Keyring } from '../keyring.ts';
+import { type Carrier, type CarrierEvent, CarrierRefusal, type CarrierRequest, type OutgoingText } from './carrier.ts';
+import { isInStock, offered, stockOf } from './stock.ts';
+
+/** Where the signature of a request of the local carrier stands. */
+export const LOCAL_SIGNATURE = 'x-carrier-signature';
+const PURPOSE = 'local-carrier';
+
+/**
+ * A carrier without an account: its numbers are fictional, its texts arrive in its own tables, where the sandbox shows
+ * them. It keeps its books in the same database, yet apart from those of the practices, as a real one does.
+ */
+export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
+  return {
+    name: 'local',
+    sendText: (text) => takeText(db, text),
+    async searchNumbers({ limit, ...wanted }) {
+      const stock = stockOf(wanted);
+      const sold = await db.carrierNumber.findMany({ where: { number: { in: stock }, returnedAt: null }, select: { number: true } });
+      const gone = new Set(sold.map(({ number }) => number));
+      return stock
+        .filter((number) => !gone.has(number))
+        .slice(0, limit)
+        .map(offered);
+    },
+    purchaseNumber: (order) => sell(db, order),
+    async releaseNumber(id) {
+      await db.carrierNumber.updateMany({ where: { id, returnedAt: null }, data: { returnedAt: new Date() } });
+    },
+    readWebhook: async (request) => {
+      checkSignature(keyring, request);
+      return [readEvent(request.form)];
+    },
+  };
+}
+
+async function takeText(db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
+  if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'This is no number that a text can be sent to.');
+  // Of two at the same time the second waits for the first, and finds its row.
+  await db.$executeRaw`
+    INSERT INTO carrier_text (id, reference, from_number, to_number, body, status_url)
+    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl}) ON CONFLICT (reference) DO NOTHING`;
+  return db.carrierText.findUniqueOrThrow({ where: { reference }, select: { id: true } });
+}
+
+async function sell(db: Db, { number, reference }: { number: string; reference: string }): Promise<{ id: string }> {
+  if (!isInStock(number)) throw new CarrierRefusal('number_taken', 'The number is not for sale.');
+  await db.$executeRaw`
+    INSERT INTO carrier_number (id, number, reference) VALUES (${`PN-${randomUUID()}`}, ${number}, ${reference}) ON CONFLICT DO NOTHING`;
+  const sold = await db.carrierNumber.findUnique({ where: { reference }, select: { id: true, number: true } });
+  if (sold?.number !== number) throw new CarrierRefusal('number_taken', 'Somebody else has the number.');
+  return { id: sold.id };
+}
+
+const moment = z.iso.datetime().transform((text) => new Date(text));
+/** A form has no null: what is unknown is left out. */
+const orNull = <T extends z.ZodType>(shape: T) => shape.optional().transform((value) => value ?? null);
+const ends = { id: z.string().min(1), from: z.string().min(1), to: z.string().min(1) };
+
+/** CarrierEvent as a form, field by field; seconds as digits. */
+const event = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('status'),
+    id: z.string().min(1),
+    state: z.enum(['sent', 'delivered', 'failed']),
+    reason: orNull(z.string()),
+    at: moment,
+  }),
+  z.object({ kind: z.literal('text'), ...ends, body: z.string(), at: moment }),
+  z.object({ kind: z.literal('call'), ...ends, status: z.string().min(1), startedAt: moment, endedAt: orNull(moment) }),
+  z.object({
+    kind: z.literal('voice_message'),
+    ...ends,
+    transcript: orNull(z.string()),
+    durationSeconds: orNull(
+      z
+        .string()
+        .regex(/^\d{1,6}$/)
+        .transform(Number),
+    ),
+    recordingUrl: orNull(z.url()),
+    at: moment,
+  }),
+]);
+
+function readEvent(form: Record<string, string>): CarrierEvent {
+  const read = event.safeParse(form);
+  if (!read.success) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
+  return read.data;
+}
+
+/** Signs a form as the local carrier does: `keyId.mac` over the address and the fields in order of their names. */
+export function signLocalForm(keyring: Keyring, { url, form }: Pick<CarrierRequest, 'url' | 'form'>): string {
+  return `${keyring.currentId}.${keyring.mac(PURPOSE, signedText(url, form)).toString('base64url')}`;
+}
+
+const signedText = (url: string, form: Record<string, string>) =>
+  JSON.stringify([url, Object.entries(form).sort(([one], [other]) => (one < other ? -1 : 1))]);
+
+function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest): void {
+  const [keyId = '', written = ''] = String(headers[LOCAL_SIGNATURE] ?? '').split('.');
+  const given = Buffer.from(written, 'base64url');
+  const right = keyring.ids.includes(keyId) ? keyring.mac(PURPOSE, signedText(url, form), keyId) : null;
+  if (!right || given.length !== right.length || !timingSafeEqual(given, right))
+    throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
+}

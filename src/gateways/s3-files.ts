@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { FileMissing, type Files } from './files.ts';
+
+export interface S3Options {
+  bucket: string;
+  region: string;
+  /** Of a server that is not Amazon's; buckets stand in its paths, not in its host names. */
+  endpoint?: string | undefined;
+  /** Else what the SDK finds: variables, profile, role of the machine. */
+  credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
+}
+
+/** The smallest part that S3 takes, and the most that one upload holds in memory beside what is on its way. */
+const PART_BYTES = 5 * 1024 * 1024;
+/** To connect, and for a connection to say nothing. */
+const PATIENCE_MS = 15_000;
+
+/** Files in a bucket. A file of more than one part becomes visible with its last one. */
+export function createS3Files({ bucket, region, endpoint, credentials }: S3Options): Files {
+  const client = new S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === undefined ? {} : { credentials }),
+    requestHandler: { connectionTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS },
+    // Servers that are not Amazon's do not know the newer checksums; TLS and our own SHA-256 stand for them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  return {
+    name: 's3',
+    async write(key, content) {
+      try {
+        const parts = partsOf(content);
+        const first = await parts.next();
+        const second = first.done ? first : await parts.next();
+        if (first.done || second.done) {
+          const body = first.done ? Buffer.alloc(0) : first.value;
+          await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentLength: body.length }));
+          return;
+        }
+        await writeInParts(client, { Bucket: bucket, Key: key }, [first.value, second.value], parts);
+      } finally {
+        content.destroy();
+      }
+    },
+    async read(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) })).catch(nameMissing);
+      if (!(answer.Body instanceof Readable)) throw new Error('The bucket answered without content.');
+      if (range && answer.ContentLength !== range.end - range.start + 1) {
+        answer.Body.destroy();
+        throw new Error('The bucket answered with another range.');
+      }
+      return answer.Body;
+    },
+    async remove(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    },
+  };
+}
+
+function nameMissing(error: unknown): never {
+  if (error instanceof NoSuchKey) throw new FileMissing('There is no file of this key.', { cause: error });
+  throw error;
+}
+
+/** Whole parts, but the last one. */
+async function* partsOf(content: Readable): AsyncGenerator<Buffer, void> {
+  let gathered: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content) {
+    const bytes = Buffer.from(chunk);
+    gathered.push(bytes);
+    length += bytes.length;
+    if (length < PART_BYTES) continue;
+    yield Buffer.concat(gathered, length);
+    gathered = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(gathered, length);
+}
+
+/** Leaves nothing in the bucket when it fails: parts of an upload that never ends would be paid for. */
+async function writeInParts(
+  client: S3Client,
+  target: { Bucket: string; Key: string },
+  first: Buffer[],
+  rest: AsyncGenerator<Buffer, void>,
+): Promise<void> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  if (UploadId === undefined) throw new Error('The bucket did not name the upload.');
+  const upload = { ...target, UploadId };
+  try {
+    const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+    const send = async (Body: Buffer) => {
+      const PartNumber = Parts.length + 1;
+      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ContentLength: Body.length }));
+      Parts.push({ PartNumber, ETag });
+    };
+    for (let part = first.shift(); part !== undefined; part = first.shift()) await send(part);
+    for await (const part of rest) await send(part);
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+  } catch (error) {
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
+    throw error;
+  }
+}

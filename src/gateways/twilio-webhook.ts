@@ -1,0 +1,63 @@
+import { type CarrierEvent, CarrierRefusal } from './carrier.ts';
+
+type Form = Record<string, string>;
+
+/** States of a text at Twilio that are news; the others are on the way to these. */
+const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'delivered',
+  undelivered: 'failed',
+  failed: 'failed',
+};
+
+/** What a form of Twilio says: status of a text, inbound text, call, or a message that a caller left. Nothing where it is no news. */
+export function readTwilioForm(form: Form): CarrierEvent[] {
+  if (form.RecordingSid) return voiceMessage(form);
+  if (form.CallSid) return call(form);
+  const id = form.MessageSid ?? form.SmsSid;
+  if (!id) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
+  // Only what comes in says that it was received.
+  if (form.SmsStatus === 'received' || form.MessageStatus === 'received') {
+    const { From: from, To: to } = form;
+    return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date() }] : [];
+  }
+  const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
+  return state ? [{ kind: 'status', id, state, reason: state === 'failed' ? (form.ErrorCode ?? null) : null, at: new Date() }] : [];
+}
+
+/** The progress of a call: it rings, and at its end there is how long it took. */
+function call({ CallSid: id = '', From: from, To: to, CallStatus: status, Timestamp, CallDuration, Direction }: Form): CarrierEvent[] {
+  if (!from || !to || !status || Direction?.startsWith('outbound')) return [];
+  const at = new Date(Timestamp ?? Number.NaN);
+  const now = Number.isNaN(at.getTime()) ? new Date() : at;
+  const isOver = ['completed', 'busy', 'failed', 'no-answer', 'canceled'].includes(status);
+  const startedAt = new Date(now.getTime() - (isOver ? (seconds(CallDuration) ?? 0) : 0) * 1_000);
+  return [{ kind: 'call', id, from, to, status, startedAt, endedAt: isOver ? now : null }];
+}
+
+/** Comes twice: with the recording, and later with its transcript. Both name the recording. A form without the numbers is no news. */
+function voiceMessage({
+  RecordingSid: id = '',
+  From: from,
+  To: to,
+  RecordingUrl,
+  RecordingDuration,
+  TranscriptionText,
+}: Form): CarrierEvent[] {
+  if (!from || !to) return [];
+  return [
+    {
+      kind: 'voice_message',
+      id,
+      from,
+      to,
+      transcript: TranscriptionText || null,
+      durationSeconds: seconds(RecordingDuration),
+      recordingUrl: RecordingUrl || null,
+      at: new Date(),
+    },
+  ];
+}
+
+const seconds = (text: string | undefined): number | null => (text && /^\d{1,6}$/.test(text) ? Number(text) : null);

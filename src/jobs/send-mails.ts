@@ -1,0 +1,33 @@
+import { jobCaller } from '../domain/caller.ts';
+import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/mails.ts';
+import type { Work } from '../domain/work.ts';
+import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
+import type { QueuedJob } from './queue.ts';
+import { within } from './send-texts.ts';
+
+const PATIENCE_MS = 45_000;
+
+/** Sends mails, in the manner of sendTexts; the reference is the Message-ID. */
+export function sendMails({ work, mailer }: { work: Work; mailer: Mailer }): QueuedJob {
+  return {
+    async run(organizationId, id) {
+      const caller = jobCaller(organizationId, 'send-mail');
+      const mail = await work.write(caller, (db, inWork) => decideMail(db, inWork, id));
+      if (mail === null) return 'done';
+      const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
+      // What the error says may name an address: only its kind is kept.
+      if (taken === 'unreachable') return { again: 'mail_server_unreachable' };
+      await work.write(caller, (db, inWork) =>
+        'refused' in taken ? recordMailFailed(db, inWork, id, taken.refused) : recordMailSent(db, inWork, id),
+      );
+      return 'done';
+    },
+    async giveUp(organizationId, id) {
+      await work.write(jobCaller(organizationId, 'send-mail'), (db, caller) => recordMailFailed(db, caller, id, 'mail_server_unreachable'));
+    },
+  };
+}
+
+function kindOf(error: unknown): { refused: string } | 'unreachable' {
+  return error instanceof MailRefusal ? { refused: error.code } : 'unreachable';
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
+import { createWork } from '../domain/work.ts';
+import { CARRIER_WEBHOOK } from '../gateways/carriers.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import type { Outbox, QueuedJobs } from './queue.ts';
+import { sendMails } from './send-mails.ts';
+import { sendTexts } from './send-texts.ts';
+
+/** The jobs of the queue, on the gateways that are given. */
+export function queuedJobs(
+  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+  database: Database,
+  outbox: Outbox,
+  { carrier, mailer }: Pick<Gateways, 'carrier' | 'mailer'>,
+): QueuedJobs {
+  const work = createWork(database, outbox.enqueue);
+  return {
+    'send-text': sendTexts({ work, carrier, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
+    'send-mail': sendMails({ work, mailer }),
+  };
+}

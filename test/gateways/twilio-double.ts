@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export const ACCOUNT = `AC${'0'.repeat(32)}`;
+export const TOKEN = 'not-a-real-token-at-all';
+
+/** How a request fails instead: before it has any effect, or after, when the answer is lost. */
+type Fault = { status: number; code?: number } | 'lost' | 'silent';
+
+interface StoredMessage {
+  sid: string;
+  from: string;
+  to: string;
+  body: string;
+  date_created: string;
+}
+
+/** As much of Twilio's HTTP API as we use, on loopback. */
+export interface TwilioDouble {
+  url: string;
+  messages: StoredMessage[];
+  numbers: { sid: string; phone_number: string; friendly_name: string; sms_url: string }[];
+  /** `METHOD path?query`, in order. */
+  requests: string[];
+  /** For the next request of this method on a path that ends so. */
+  fail(method: string, path: string, fault: Fault): void;
+  close(): Promise<void>;
+}
+
+const account = { account_sid: ACCOUNT, uri: '' };
+const sid = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '')}`;
+
+export async function startTwilioDouble(): Promise<TwilioDouble> {
+  const faults: { method: string; path: string; fault: Fault }[] = [];
+  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'requests'> = { messages: [], numbers: [], requests: [] };
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const url = new URL(request.url ?? '/', 'http://double');
+    const { method = '' } = request;
+    state.requests.push(`${method} ${url.pathname}${url.search}`);
+    const form = new URLSearchParams(await text(request));
+    const index = faults.findIndex((one) => one.method === method && url.pathname.endsWith(one.path));
+    const [planned] = index < 0 ? [] : faults.splice(index, 1);
+    const fault = planned?.fault;
+    if (typeof fault === 'object')
+      return answer(response, fault.status, { status: fault.status, code: fault.code, message: 'To +19105550101: no' });
+    if (fault === 'silent') return;
+    const expected = `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}`;
+    const [status, body] = request.headers.authorization === expected ? act(method, url, form) : [401, { status: 401, code: 20003 }];
+    if (fault === 'lost') request.socket.destroy();
+    else answer(response, status, body);
+  }
+
+  function act(method: string, { pathname, searchParams }: URL, form: URLSearchParams): [number, object | null] {
+    const field = (name: string) => form.get(name) ?? '';
+    if (pathname.endsWith('/Local.json')) return [200, page('available_phone_numbers', available(searchParams))];
+    if (pathname.endsWith('/Messages.json')) {
+      if (method === 'GET') {
+        const found = state.messages.filter(({ from, to }) => from === searchParams.get('From') && to === searchParams.get('To'));
+        return [200, page('messages', found.toReversed())];
+      }
+      const made = {
+        ...account,
+        sid: sid('SM'),
+        from: field('From'),
+        to: field('To'),
+        body: field('Body'),
+        date_created: new Date().toUTCString(),
+      };
+      state.messages.push(made);
+      return [201, made];
+    }
+    if (pathname.endsWith('/IncomingPhoneNumbers.json')) {
+      if (method === 'GET') {
+        const wanted = searchParams.get('PhoneNumber');
+        return [
+          200,
+          page(
+            'incoming_phone_numbers',
+            state.numbers.filter((one) => one.phone_number === wanted),
+          ),
+        ];
+      }
+      const number = field('PhoneNumber');
+      if (state.numbers.some((one) => one.phone_number === number)) return [400, { status: 400, code: 21422 }];
+      const made = { ...account, sid: sid('PN'), phone_number: number, friendly_name: field('FriendlyName'), sms_url: field('SmsUrl') };
+      state.numbers.push(made);
+      return [201, made];
+    }
+    const at = state.numbers.findIndex((one) => pathname.endsWith(`/IncomingPhoneNumbers/${one.sid}.json`));
+    if (method !== 'DELETE' || at < 0) return [404, { status: 404, code: 20404 }];
+    state.numbers.splice(at, 1);
+    return [204, null];
+  }
+
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  return {
+    ...state,
+    url: `http://127.0.0.1:${bound !== null && typeof bound === 'object' ? bound.port : 0}`,
+    fail: (method, path, fault) => void faults.push({ method, path, fault }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function available(query: URLSearchParams) {
+  const areaCode = query.get('AreaCode') ?? '';
+  return ['0110', '0111'].map((line) => ({
+    ...account,
+    friendly_name: `(${areaCode}) 555-${line}`,
+    phone_number: `+1${areaCode}555${line}`,
+    locality: 'Wilmington',
+    region: 'NC',
+    capabilities: { voice: true, SMS: true, MMS: true, fax: false },
+  }));
+}
+
+const page = (name: string, rows: object[]) => ({ [name]: rows, page: 0, page_size: 50, next_page_uri: null, uri: '' });
+
+function answer(response: ServerResponse, status: number, body: object | null): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body === null ? undefined : JSON.stringify(body));
+}

@@ -1,0 +1,102 @@
+import twilio from 'twilio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { ACCOUNT, TOKEN } from './twilio-double.ts';
+
+const HOOK = 'https://clinic.example/webhooks/carrier';
+
+let database: Database;
+const carrier = () => createTwilioCarrier({ accountSid: ACCOUNT, authToken: TOKEN, webhookUrl: HOOK, db: database.prisma });
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase(), poolSize: 2 });
+});
+afterAll(() => database.close());
+
+describe('requests of Twilio', () => {
+  const signed = (form: Record<string, string>, token = TOKEN) => ({
+    url: HOOK,
+    form,
+    headers: { 'x-twilio-signature': twilio.getExpectedTwilioSignature(token, HOOK, form) },
+  });
+  const ends = { From: '+19105550101', To: '+19105550100' };
+  const parties = { from: '+19105550101', to: '+19105550100' };
+  const now = expect.any(Date);
+
+  it.each([
+    [
+      { MessageSid: 'SM1', MessageStatus: 'sent', ...ends },
+      { kind: 'status', id: 'SM1', state: 'sent', reason: null, at: now },
+    ],
+    [
+      { MessageSid: 'SM1', MessageStatus: 'delivered' },
+      { kind: 'status', id: 'SM1', state: 'delivered', reason: null, at: now },
+    ],
+    [
+      { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
+      { kind: 'status', id: 'SM1', state: 'failed', reason: '30003', at: now },
+    ],
+    [
+      { MessageSid: 'SM2', SmsStatus: 'received', Body: 'Y', ...ends },
+      { kind: 'text', id: 'SM2', ...parties, body: 'Y', at: now },
+    ],
+    [
+      { CallSid: 'CA1', CallStatus: 'ringing', Direction: 'inbound', ...ends },
+      { kind: 'call', id: 'CA1', ...parties, status: 'ringing', startedAt: now, endedAt: null },
+    ],
+    [
+      { CallSid: 'CA1', CallStatus: 'completed', CallDuration: '60', Timestamp: 'Sat, 08 Mar 2031 10:01:00 +0000', ...ends },
+      {
+        kind: 'call',
+        id: 'CA1',
+        ...parties,
+        status: 'completed',
+        startedAt: new Date('2031-03-08T10:00:00Z'),
+        endedAt: new Date('2031-03-08T10:01:00Z'),
+      },
+    ],
+    [
+      { CallSid: 'CA1', RecordingSid: 'RE1', RecordingUrl: 'https://api.twilio.com/RE1', RecordingDuration: '9', ...ends },
+      {
+        kind: 'voice_message',
+        id: 'RE1',
+        ...parties,
+        transcript: null,
+        durationSeconds: 9,
+        recordingUrl: 'https://api.twilio.com/RE1',
+        at: now,
+      },
+    ],
+    [
+      { CallSid: 'CA1', RecordingSid: 'RE1', TranscriptionText: 'Call me', ...ends },
+      { kind: 'voice_message', id: 'RE1', ...parties, transcript: 'Call me', durationSeconds: null, recordingUrl: null, at: now },
+    ],
+  ])('say %j', async (form, event) => {
+    expect(await carrier().readWebhook(signed({ ...form }))).toEqual([event]);
+  });
+
+  it.each([
+    { MessageSid: 'SM1', MessageStatus: 'queued' },
+    { MessageSid: 'SM1', MessageStatus: 'sending' },
+    { CallSid: 'CA2', CallStatus: 'completed', Direction: 'outbound-api', ...ends },
+    { CallSid: 'CA1', RecordingSid: 'RE1', RecordingStatus: 'completed' },
+  ])('that are no news, such as %j, say nothing', async (form) => {
+    expect(await carrier().readWebhook(signed({ ...form }))).toEqual([]);
+  });
+
+  const good = signed({ MessageSid: 'SM1', MessageStatus: 'sent' });
+  it.each([
+    ['another body', { ...good, form: { ...good.form, MessageStatus: 'delivered' } }],
+    ['another address', { ...good, url: `${HOOK}?more=1` }],
+    ['no signature', { ...good, headers: {} }],
+    ['two signatures', { ...good, headers: { 'x-twilio-signature': ['a', 'b'] } }],
+    ['a foreign token', signed(good.form, 'some-other-token')],
+  ])('with %s are refused', async (_, request) => {
+    await expect(carrier().readWebhook(request)).rejects.toMatchObject({ code: 'wrong_signature' });
+  });
+
+  it('that say nothing at all are refused as malformed', async () => {
+    await expect(carrier().readWebhook(signed({ Hello: 'there' }))).rejects.toMatchObject({ code: 'malformed' });
+  });
+});

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import { jobCaller } from '../../src/domain/caller.ts';
+import type { NewMail } from '../../src/domain/messaging/mails.ts';
+import { queueMail } from '../../src/domain/messaging/mails.ts';
+import { type NewText, queueText } from '../../src/domain/messaging/texts.ts';
+import { createWork } from '../../src/domain/work.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { createOutbox } from '../../src/jobs/queue.ts';
+import type { TestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+
+/** The practices of these tests sleep at no time, unless a test is about that. */
+export const AWAKE = { quietHoursStart: '00:00', quietHoursEnd: '00:00' };
+
+/** A practice that owns a number. */
+export async function practiceWithNumber({ database }: TestApp, data: object = {}): Promise<number> {
+  const { id } = await createOrganization(database.prisma, { ...AWAKE, ...data });
+  await database.prisma.phoneNumber.create({
+    data: { organizationId: id, number: `+1984${randomInt(2_000_000, 9_999_999)}`, kind: 'plain', carrier: 'local', carrierId: 'PN-1' },
+  });
+  return id;
+}
+
+/** What requests do: they queue, each in one transaction. */
+export function openSending({ database }: TestApp) {
+  const logger = createLogger({ LOG_LEVEL: 'silent' });
+  const outbox = createOutbox(database, logger);
+  const work = createWork(database, outbox.enqueue);
+  return {
+    outbox,
+    work,
+    logger,
+    text: (organizationId: number, text: NewText) =>
+      work.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, text)),
+    mail: (organizationId: number, mail: NewMail) =>
+      work.write(jobCaller(organizationId, 'test'), (db, caller) => queueMail(db, caller, mail)),
+  };
+}

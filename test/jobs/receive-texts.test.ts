@@ -1,0 +1,175 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jobCaller } from '../../src/domain/caller.ts';
+import { receiveText } from '../../src/domain/messaging/inbound.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
+import { openSending, practiceWithNumber } from './outgoing.ts';
+
+let test: TestApp;
+let sending: ReturnType<typeof openSending>;
+let organizationId: number;
+let number: string;
+let patientId: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  sending = openSending(test);
+  await sending.outbox.open();
+  organizationId = await practiceWithNumber(test, { name: 'Hudson', phone: '+19105550177' });
+});
+afterAll(async () => {
+  await sending.outbox.close();
+  await test.close();
+});
+beforeEach(async () => {
+  number = `+1919${randomInt(2_000_000, 9_999_999)}`;
+  patientId = (await createPatient(rows(), { organizationId, mobilePhone: number })).id;
+});
+
+const rows = () => test.database.prisma;
+const OURS = '+19105550100';
+
+const receive = (body: string, { from = number, id = `SM-${randomUUID()}`, of = organizationId } = {}) =>
+  sending.work.write(jobCaller(of, 'test'), (db, caller) => receiveText(db, caller, { id, from, to: OURS, body, at: new Date() }));
+const replies = async (to = number) =>
+  (await rows().smsMessage.findMany({ where: { organizationId, toNumber: to, isReply: true }, orderBy: { id: 'asc' } })).map(
+    ({ body }) => body,
+  );
+const ledger = async () =>
+  (await rows().optOut.findMany({ where: { organizationId, number }, orderBy: { id: 'asc' } })).map(({ keyword, optedOut, source }) => [
+    keyword,
+    optedOut,
+    source,
+  ]);
+
+/** An appointment, and a text that asks about it. */
+async function ask({ startsAt = new Date(Date.now() + 86_400_000), asked = new Date(), tracks = true, data = {} } = {}) {
+  const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
+  const appointment = await rows().appointment.create({
+    data: { organizationId, patientId, timeZone: 'UTC', durationMinutes: 30, ...times, ...data },
+  });
+  const { id: templateId } = await rows().smsTemplate.create({
+    data: { organizationId, category: randomUUID(), name: 'Question', body: 'Will you come?', tracksResponse: tracks },
+  });
+  const text = { organizationId, direction: 'outbound', fromNumber: OURS, toNumber: number, body: 'Will you come?' } as const;
+  const about = { patientId, appointmentId: appointment.id, templateId };
+  await rows().smsMessage.create({ data: { ...text, ...about, state: 'sent', attempts: 1, queuedAt: asked } });
+  return appointment.id;
+}
+const confirmation = async (id: number) => {
+  const found = await rows().appointment.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  return [found.confirmation, found.confirmedBy];
+};
+
+describe('a text that comes in', () => {
+  it('is stored once, however often it is told of, also at the same time', async () => {
+    const id = `SM-${randomUUID()}`;
+    const stored = await Promise.all(Array.from({ length: 6 }, () => receive('Where do I park?', { id })));
+    expect(stored.filter((one) => one !== null)).toHaveLength(1);
+    expect(await receive('Where do I park?', { id })).toBeNull();
+    const found = await rows().smsMessage.findMany({ where: { organizationId, carrierId: id } });
+    expect(found).toMatchObject([{ direction: 'inbound', state: 'received', body: 'Where do I park?', patientId, fromNumber: number }]);
+    expect(await replies()).toEqual([]);
+  });
+
+  it('from an unknown number belongs to no patient', async () => {
+    const from = `+1704${randomInt(2_000_000, 9_999_999)}`;
+    expect(await receive('Hello?', { from })).toMatchObject({ patientId: null, appointmentId: null });
+  });
+
+  it('is stored whole whatever it holds', async () => {
+    expect(await receive('a\0b\ud800 🙂')).toMatchObject({ body: 'ab\ufffd 🙂' });
+  });
+});
+
+describe('keywords', () => {
+  it('STOP goes into the ledger, and is answered once', async () => {
+    await receive('Stop.');
+    await receive('STOP');
+    expect(await ledger()).toEqual([
+      ['Stop.', true, 'text'],
+      ['STOP', true, 'text'],
+    ]);
+    expect(await replies()).toEqual(['Hudson: you will get no more texts from us. Reply START to get them again.']);
+  });
+
+  it('the answer goes out from the number that was written to, though the number has opted out', async () => {
+    await receive('STOP');
+    const reply = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, toNumber: number, isReply: true } });
+    expect(reply).toMatchObject({ fromNumber: OURS, state: 'queued' });
+    const jobs = await rows().$queryRaw<unknown[]>`
+      SELECT id FROM queue.job WHERE name = 'send-text' AND (data->>'id')::int = ${reply.id} AND (data->>'organizationId')::int = ${organizationId}`;
+    expect(jobs).toHaveLength(1);
+  });
+
+  it('START and, from who had stopped, YES begin anew', async () => {
+    for (const body of ['STOP', 'START', 'STOP', 'YES']) await receive(body);
+    expect((await ledger()).map(([, optedOut]) => optedOut)).toEqual([true, false, true, false]);
+  });
+
+  it('HELP tells whom to call, and changes nothing', async () => {
+    await receive('help?');
+    expect(await replies()).toEqual([
+      'Hudson: call (910) 555-0177 for help. Message and data rates may apply. Reply STOP to get no more texts.',
+    ]);
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('YES from who had not stopped is no keyword', async () => {
+    await receive('YES');
+    expect(await ledger()).toEqual([]);
+    expect(await replies()).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['Y', 'Yes', 'appointment.confirmed'],
+    ['Yes, thank you!', 'Yes', 'appointment.confirmed'],
+    ['n', 'No', 'appointment.declined'],
+  ])('%s is noted on the appointment, as the patient’s', async (body, answer, name) => {
+    const id = await ask();
+    expect(await receive(body)).toMatchObject({ appointmentId: id, patientId });
+    expect(await confirmation(id)).toEqual([answer, 'patient']);
+    const event = await rows().event.findFirst({ where: { organizationId, subjectType: 'appointment', subjectId: id } });
+    expect(event).toMatchObject({ name, changed: ['confirmation'], actor: 'job:test' });
+  });
+
+  it('belongs to the newest question that stands open, and the next one to the one before', async () => {
+    const older = await ask({ asked: new Date(Date.now() - 7_200_000) });
+    const newer = await ask({ asked: new Date(Date.now() - 3_600_000) });
+    await receive('Y');
+    expect([await confirmation(older), await confirmation(newer)]).toEqual([
+      ['Pending', null],
+      ['Yes', 'patient'],
+    ]);
+    await receive('N');
+    expect(await confirmation(older)).toEqual(['No', 'patient']);
+    expect(await confirmation(newer)).toEqual(['Yes', 'patient']);
+  });
+
+  it.each([
+    ['whose appointment is over', { startsAt: new Date(Date.now() - 60_000) }],
+    ['whose appointment was cancelled', { data: { status: 'cancelled' } }],
+    ['that no template asked', { tracks: false }],
+  ])('does not answer a text %s', async (_, options) => {
+    const id = await ask(options);
+    expect(await receive('Y')).toMatchObject({ appointmentId: null });
+    expect(await confirmation(id)).toEqual(['Pending', null]);
+  });
+
+  it('in other words leaves the question open', async () => {
+    const id = await ask();
+    await receive('Can I come at 3 instead?');
+    expect(await confirmation(id)).toEqual(['Pending', null]);
+    await receive('ok');
+    expect(await confirmation(id)).toEqual(['Yes', 'patient']);
+  });
+
+  it('from another number, or to another practice, answers nothing', async () => {
+    const id = await ask();
+    await receive('Y', { from: `+1704${randomInt(2_000_000, 9_999_999)}` });
+    await receive('Y', { of: await practiceWithNumber(test) });
+    expect(await confirmation(id)).toEqual(['Pending', null]);
+  });
+});

@@ -1,0 +1,225 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/database.ts';
+import { type Caller, jobCaller } from '../../src/domain/caller.ts';
+import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
+import { decideText, recordTextReport } from '../../src/domain/messaging/texts.ts';
+import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
+import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
+import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
+import { openSending, practiceWithNumber } from './outgoing.ts';
+
+let test: TestApp;
+let sending: ReturnType<typeof openSending>;
+let carrier: Carrier;
+let organizationId: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  sending = openSending(test);
+  carrier = createLocalCarrier(test.database.prisma, test.keyring);
+  organizationId = await practiceWithNumber(test);
+});
+afterAll(async () => {
+  await sending.outbox.close();
+  await test.close();
+});
+
+const rows = () => test.database.prisma;
+const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
+const patient = (data: object = {}, of = organizationId) =>
+  createPatient(rows(), { organizationId: of, mobilePhone: anyNumber(), ...data });
+const job = (by: Partial<Carrier> = {}) => sendTexts({ work: sending.work, carrier: { ...carrier, ...by }, statusUrl: null });
+const find = (id: number, of = organizationId) =>
+  rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: of, id } } });
+const arrived = (id: number, of = organizationId) => rows().carrierText.findMany({ where: { reference: `text-${of}-${id}` } });
+const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) => sending.work.write(jobCaller(of, 'test'), run);
+
+describe('a queued text', () => {
+  it('arrives at the carrier once, however often its job is run', async () => {
+    const { id: patientId, mobilePhone } = await patient();
+    const { id } = await sending.text(organizationId, { patientId, body: 'See you tomorrow.' });
+    await Promise.all([1, 2, 3].map(() => job().run(organizationId, id)));
+    expect(await job().run(organizationId, id)).toBe('done');
+    const [text, ...others] = await arrived(id);
+    expect(others).toEqual([]);
+    expect(text).toMatchObject({ fromNumber: expect.stringMatching(/^\+1984/), toNumber: mobilePhone, body: 'See you tomorrow.' });
+    expect(await find(id)).toMatchObject({ state: 'sent', carrierId: text?.id, reason: null });
+  });
+
+  it('is the same text to the carrier when the answer of the first attempt was lost', async () => {
+    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
+    const lost = job({
+      sendText: async (text) => {
+        await carrier.sendText(text);
+        throw new Error('connection reset');
+      },
+    });
+    expect(await lost.run(organizationId, id)).toEqual({ again: 'carrier_unreachable' });
+    expect(await find(id)).toMatchObject({ state: 'queued', attempts: 1 });
+    expect(await job().run(organizationId, id)).toBe('done');
+    expect(await arrived(id)).toHaveLength(1);
+    expect(await find(id)).toMatchObject({ state: 'sent', attempts: 2 });
+  });
+
+  it('has failed for good when the carrier refuses it', async () => {
+    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
+    const refusing = job({ sendText: () => Promise.reject(new CarrierRefusal('invalid_number', '+19105550123 is none')) });
+    expect(await refusing.run(organizationId, id)).toBe('done');
+    expect(await find(id)).toMatchObject({ state: 'failed', reason: 'invalid_number' });
+    expect(await job().run(organizationId, id)).toBe('done');
+    expect(await arrived(id)).toEqual([]);
+  });
+
+  it('has failed when all attempts were in vain', async () => {
+    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
+    await job().giveUp(organizationId, id);
+    expect(await find(id)).toMatchObject({ state: 'failed', reason: 'carrier_unreachable' });
+  });
+
+  it('that was sent does not fail any more', async () => {
+    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
+    await job().run(organizationId, id);
+    await job().giveUp(organizationId, id);
+    expect(await find(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('is not stored, and has no job, where its transaction fails', async () => {
+    const to = anyNumber();
+    const failed = sending.work.write(jobCaller(organizationId, 'test'), async (db, caller) => {
+      caller.journal.jobs.push({ queue: 'send-text', id: 2_000_000_000 });
+      await db.smsMessage.create({ data: { organizationId, direction: 'outbound', toNumber: to, body: 'Hi', state: 'queued' } });
+      caller.journal.events.push({ name: 'x'.repeat(10), subject: 'text', id: Number.NaN });
+    });
+    await expect(failed).rejects.toThrow();
+    expect(await rows().smsMessage.count({ where: { organizationId, toNumber: to } })).toBe(0);
+    expect(await rows().$queryRaw`SELECT id FROM queue.job WHERE data->>'id' = '2000000000'`).toEqual([]);
+  });
+});
+
+describe('consent', () => {
+  it.each([
+    ['who wants no communication at all', { doNotCall: true }, 'do_not_call'],
+    ['who wants no texts', { doNotSms: true }, 'do_not_sms'],
+    ['who is deceased', { deceasedDate: new Date('2030-01-01') }, 'deceased'],
+    ['whose chart was deleted since', { status: 'deleted' }, 'patient_gone'],
+  ])('keeps a text from a patient %s', async (_, data, reason) => {
+    const { id: patientId } = await patient(data);
+    const { id } = await sending.text(organizationId, { patientId, body: 'Hello.' });
+    expect(await job().run(organizationId, id)).toBe('done');
+    expect(await find(id)).toMatchObject({ state: 'suppressed', reason, attempts: 0 });
+    expect(await arrived(id)).toEqual([]);
+  });
+
+  it('is asked when the text is sent, not when it is queued', async () => {
+    const { id: patientId } = await patient();
+    const { id } = await sending.text(organizationId, { patientId, body: 'Hello.' });
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id: patientId } }, data: { doNotSms: true } });
+    await job().run(organizationId, id);
+    expect(await find(id)).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
+  });
+
+  it('follows the newest word from a number, in this practice alone', async () => {
+    const other = await practiceWithNumber(test);
+    const to = anyNumber();
+    const told = { number: to, source: 'text' } as const;
+    const outcome = async (of: number) => {
+      const { id } = await sending.text(of, { to, body: 'Hello.' });
+      await job().run(of, id);
+      const { state, reason } = await find(id, of);
+      return [state, reason];
+    };
+    await inWork((db, caller) => recordOptOut(db, caller, { ...told, keyword: 'STOP' }));
+    expect(await outcome(organizationId)).toEqual(['suppressed', 'opted_out']);
+    expect(await outcome(other)).toEqual(['sent', null]);
+    await inWork((db, caller) => recordOptIn(db, caller, { ...told, keyword: 'START' }));
+    expect(await outcome(organizationId)).toEqual(['sent', null]);
+  });
+
+  it('does not keep back the answer to what somebody wrote', async () => {
+    const to = anyNumber();
+    await inWork((db, caller) => recordOptOut(db, caller, { number: to, source: 'text', keyword: 'STOP' }));
+    const { id } = await sending.text(organizationId, { to, body: 'You get no more texts.', replyFrom: '+19105550100' });
+    await job().run(organizationId, id);
+    expect(await find(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('stores a text for a patient without a mobile number as suppressed, without a job', async () => {
+    const { id: patientId } = await patient({ mobilePhone: null });
+    const text = await sending.text(organizationId, { patientId, body: 'Hello.' });
+    expect(text).toMatchObject({ state: 'suppressed', reason: 'no_mobile_number' });
+    expect(
+      await rows()
+        .$queryRaw`SELECT id FROM queue.job WHERE (data->>'id')::int = ${text.id} AND (data->>'organizationId')::int = ${organizationId}`,
+    ).toEqual([]);
+  });
+});
+
+describe('quiet hours', () => {
+  const EVENING = new Date('2031-01-16T03:30:00Z'); // half past ten in New York, half past seven in Los Angeles
+
+  const decide = (id: number, of: number, now = EVENING) => inWork((db, caller) => decideText(db, caller, id, now), of);
+  const sleeping = () => practiceWithNumber(test, { quietHoursStart: '21:00', quietHoursEnd: '08:00' });
+
+  it('put a text off to their end, with a job for then', async () => {
+    const of = await sleeping();
+    const { id } = await sending.text(of, { patientId: (await patient({}, of)).id, body: 'Hello.' });
+    expect(await decide(id, of)).toBe('settled');
+    const until = new Date('2031-01-16T13:00:00Z');
+    expect(await find(id, of)).toMatchObject({ state: 'queued', notBefore: until, attempts: 0 });
+    const jobs = await rows().$queryRaw<{ start_after: Date }[]>`
+      SELECT start_after FROM queue.job WHERE (data->>'organizationId')::int = ${of} ORDER BY start_after DESC`;
+    expect(jobs[0]).toEqual({ start_after: until });
+    expect(await decide(id, of, until)).toMatchObject({ send: { body: 'Hello.' } });
+  });
+
+  it.each([
+    ['the patient’s zone', { timeZone: 'America/Los_Angeles' }, 'America/New_York'],
+    ['else that of the patient’s office', {}, 'America/Los_Angeles'],
+  ])('are those of %s', async (_, data, officeZone) => {
+    const of = await sleeping();
+    const { id: primaryOfficeId } = await createOffice(rows(), { organizationId: of, timeZone: officeZone });
+    const { id: patientId } = await patient({ primaryOfficeId, ...data }, of);
+    const { id } = await sending.text(of, { patientId, body: 'Hello.' });
+    expect(await decide(id, of)).toMatchObject({ send: { body: 'Hello.' } });
+  });
+
+  it('do not hold back the answer to what just came in', async () => {
+    const of = await sleeping();
+    const { id } = await sending.text(of, { to: anyNumber(), body: 'Thank you.', replyFrom: '+19105550100' });
+    expect(await decide(id, of)).toMatchObject({ send: { from: '+19105550100' } });
+  });
+});
+
+describe('what the carrier reports', () => {
+  const report = (carrierId: string, state: 'sent' | 'delivered' | 'failed') =>
+    inWork((db, caller) =>
+      recordTextReport(db, caller, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
+    );
+
+  it('is noted once, and what was delivered or failed stays so', async () => {
+    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
+    await job().run(organizationId, id);
+    const { carrierId } = await find(id);
+    for (const state of ['delivered', 'failed', 'sent', 'delivered'] as const) expect(await report(carrierId ?? '', state)).toBe(true);
+    expect(await find(id)).toMatchObject({ state: 'delivered', reason: null, deliveredAt: expect.any(Date) });
+    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'text', subjectId: id }, orderBy: { id: 'asc' } });
+    expect(events.map(({ name }) => name)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
+  });
+
+  it('of a text that is not known, or is another practice’s, changes nothing', async () => {
+    expect(await report('SM-unknown', 'delivered')).toBe(false);
+    const { id: other } = await createOrganization(rows());
+    const data = {
+      organizationId: other,
+      direction: 'outbound',
+      toNumber: '+19105550123',
+      body: 'Hi',
+      state: 'sent',
+      carrierId: 'SM-other',
+    } as const;
+    await rows().smsMessage.create({ data });
+    expect(await report('SM-other', 'delivered')).toBe(false);
+  });
+});
