@@ -13,6 +13,8 @@ export interface AppointmentTypeInput {
   description?: string | null | undefined;
   active?: boolean | undefined;
   isGlobal?: boolean | undefined;
+  /** Null for the usual length of the organization. What stands in the calendar keeps its length. */
+  durationMinutes?: number | null | undefined;
 }
 
 /** What an organization may use: its own types and the global ones of others. */
@@ -35,14 +37,11 @@ export async function findAppointmentType(db: Db, caller: Caller, id: number, fi
   return type;
 }
 
-/** As findAppointmentType, for an appointment about to have it: another organization's type stays global until the transaction ends. */
-export async function holdAppointmentType(db: Db, caller: Caller, id: number, field: string): Promise<AppointmentType> {
-  const type = await findAppointmentType(db, caller, id, field);
-  if (type.organizationId === caller.organizationId) return type;
+/** Keeps another organization's type global until the transaction ends. @throws Failure not_found when it is so no longer */
+export async function holdGlobalType(db: Db, { organizationId, id }: Pick<AppointmentType, 'organizationId' | 'id'>, field: string) {
   const held = await db.$queryRaw<unknown[]>`
-    SELECT id FROM appointment_type WHERE organization_id = ${type.organizationId} AND id = ${id} AND is_global FOR SHARE`;
+    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} AND is_global FOR SHARE`;
   if (held.length === 0) throw notFound('appointment type', field);
-  return type;
 }
 
 export async function createAppointmentType(
@@ -80,6 +79,35 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
   const type = await db.appointmentType.update({ where: key, data: changes });
   recordChange(caller, 'update', { name: 'appointment_type.updated', subject: 'appointment_type', id, changed });
   return type;
+}
+
+/**
+ * Deletes a type of the organization's own that no appointment has or had: also a cancelled one goes on naming its type.
+ * @throws Failure not_found; conflict that tells how many appointments hold it
+ */
+export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  // Appointments that are being made with it hold it; those that come later will not find it.
+  const held = await db.$queryRaw<unknown[]>`
+    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  if (held.length === 0) throw notFound('appointment type');
+  await checkUnused(db, caller, id);
+  await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'delete', { name: 'appointment_type.deleted', subject: 'appointment_type', id });
+}
+
+async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const tied = { typeOrganizationId: organizationId, typeId: id };
+  const own = await db.appointment.count({ where: { ...tied, organizationId } });
+  const cancelled = own === 0 ? 0 : await db.appointment.count({ where: { ...tied, organizationId, status: 'cancelled' } });
+  if (own > 0) {
+    const [count, have] = own === 1 ? ['1 appointment', 'has'] : [`${own} appointments`, 'have'];
+    const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
+    throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
+  }
+  // How many others have it is theirs alone.
+  const used = await db.appointment.findFirst({ where: tied, select: { id: true } });
+  if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere. Set it inactive instead.');
 }
 
 async function checkUnusedElsewhere(db: Db, { organizationId, id }: AppointmentType): Promise<void> {

@@ -1,13 +1,15 @@
 import type { Db } from '../database.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { holdAppointmentType } from './appointment-types.ts';
+import { answerOf, columnsOf } from './appointment-fields.ts';
 import type { Caller } from './caller.ts';
 import { changesTo } from './changes.ts';
-import { databaseErrorCode } from './database-errors.ts';
-import { conflict, invalid, notFound } from './errors.ts';
-import { findPatient } from './patients.ts';
+import { ANSWER_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
+import { type Booking, findSlotFree, holdSlot } from './double-booking.ts';
+import { notFound } from './errors.ts';
+import { readParticipants } from './participants.ts';
 import { recordChange, recordRead } from './recording.ts';
-import { momentAt, readMoment, readTimeZone } from './time.ts';
+
+const PERSON = { select: { id: true, type: true, firstName: true, lastName: true, email: true, phone: true, active: true } } as const;
 
 /** An appointment with all that its readers show. */
 const WHOLE = {
@@ -15,8 +17,9 @@ const WHOLE = {
   type: true,
   office: true,
   location: true,
+  waitingRoom: true,
   createdBy: { select: { id: true, firstName: true, lastName: true } },
-  users: { select: { userId: true }, orderBy: { userId: 'asc' } },
+  users: { select: { userId: true, user: PERSON }, orderBy: { userId: 'asc' } },
 } as const satisfies Prisma.AppointmentInclude;
 
 export type Appointment = Prisma.AppointmentGetPayload<{ include: typeof WHOLE }>;
@@ -31,54 +34,106 @@ export interface AppointmentInput {
   patientId?: number | null | undefined;
   typeId?: number | null | undefined;
   officeId?: number | null | undefined;
+  locationId?: number | null | undefined;
+  waitingRoomId?: number | null | undefined;
+  /** Who takes part, instead of those who did. */
+  userIds?: number[] | undefined;
+  /** What the patient answered, as a user heard it. */
+  confirmation?: ConfirmationAnswer | undefined;
+  showOnTasks?: boolean | undefined;
 }
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
- * @throws Failure invalid for a wall time that does not occur, not_found for what the organization does not have
+ * @throws Failure invalid for a wall time that does not occur, not_found for what the organization does not have, conflict
+ *   where the organization refuses double booking
  */
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
   const { organizationId, userId } = caller;
-  const fields = await columnsOf(db, caller, input, null);
-  const appointment = await db.appointment.create({ data: { ...fields, organizationId, createdByUserId: userId }, include: WHOLE });
-  recordChange(caller, 'create', {
-    name: 'appointment.scheduled',
-    subject: 'appointment',
-    id: appointment.id,
-    changed: Object.keys(fields),
+  const answer = answerOf(input, null, false);
+  const { columns, exclusive } = await columnsOf(db, caller, input, null);
+  const fields = { ...columns, ...answer };
+  const booking = exclusive ? bookingOf({ ...fields, status: 'scheduled' }, { users: input.userIds ?? [], id: null, field: 'date' }) : null;
+  if (booking) await findSlotFree(db, caller, booking);
+  const users = await readParticipants(db, caller, input.userIds ?? [], []);
+  if (booking) await holdSlot(db, caller, booking);
+  const appointment = await db.appointment.create({
+    data: { ...fields, organizationId, createdByUserId: userId, users: { createMany: { data: users.map((id) => ({ userId: id })) } } },
+    include: WHOLE,
   });
+  const changed = [...Object.keys(fields), ...(users.length > 0 ? ['users'] : [])];
+  recordChange(caller, 'create', { name: 'appointment.scheduled', subject: 'appointment', id: appointment.id, changed });
+  recordAnswer(caller, appointment.id, answer.confirmation);
   recordPatientShown(caller, appointment);
   return appointment;
 }
 
 /**
  * Changes what is given, and is no change when all of that stands already. A moved appointment has to be confirmed anew.
- * @throws Failure as scheduleAppointment, not_found for another organization's or a cancelled appointment, conflict where
- *   the organization refuses double booking
+ * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
-  const { organizationId } = caller;
   const before = await lockAppointment(db, caller, id);
-  const changes = changesTo(before, await columnsOf(db, caller, input, before));
-  const changed = Object.keys(changes);
+  const { columns, exclusive } = await columnsOf(db, caller, input, before);
+  const fields = changesTo(before, columns);
+  const moved = fields.startsAt !== undefined;
+  const answer = answerOf(input, before, moved);
+  const changes = { ...fields, ...changesTo(before, answer) };
+  const standing = before.users.map(({ userId }) => userId);
+  const users = input.userIds === undefined ? standing : await readParticipants(db, caller, input.userIds, standing);
+  const joining = users.filter((one) => !standing.includes(one));
+  const sameUsers = joining.length === 0 && users.length === standing.length;
+  const changed = [...Object.keys(changes), ...(sameUsers ? [] : ['users'])];
   if (changed.length === 0) {
     recordRead(caller, 'appointment', [id]);
     recordPatientShown(caller, before);
     return before;
   }
-  const moved = changes.startsAt !== undefined;
-  const unconfirmed = moved ? { confirmation: 'Pending' as const, confirmedAt: null, confirmedBy: null } : {};
-  const appointment = await db.appointment
-    .update({ where: { organizationId_id: { organizationId, id } }, data: { ...changes, ...unconfirmed }, include: WHOLE })
-    .catch(refuseDoubleBooking);
+  const rebooked = moved || fields.endsAt !== undefined;
+  const who = rebooked ? { users, id, field: 'date' } : { users: joining, id, field: 'userIds' };
+  const booking = exclusive ? bookingOf({ ...before, ...fields }, who) : null;
+  if (booking) await holdSlot(db, caller, booking);
+  const appointment = await store(db, before, changes, sameUsers ? null : users);
   recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', subject: 'appointment', id, changed });
+  recordAnswer(caller, id, answer.confirmation);
   recordPatientShown(caller, appointment);
   return appointment;
 }
 
+/** Writes the row, and if they differ its users: first who leaves, so that nobody is in the way who will not be there. */
+async function store(
+  db: Db,
+  { organizationId, id }: Appointment,
+  changes: Prisma.AppointmentUncheckedUpdateInput,
+  users: number[] | null,
+): Promise<Appointment> {
+  const where = { organizationId_id: { organizationId, id } };
+  if (users === null) return db.appointment.update({ where, data: changes, include: WHOLE });
+  await db.userAppointment.deleteMany({ where: { organizationId, appointmentId: id, userId: { notIn: users } } });
+  await db.appointment.update({ where, data: { ...changes, updatedAt: new Date() }, select: { id: true } });
+  const data = users.map((userId) => ({ organizationId, appointmentId: id, userId }));
+  await db.userAppointment.createMany({ data, skipDuplicates: true });
+  return db.appointment.findUniqueOrThrow({ where, include: WHOLE });
+}
+
+/** The time that users have to have; null where nobody is needed, or at no time. */
+function bookingOf(
+  { startsAt, endsAt, status }: Pick<Appointment, 'startsAt' | 'endsAt' | 'status'>,
+  { users, id, field }: { users: readonly number[]; id: number | null; field: string },
+): Booking | null {
+  if (users.length === 0 || startsAt === null || endsAt === null || status === 'cancelled' || status === 'no_show') return null;
+  return { userIds: users, startsAt, endsAt, appointmentId: id, field };
+}
+
+/** An answer is told of by itself, beside the change that it is. */
+function recordAnswer(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
+  const name = answer === undefined ? null : ANSWER_EVENTS[answer];
+  if (name !== null) caller.journal.events.push({ name, subject: 'appointment', id, changed: ['confirmation'] });
+}
+
 /** One appointment, audited as read. @throws Failure not_found */
-export async function readAppointment(db: Db, caller: Caller, id: number): Promise<Appointment> {
-  const appointment = await findAppointment(db, caller, id);
+export async function readAppointment(db: Db, caller: Caller, id: number, field?: string): Promise<Appointment> {
+  const appointment = await findAppointment(db, caller, id, field);
   recordRead(caller, 'appointment', [id]);
   recordPatientShown(caller, appointment);
   return appointment;
@@ -99,9 +154,9 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number): Pro
 }
 
 /** @throws Failure not_found; a cancelled appointment is as if it had never been */
-export async function findAppointment(db: Db, { organizationId }: Caller, id: number): Promise<Appointment> {
+export async function findAppointment(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<Appointment> {
   const appointment = await db.appointment.findFirst({ where: { organizationId, id, status: { not: 'cancelled' } }, include: WHOLE });
-  if (!appointment) throw notFound('appointment');
+  if (!appointment) throw notFound('appointment', field);
   return appointment;
 }
 
@@ -114,70 +169,4 @@ async function lockAppointment(db: Db, caller: Caller, id: number): Promise<Appo
 /** Whoever is shown an appointment is shown its patient's chart. */
 function recordPatientShown(caller: Caller, { patientId }: Appointment): void {
   if (patientId !== null) recordRead(caller, 'patient', [patientId]);
-}
-
-/** The columns that an input leads to, for a new appointment or for one that stands. */
-async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: Appointment | null) {
-  const { patientId, typeId, officeId } = input;
-  const found = await findReferences(db, caller, input);
-  const organization = await db.organization.findUniqueOrThrow({
-    where: { id: caller.organizationId },
-    select: { timeZone: true, defaultAppointmentLength: true },
-  });
-  const type = typeId === undefined ? before?.type : found.type;
-  const office = officeId === undefined ? before?.office : found.office;
-  const sameType = before !== null && type?.id === before.type?.id;
-  const samePlace = before !== null && office?.id === before.office?.id && input.timeZone === undefined;
-  const durationMinutes = sameType ? before.durationMinutes : (type?.durationMinutes ?? organization.defaultAppointmentLength);
-  const timeZone = samePlace ? before.timeZone : (zoneOf(input) ?? office?.timeZone ?? organization.timeZone);
-  return {
-    ...(patientId === undefined ? {} : { patientId }),
-    ...(typeId === undefined ? {} : { typeId, typeOrganizationId: type?.organizationId ?? null }),
-    ...(officeId === undefined ? {} : { officeId }),
-    ...timesOf(input, before, timeZone, durationMinutes),
-    timeZone,
-    durationMinutes,
-  };
-}
-
-/** What the input refers to, each checked to be the organization's own or a global type. */
-async function findReferences(db: Db, caller: Caller, { patientId, typeId, officeId }: AppointmentInput) {
-  const { organizationId } = caller;
-  if (typeof patientId === 'number') await findPatient(db, caller, patientId, 'patientId');
-  const type = typeof typeId === 'number' ? await holdAppointmentType(db, caller, typeId, 'typeId') : null;
-  const office =
-    typeof officeId === 'number' ? await db.office.findUnique({ where: { organizationId_id: { organizationId, id: officeId } } }) : null;
-  if (typeof officeId === 'number' && !office) throw notFound('office', 'officeId');
-  return { type, office };
-}
-
-/** The zone that the input names; null when it leaves that to the office or the organization. */
-function zoneOf({ timeZone }: AppointmentInput): string | null {
-  if (typeof timeZone !== 'string') return null;
-  const name = readTimeZone(timeZone);
-  if (name === null) throw invalid('timeZone', 'must be an IANA time zone such as America/New_York', 'unknown_time_zone');
-  return name;
-}
-
-/** The date as given; else the standing instant, whose wall clock changes with the zone alone. */
-function timesOf({ date }: AppointmentInput, before: Appointment | null, timeZone: string, durationMinutes: number) {
-  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date') : date === null ? null : standing(before, timeZone);
-  if (start === null) return { startsAt: null, endsAt: null, localStart: null };
-  return {
-    startsAt: start.instant,
-    endsAt: new Date(start.instant.getTime() + durationMinutes * 60_000),
-    localStart: start.local,
-  };
-}
-
-function standing(before: Appointment | null, timeZone: string) {
-  if (before === null || before.startsAt === null || before.localStart === null) return null;
-  if (before.timeZone === timeZone) return { instant: before.startsAt, local: before.localStart };
-  return momentAt(before.startsAt, timeZone);
-}
-
-/** The database refuses two appointments of one user at a time, where the organization wants that (23P01). */
-function refuseDoubleBooking(error: unknown): never {
-  if (databaseErrorCode(error) !== '23P01') throw error;
-  throw conflict('double_booked', 'Someone who takes part has another appointment at that time.', 'date');
 }

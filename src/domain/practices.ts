@@ -1,12 +1,13 @@
 import type { Db } from '../database.ts';
-import type { Location, Office, Organization, Prisma } from '../generated/prisma/client.ts';
+import type { Organization } from '../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { changesTo } from './changes.ts';
 import { conflict, invalid, notFound } from './errors.ts';
+import type { Page, PageRequest } from './paging.ts';
 import { recordChange } from './recording.ts';
-import { readTimeZone } from './time.ts';
+import { dayAt, readTimeZone } from './time.ts';
 
-export type { Location, Office, Organization };
+export type { Organization };
 
 /** What an operator may set on a practice. A field that is absent stays as it is; null clears it. */
 export type OrganizationInput = Partial<Omit<Organization, 'id' | 'createdAt' | 'updatedAt'>>;
@@ -23,11 +24,29 @@ export async function findOrganization(db: Db, id: number): Promise<Organization
   return organization;
 }
 
+/** The practices that the caller may see: the one they call for. */
+export async function organizationsOf(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<Organization>> {
+  const own = page.page === 1 ? [await findOrganization(db, organizationId)] : [];
+  return { ...page, items: own, total: 1 };
+}
+
+/** @throws Failure not_found, for every practice but the caller's */
+export function findOwnOrganization(db: Db, { organizationId }: CallerIdentity, id: number): Promise<Organization> {
+  if (id !== organizationId) throw notFound('organization');
+  return findOrganization(db, id);
+}
+
 /** Takes the id of a practice before it is made, so that whoever makes it can already act in its name. */
 export async function nextOrganizationId(db: Db): Promise<number> {
   const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval(pg_get_serial_sequence('organization', 'id'))::int AS id`;
   if (!row) throw new Error('the sequence of organizations gave nothing');
   return row.id;
+}
+
+/** The day that it is in the caller's practice, at midnight UTC. */
+export async function todayOf(db: Db, { organizationId }: CallerIdentity): Promise<Date> {
+  const { timeZone } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } });
+  return dayAt(new Date(), timeZone);
 }
 
 /** Makes the practice that the caller acts for; its id comes from nextOrganizationId. */
@@ -86,52 +105,8 @@ async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): 
   await db.$executeRaw`UPDATE user_appointment SET appointment_id = appointment_id WHERE organization_id = ${id} AND (ends_at > now() OR exclusive)`;
 }
 
-export type OfficeInput = Partial<Omit<Prisma.OfficeUncheckedCreateInput, 'organizationId' | 'id'>> & { name: string };
-
-/** The offices of the caller's practice, by id. */
-export function listOffices(db: Db, { organizationId }: CallerIdentity): Promise<Office[]> {
-  return db.office.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-}
-
-/** Adds an office; without a time zone it has that of the practice. @throws Failure not_found for an unknown provider group */
-export async function createOffice(db: Db, caller: Caller, input: OfficeInput): Promise<Office> {
-  const { organizationId } = caller;
-  const { providerGroupId } = input;
-  if (typeof providerGroupId === 'number') {
-    const group = await db.providerGroup.findUnique({ where: { organizationId_id: { organizationId, id: providerGroupId } } });
-    if (!group) throw notFound('provider group');
-  }
-  const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : zoneNamed(input.timeZone);
-  const office = await db.office.create({ data: { ...input, organizationId, timeZone } });
-  recordChange(caller, 'administer', { name: 'office.created', subject: 'office', id: office.id });
-  return office;
-}
-
-export type LocationInput = Partial<Omit<Prisma.LocationUncheckedCreateInput, 'organizationId' | 'id'>> & { name: string };
-
-/** The locations of the caller's practice, by id. */
-export function listLocations(db: Db, { organizationId }: CallerIdentity): Promise<Location[]> {
-  return db.location.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-}
-
-/** Adds a place inside or beside an office. @throws Failure not_found for an unknown office */
-export async function createLocation(db: Db, caller: Caller, input: LocationInput): Promise<Location> {
-  const { organizationId } = caller;
-  if (typeof input.officeId === 'number') await findOffice(db, caller, input.officeId);
-  const location = await db.location.create({ data: { ...input, organizationId } });
-  recordChange(caller, 'administer', { name: 'location.created', subject: 'location', id: location.id });
-  return location;
-}
-
-/** @throws Failure not_found, for another practice's office too */
-export async function findOffice(db: Db, { organizationId }: CallerIdentity, id: number): Promise<Office> {
-  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!office) throw notFound('office');
-  return office;
-}
-
-/** The zone as the IANA database spells it. */
-function zoneNamed(text: string): string {
+/** The zone as the IANA database spells it. @throws Failure invalid */
+export function zoneNamed(text: string): string {
   const name = readTimeZone(text);
   if (name === null) throw invalid('time zone', 'must be a zone of the IANA database, such as America/New_York', 'invalid_time_zone');
   return name;

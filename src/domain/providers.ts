@@ -2,10 +2,13 @@ import type { Db } from '../database.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { conflict, invalid, notFound } from './errors.ts';
-import { findOffice } from './practices.ts';
+import { findOffice } from './offices.ts';
+import { type Page, type PageRequest, window } from './paging.ts';
 import { recordChange } from './recording.ts';
 
-const WITH_OFFICES = { offices: { select: { officeId: true }, orderBy: { officeId: 'asc' } } } as const satisfies Prisma.ProviderInclude;
+export const WITH_OFFICES = {
+  offices: { select: { officeId: true }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
 /** A clinician who sees patients, with the ids of the offices. */
 export type Provider = Prisma.ProviderGetPayload<{ include: typeof WITH_OFFICES }>;
 
@@ -37,6 +40,51 @@ const crossSum = (n: number) => (n > 9 ? n - 9 : n);
 /** The providers of the caller's practice, by id. */
 export function listProviders(db: Db, { organizationId }: CallerIdentity): Promise<Provider[]> {
   return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });
+}
+
+const WITH_PLACES = {
+  offices: { select: { office: { select: { id: true, name: true } } }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
+
+/** A clinician with the offices where they see patients. */
+export type ProviderWithPlaces = Prisma.ProviderGetPayload<{ include: typeof WITH_PLACES }>;
+
+/** Ties are in order of the id; who lacks the value comes last. */
+export interface ProviderOrder {
+  by: 'id' | 'firstName' | 'lastName' | 'displayName' | 'npi' | 'specialty' | 'providerTypeId' | 'active' | 'createdAt' | 'updatedAt';
+  direction: Prisma.SortOrder;
+}
+
+/** The providers of the caller's practice who see patients now. */
+export async function pageOfProviders(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { by, direction }: ProviderOrder,
+  page: PageRequest,
+): Promise<Page<ProviderWithPlaces>> {
+  const where = { organizationId, active: true };
+  const nullable = by === 'displayName' || by === 'npi' || by === 'specialty' || by === 'providerTypeId';
+  const first = { [by]: nullable ? { sort: direction, nulls: 'last' as const } : direction };
+  const [items, total] = await Promise.all([
+    db.provider.findMany({ where, include: WITH_PLACES, orderBy: [first, { id: direction }], ...window(page) }),
+    db.provider.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** One provider, also one who has left. @throws Failure not_found */
+export async function findProviderWithPlaces(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderWithPlaces> {
+  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PLACES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+/** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
+export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithPlaces> {
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_PLACES });
+  if (!provider) throw notFound('provider');
+  return provider;
 }
 
 /**

@@ -3,11 +3,31 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { Caller, CallerIdentity, Role } from './caller.ts';
 import { conflict, notFound } from './errors.ts';
 import { accountName } from './identity/sessions.ts';
+import { type Page, type PageRequest, window } from './paging.ts';
 import { recordChange } from './recording.ts';
 
 /** Someone who works in a practice, with the address they sign in with, if they can. */
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
 export type UserWithSignIn = Prisma.UserGetPayload<{ include: typeof WITH_SIGN_IN }>;
+
+const WITH_PROVIDER = {
+  ...WITH_SIGN_IN,
+  provider: { select: { id: true }, orderBy: { id: 'asc' }, take: 1 },
+} as const satisfies Prisma.UserInclude;
+type UserWithProvider = Prisma.UserGetPayload<{ include: typeof WITH_PROVIDER }>;
+
+/** A person of the practice, as others there see them. */
+export interface Colleague extends Omit<UserWithProvider, 'type' | 'signIn' | 'provider'> {
+  type: Role;
+  /** Where this person also sees patients. */
+  providerId: number | null;
+}
+
+export interface ColleagueSearch {
+  /** Each must begin a word of the name or the email. */
+  words: string[];
+  type?: Role | undefined;
+}
 
 export interface UserInput {
   type: Role;
@@ -23,6 +43,61 @@ export interface UserInput {
 /** The users of the caller's practice, by id; the rows that stand for API clients are among them. */
 export function listUsers(db: Db, { organizationId }: CallerIdentity): Promise<UserWithSignIn[]> {
   return db.user.findMany({ where: { organizationId }, include: WITH_SIGN_IN, orderBy: { id: 'asc' } });
+}
+
+/** The people who work in the caller's practice now, by id. */
+export async function listColleagues(
+  db: Db,
+  caller: CallerIdentity,
+  { words, type }: ColleagueSearch,
+  page: PageRequest,
+): Promise<Page<Colleague>> {
+  const { organizationId } = caller;
+  const where: Prisma.UserWhereInput = {
+    organizationId,
+    active: true,
+    type: type ?? { not: 'interface' },
+    ...(words.length > 0 ? { id: { in: await idsOfNamed(db, organizationId, words) } } : {}),
+  };
+  const [users, total] = await Promise.all([
+    db.user.findMany({ where, include: WITH_PROVIDER, orderBy: { id: 'asc' }, ...window(page) }),
+    db.user.count({ where }),
+  ]);
+  return { ...page, items: users.flatMap((user) => asColleague(user) ?? []), total };
+}
+
+/** Names and addresses are compared folded, and as words: what is between them counts as a space. */
+async function idsOfNamed(db: Db, organizationId: number, words: string[]): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT u.id
+      FROM "user" u
+     WHERE u.organization_id = ${organizationId}
+       AND NOT EXISTS (
+         SELECT FROM unnest(${words}::text[]) AS word
+          WHERE strpos(translate(fold(concat_ws(' ', '', u.first_name, u.last_name, coalesce(u.email,
+                  (SELECT s.email FROM sign_in s WHERE s.organization_id = u.organization_id AND s.user_id = u.id LIMIT 1)))), '-''@._+', '      '),
+                translate(fold(' ' || word), '-''@._+', '      ')) = 0)`;
+  return rows.map(({ id }) => id);
+}
+
+/** A person of the caller's practice, also one who has left. @throws Failure not_found, for the rows behind API clients too */
+export async function findColleague(db: Db, { organizationId }: CallerIdentity, id: number, field?: string): Promise<Colleague> {
+  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PROVIDER });
+  const colleague = user && asColleague(user);
+  if (!colleague) throw notFound('user', field);
+  return colleague;
+}
+
+/** The person who calls. @throws Failure not_found where no person does */
+export async function findSelf(db: Db, caller: CallerIdentity): Promise<Colleague> {
+  if (caller.userId === null) throw notFound('user');
+  return findColleague(db, caller, caller.userId);
+}
+
+/** Null for the row behind an API client, which is no person. */
+function asColleague({ signIn: [signIn], provider: [provider], type, ...user }: UserWithProvider): Colleague | null {
+  if (type === 'interface') return null;
+  return { ...user, type, email: user.email ?? signIn?.email ?? null, providerId: provider?.id ?? null };
 }
 
 /**

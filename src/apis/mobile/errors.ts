@@ -17,18 +17,50 @@ export const Problem = z
   })
   .meta({ id: 'Problem' });
 
+/** The domain's names of fields that it may find wrong, in the words of this dialect; the first unless another was sent. */
+const FIELDS: Record<string, readonly [string, ...string[]]> = {
+  appointmentId: ['appointment_id'],
+  chatId: ['chat_id', 'chat'],
+  date: ['appointment_date'],
+  durationMinutes: ['duration_minutes'],
+  fromUserId: ['from_user_id'],
+  isGlobal: ['is_global'],
+  locationId: ['location_id', 'location'],
+  officeId: ['office_id', 'office'],
+  patientId: ['patient_id'],
+  reviewUserId: ['review_user_id'],
+  tagId: ['contact_tag_uuid'],
+  templateId: ['template_id'],
+  template__uuid: ['template-uuid'],
+  timeZone: ['appointment_timezone'],
+  typeId: ['appointment_type_id', 'type'],
+  userId: ['user_id'],
+  userIds: ['user[]', 'user'],
+  waitingRoomId: ['waiting_room_id'],
+};
+
+/** A field, or an entry of one such as `userIds.0`, as the caller spelled it. */
+function spelled(field: string, sent: unknown): string {
+  const [name = '', ...rest] = field.split('.');
+  const [usual, ...others] = FIELDS[name] ?? [name];
+  const body = typeof sent === 'object' && sent !== null ? sent : {};
+  return [[usual, ...others].find((word) => Object.hasOwn(body, word)) ?? usual, ...rest].join('.');
+}
+
 /** A failure as RFC 9457 writes problems. */
 export function writeProblem(failure: Failure, request: FastifyRequest): FailureAnswer {
   const status = statusOf(failure);
+  const issues = failure.issues.map((issue) => ({ ...issue, field: spelled(issue.field, request.body) }));
+  const isAboutInput = ['invalid', 'not_found'].includes(failure.kind) && issues.length > 0;
   const body: z.input<typeof Problem> = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
-    detail: failure.message,
+    detail: isAboutInput ? issues.map(({ field, message }) => `${field}: ${message}`).join('; ') : failure.message,
     instance: operationOf(request),
     code: failure.code,
     request_id: request.id,
-    errors: failure.issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),
+    errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),
   };
   return { status, body, contentType: 'application/problem+json' };
 }

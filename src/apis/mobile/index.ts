@@ -1,8 +1,27 @@
 import { forbidden } from '../../domain/errors.ts';
+import type { Gateways } from '../../gateways/gateways.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
+import { appointmentListRoutes } from './appointment-lists.ts';
+import { appointmentTypeRoutes } from './appointment-types.ts';
+import { appointmentRoutes } from './appointments.ts';
+import { attachmentRoutes } from './attachments.ts';
+import { callRoutes } from './calls.ts';
+import { cannedReplyRoutes } from './canned-replies.ts';
+import { checkInRoutes } from './check-ins.ts';
+import { contactRoutes } from './contacts.ts';
 import { Problem, writeProblem } from './errors.ts';
+import { externalMessageRoutes } from './external-messages.ts';
+import { numberRoutes } from './numbers.ts';
+import { officeRoutes } from './offices.ts';
+import { organizationRoutes } from './organizations.ts';
+import { patientRoutes } from './patients.ts';
+import { providerRoutes } from './providers.ts';
 import { type SignInDeps, signInRoutes } from './sign-in.ts';
+import { smsMessageRoutes } from './sms-messages.ts';
+import { smsTemplateRoutes } from './sms-templates.ts';
+import { userAppointmentRoutes } from './user-appointments.ts';
+import { userRoutes } from './users.ts';
 
 /** For mobile apps and third parties: people who signed in. */
 export const mobile: Dialect = {
@@ -27,6 +46,24 @@ export const mobile: Dialect = {
   writeFailure: writeProblem,
 };
 
-export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps): void {
+export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways }): void {
   signInRoutes(endpoints, deps);
+  appointmentTypeRoutes(endpoints);
+  appointmentRoutes(endpoints);
+  appointmentListRoutes(endpoints);
+  userAppointmentRoutes(endpoints);
+  organizationRoutes(endpoints);
+  officeRoutes(endpoints);
+  userRoutes(endpoints);
+  providerRoutes(endpoints);
+  patientRoutes(endpoints);
+  attachmentRoutes(endpoints);
+  contactRoutes(endpoints);
+  cannedReplyRoutes(endpoints);
+  smsTemplateRoutes(endpoints);
+  smsMessageRoutes(endpoints);
+  numberRoutes(endpoints, deps.gateways);
+  callRoutes(endpoints);
+  checkInRoutes(endpoints);
+  externalMessageRoutes(endpoints);
 }

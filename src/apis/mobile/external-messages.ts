@@ -1,0 +1,4 @@
+import type { Endpoints } from '../../http/endpoints.ts';
+
+/** Messages behind a link that expires. */
+export function externalMessageRoutes(_endpoints: Endpoints): void {}

@@ -1,0 +1,134 @@
+import type { ShownAppointment } from './appointment-record.ts';
+import { withReferences } from './appointment-rows.ts';
+import type { Caller, CallerIdentity } from './caller.ts';
+import type { Answers, ConfirmationAnswer } from './confirmation.ts';
+import { type DateRange, readRange, type WrittenRange } from './date-range.ts';
+import { notFound } from './errors.ts';
+import type { Page, PageRequest } from './paging.ts';
+import { APPOINTMENTS_BY_ID, type AppointmentRow, ORGANIZATION_ZONE, WAYS, type Way } from './reads/appointments.ts';
+import { type Prepared, remembering } from './reads/statement.ts';
+import { recordRead } from './recording.ts';
+
+/** What appointments are asked for. What is absent does not narrow; an id that the organization does not have matches nothing. */
+export interface AppointmentFilter {
+  dates?: WrittenRange | undefined;
+  /** Who takes part. */
+  userId?: number | undefined;
+  /** One of whom takes part, beside userId. */
+  userIds?: number[] | undefined;
+  /** One of whom is its provider, or takes part as a user. */
+  providerIds?: number[] | undefined;
+  patientId?: number | undefined;
+  typeId?: number | undefined;
+  officeId?: number | undefined;
+  locationId?: number | undefined;
+  confirmation?: ConfirmationAnswer | undefined;
+  showOnTasks?: boolean | undefined;
+}
+
+/**
+ * Appointments in the order of their start, then of their id; cancelled ones, and those without a date, are left out.
+ * @throws Failure invalid for dates that cannot be read
+ */
+export async function listAppointments(
+  prepared: Prepared,
+  caller: Caller,
+  filter: AppointmentFilter,
+  page: PageRequest,
+): Promise<Page<ShownAppointment>> {
+  const { way, values } = wayOf(caller, filter, await rangeOf(prepared, caller, filter));
+  const offset = (page.page - 1) * page.limit;
+  const rows = await (offset === 0
+    ? prepared.rows(way.first, [...values, page.limit])
+    : prepared.rows(way.page, [...values, page.limit, offset]));
+  // The end of a list tells how long it is.
+  const isEnd = rows.length < page.limit && (rows.length > 0 || offset === 0);
+  const total = isEnd ? offset + rows.length : await countAll(prepared, way, values);
+  const items = await withReferences(prepared, caller.organizationId, rows);
+  recordShown(caller, rows, 'search');
+  return { ...page, items, total };
+}
+
+async function countAll(prepared: Prepared, way: Way, values: unknown[]): Promise<number> {
+  const [counted] = await prepared.rows(way.count, values);
+  return counted?.total ?? 0;
+}
+
+/**
+ * How many appointments were answered how; cancelled ones, and those without a date, are not counted.
+ * @throws Failure invalid for dates that cannot be read, or that have an offset
+ */
+export async function countAnswers(prepared: Prepared, caller: CallerIdentity, filter: AppointmentFilter): Promise<Answers> {
+  const { way, values } = wayOf(caller, filter, await rangeOf(prepared, caller, filter, false));
+  const [{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }] = await prepared.rows(way.figures, values);
+  return { confirmed, declined, pending: total - confirmed - declined, total };
+}
+
+/** One appointment, audited as read. @throws Failure not_found, also for a cancelled one */
+export async function readShownAppointment(prepared: Prepared, caller: Caller, id: number): Promise<ShownAppointment> {
+  const [appointment] = await showAppointments(prepared, caller, [id], 'read');
+  if (!appointment) throw notFound('appointment');
+  return appointment;
+}
+
+/** Those of the ids that there are, in no order, and audited. */
+export async function showAppointments(
+  prepared: Prepared,
+  caller: Caller,
+  ids: number[],
+  action: 'read' | 'search',
+): Promise<ShownAppointment[]> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
+  recordShown(caller, rows, action);
+  return withReferences(prepared, caller.organizationId, rows);
+}
+
+/** The zone of the caller's organization, in which dates without an offset are. */
+export const organizationZone = (prepared: Prepared, { organizationId }: CallerIdentity): Promise<string> =>
+  zoneOf(prepared, organizationId);
+
+const zoneOf = remembering(async (prepared, organizationId) => {
+  const [organization] = await prepared.rows(ORGANIZATION_ZONE, [organizationId]);
+  if (!organization) throw notFound('organization');
+  return organization.time_zone;
+});
+
+async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {
+  if (dates?.min === undefined && dates?.max === undefined) return { from: null, before: null };
+  return readRange(dates, () => organizationZone(prepared, caller), { offsets });
+}
+
+/** Whoever is shown an appointment is shown its patient's chart. */
+function recordShown(caller: Caller, rows: AppointmentRow[], action: 'read' | 'search'): void {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const patients = new Set(rows.flatMap(({ p_id }) => (p_id === null ? [] : [p_id])));
+  recordRead(caller, 'appointment', ids, action);
+  if (patients.size > 0) recordRead(caller, 'patient', [...patients], action);
+}
+
+/** The way that leaves least to filter, and its values. */
+function wayOf({ organizationId }: CallerIdentity, filter: AppointmentFilter, range: DateRange): { way: Way; values: unknown[] } {
+  const { userId, patientId, typeId, officeId, locationId, confirmation, showOnTasks, userIds, providerIds } = filter;
+  const common = [
+    organizationId,
+    range.from?.toISOString() ?? '-infinity',
+    range.before?.toISOString() ?? 'infinity',
+    ...[typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null),
+  ];
+  const office = officeId ?? null;
+  // One user alone leads; several, or any beside somebody who leads, narrow.
+  const leader = userId ?? (userIds?.length === 1 && patientId === undefined ? userIds[0] : undefined);
+  const others = userId === undefined && leader !== undefined ? undefined : userIds;
+  const people = [others ?? null, providerIds ?? null];
+  const isPlain = others === undefined && providerIds === undefined;
+  if (patientId !== undefined || leader !== undefined) {
+    const values = [...common, patientId ?? leader, office];
+    if (patientId !== undefined)
+      return isPlain ? { way: WAYS.byPatient, values } : { way: WAYS.byPatientWith, values: [...values, ...people] };
+    return isPlain ? { way: WAYS.byUser, values } : { way: WAYS.byUserWith, values: [...values, ...people] };
+  }
+  if (userIds !== undefined) return { way: WAYS.byUsers, values: [...common, userIds, office] };
+  if (office !== null) return { way: WAYS.byOffice, values: [...common, office] };
+  return { way: WAYS.byTime, values: common };
+}

@@ -1,0 +1,70 @@
+import { Temporal } from 'temporal-polyfill';
+import { type Page, type PageRequest, window } from './paging.ts';
+
+/** A zone of the IANA database and what its clocks show now. */
+export interface TimeZone {
+  name: string;
+  /** `+05:30` */
+  offset: string;
+  /** Minutes ahead of UTC. */
+  offsetMinutes: number;
+  /** As it is said there, such as EDT; else the offset, such as GMT+5:30. */
+  abbreviation: string;
+}
+
+/** Zones that the runtime lists under a name that the IANA database has given up since. */
+const RENAMED: Record<string, string> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+const NAMES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name)])].sort();
+
+/** Clocks are changed at full minutes. */
+const MINUTE_MS = 60_000;
+let kept: { minute: number; zones: TimeZone[] } | undefined;
+
+/** Every zone by name, as of a moment. */
+export function pageOfTimeZones(now: Date, page: PageRequest): Page<TimeZone> {
+  const { skip, take } = window(page);
+  const zones = zonesAt(now);
+  return { ...page, items: zones.slice(skip, skip + take), total: zones.length };
+}
+
+/** Looked up once a minute. */
+function zonesAt(now: Date): TimeZone[] {
+  const minute = Math.floor(now.getTime() / MINUTE_MS);
+  if (kept?.minute !== minute) kept = { minute, zones: NAMES.map((name) => timeZoneAt(name, now)) };
+  return kept.zones;
+}
+
+function timeZoneAt(name: string, now: Date): TimeZone {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(name);
+  return { name, offset: zoned.offset, offsetMinutes: zoned.offsetNanoseconds / 60_000_000_000, abbreviation: abbreviationOf(name, now) };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are slow to make. */
+function abbreviationOf(name: string, now: Date): string {
+  const format = formats.get(name) ?? new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'short' });
+  formats.set(name, format);
+  return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? name;
+}
