@@ -1,0 +1,78 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { z } from 'zod';
+import { type Cluster, startCluster } from '../../src/embedded/cluster.ts';
+import { migrate } from '../../src/migrations.ts';
+import type { Options } from '../options.ts';
+import { fill } from './fill.ts';
+import { type PracticePlan, practicePlans } from './practices.ts';
+
+/** Raised whenever what fill() makes changes: older databases are then made again. */
+const DATA_VERSION = 1;
+
+const marker = z.object({ version: z.number(), full: z.boolean() });
+
+export interface BenchDatabase {
+  url: string;
+  /** Of the database, its keys and the logs. */
+  folder: string;
+  plans: PracticePlan[];
+  settings: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** Of PostgreSQL, the same for both servers. Commits reach the disk, as they would in earnest. */
+const SETTINGS = {
+  shared_buffers: '1GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '30min',
+  // The machine may have no more than two cores, and each worker of a parallel query would take one from another request.
+  max_parallel_workers_per_gather: '0',
+};
+
+/** The database of this size: an earlier run's, or a new one. */
+export async function openBenchDatabase(
+  options: Pick<Options, 'quick' | 'full' | 'folder'>,
+  tell: (line: string) => void,
+): Promise<BenchDatabase> {
+  const folder = join(options.folder, options.quick ? 'quick' : 'million');
+  const mark = join(folder, 'made.json');
+  const made = marker.safeParse(JSON.parse(await readFile(mark, 'utf8').catch(() => 'null'))).data;
+  const usable = made?.version === DATA_VERSION && (made.full || !options.full);
+  if (!usable) await rm(folder, { recursive: true, force: true });
+  const cluster = await startCluster({ folder, settings: SETTINGS, tell });
+  const plans = practicePlans({ quick: options.quick, full: usable ? made.full : options.full });
+  try {
+    await migrate(cluster.url);
+    if (!usable) {
+      tell(`filling a database in ${folder}; later runs use it again`);
+      await fill(cluster.url, plans, tell);
+      await writeFile(mark, JSON.stringify({ version: DATA_VERSION, full: options.full }));
+    }
+    return { url: cluster.url, folder, plans, settings: SETTINGS, stop: () => cluster.stop() };
+  } catch (error) {
+    await stopAfter(cluster);
+    throw error;
+  }
+}
+
+/** Ids of listed patients from all over a practice: the same in every run. */
+export async function samplePatients(url: string, { organizationId, before, patients }: PracticePlan, count: number): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: number }>(
+      `SELECT (SELECT patient_id FROM patient_name_key WHERE organization_id = $1 AND patient_id > $2 + n * $3 AND ordinal = 1 ORDER BY patient_id LIMIT 1) AS id
+         FROM generate_series(0, $4 - 1) AS n`,
+      [organizationId, before, Math.floor(patients / count), count],
+    );
+    return rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}
+
+async function stopAfter(cluster: Cluster): Promise<void> {
+  await cluster.stop().catch(() => {});
+}

@@ -1,0 +1,36 @@
+/**
+ * The floor: what a server costs that does nothing but answer these few questions. Fastify, pg, named statements, a pool
+ * of ten, a signed token checked on each request; no audit, no limits, no validation beyond what the SQL needs.
+ */
+import Fastify from 'fastify';
+import pg from 'pg';
+import { appointmentRoutes } from './appointments.ts';
+import { patientRoutes } from './patients.ts';
+import { type Claims, tokenCheck } from './token.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    claims: Claims;
+  }
+}
+
+const { DATABASE_URL = '', FLOOR_PUBLIC_KEY = '' } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, options: '-c timezone=UTC' });
+const check = tokenCheck(FLOOR_PUBLIC_KEY);
+
+const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+app.addHook('onRequest', async (request, reply) => {
+  const claims = check(request.headers.authorization);
+  if (claims === null) return reply.code(401).send({ error: 'unauthenticated' });
+  request.claims = claims;
+  return undefined;
+});
+patientRoutes(app, pool);
+appointmentRoutes(app, pool);
+
+process.once('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+  process.exit(0);
+});
+process.stdout.write(`ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

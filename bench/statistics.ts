@@ -1,0 +1,13 @@
+export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
+
+/** Between the two numbers around it, where it falls between two. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** How far the highest and the lowest lie apart, as a share of the median. */
+export const spread = (numbers: readonly number[]): number => (Math.max(...numbers) - Math.min(...numbers)) / median(numbers);
