@@ -1,6 +1,7 @@
+import { bodyType } from '../../src/http/dialect.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Plausible } from './plausible.ts';
-import type { Route } from './routes.ts';
+import { dialects, type Route } from './routes.ts';
 
 export interface Answered {
   status: number;
@@ -11,21 +12,31 @@ export interface Answered {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const FILE_FORM = 'multipart/form-data';
 
 /** One request to a route. `authorization` is the whole header. */
 export async function call({ address }: TestApp, route: Route, { path, body }: Plausible, authorization?: string): Promise<Answered> {
-  const isForm = route.schema.consumes?.includes(FORM) ?? false;
+  const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
   const answer = await fetch(`${address}${path}`, {
     method: route.method,
     headers: {
       'x-request-id': 'contract',
       ...(authorization === undefined ? {} : { authorization }),
-      ...(body === undefined ? {} : { 'content-type': isForm ? FORM : 'application/json' }),
+      // The boundary of a form with a file is known to whoever writes it.
+      ...(body === undefined || type === FILE_FORM ? {} : { 'content-type': type }),
     },
-    ...(body === undefined ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: written(type, body) }),
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, body: parsed(text), text };
+}
+
+function written(type: string, body: object): string | URLSearchParams | FormData {
+  if (type === FORM) return formOf(body);
+  if (type !== FILE_FORM) return JSON.stringify(body);
+  const form = new FormData();
+  for (const [name, content] of Object.entries(body)) form.append(name, new Blob([String(content)]), 'file.txt');
+  return form;
 }
 
 const formOf = (body: object): URLSearchParams => new URLSearchParams(Object.entries(body).flatMap(pairs));

@@ -6,7 +6,7 @@ import type { TestApp } from '../support/app.ts';
 import { dialects, nameOf, type Route, regular, signature, startWatchedApp } from './routes.ts';
 
 /** Operations of ours that no source document lists. */
-const EXTRAS = ['DELETE /api/appointments/{uuid}'];
+const EXTRAS = ['DELETE /api/appointments/{uuid}', 'GET /canned-replies', 'GET /patients/{uuid}'];
 
 /** Addresses beside the three APIs, with whatever methods: they need no bearer token. */
 const BESIDE = [

@@ -10,9 +10,9 @@ import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
 import { dialects, nameOf, type Route, startWatchedApp } from './routes.ts';
 import { type Furnished, MARKER, openFurnished } from './tenant.ts';
 
-/** The id of everything that another organization has, of that organization itself, and one that nothing has. */
-const THEIRS = { id: 1_999_999_991, guid: randomUUID() };
-const NOBODYS = { id: 1_888_888_883, guid: randomUUID() };
+/** The id of everything that another organization has, of that organization itself, and one that nothing has; as texts, well-formed NPIs. */
+const THEIRS = { id: 1_999_999_992, guid: randomUUID() };
+const NOBODYS = { id: 1_888_888_884, guid: randomUUID() };
 
 /** Someone who may do everything in one organization, through any of the APIs. */
 interface Insider {

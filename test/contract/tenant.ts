@@ -9,10 +9,15 @@ const LEFT_OUT = ['api_client_grant', 'audit_entry', 'audit_link', 'event', 'ide
 
 /** Columns whose content is more than its type says; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {
+  // A file of no bytes, which lie nowhere.
+  'attachment.byte_length': '0',
+  'phone_number.kind': `'fax'`,
   'patient.medical_record_no': `'{id}'`,
+  'provider.npi': `'{id}'`,
   'appointment.starts_at': `'2031-01-15T15:00:00Z'`,
   'appointment.ends_at': `'2031-01-15T15:30:00Z'`,
   'appointment.local_start': `'2031-01-15T10:00:00'`,
+  'sms_template.tracks_response': 'true',
 };
 
 const BY_NAME: [RegExp, string][] = [

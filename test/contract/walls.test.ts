@@ -75,7 +75,8 @@ function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal)
 }
 
 function ownWords(text: string, { method, url, config }: Route): string {
-  const template = url.replaceAll(/:(\w+)/g, '{$1}');
+  // A hyphen in a name is written as two underscores in routes.
+  const template = url.replaceAll(/:(\w+)/g, (_, name: string) => `{${name.replaceAll('__', '-')}}`);
   return text.replace(`${method} ${template}`, '(operation)').replaceAll(config.scope ?? '(none)', '(scope)');
 }
 
