@@ -68,7 +68,7 @@ class WholeScripts extends PrismaPg {
     const adapter = await super.connect();
     this.#open.push(adapter);
     adapter.executeScript = async (script) => {
-      await adapter.underlyingDriver().query(script);
+      await adapter.underlyingDriver().query(`${script}\n;${MARK_FINISHED}`);
     };
     return adapter;
   }
@@ -143,7 +143,18 @@ async function keepLogsInOrder(client: pg.Client): Promise<void> {
   await client.query('COMMIT');
 }
 
-/** A start that was killed in a migration leaves its mark; the script itself was rolled back whole, so it may run again. */
+/**
+ * Ends each script: that the migration is finished is committed with it. PostgreSQL goes on with a script whose sender was
+ * killed, and without this nobody would know that it came to its end. One migration at a time is under way.
+ */
+const MARK_FINISHED = `
+DO $$ BEGIN
+  IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+    UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL;
+  END IF;
+END $$`;
+
+/** A start that was killed in a migration leaves its mark; a script that did not come to its end was rolled back whole, so it may run again. */
 async function forgetInterrupted(client: pg.Client): Promise<void> {
   if (await hasHistory(client))
     await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
