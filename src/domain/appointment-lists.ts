@@ -4,9 +4,10 @@ import type { Caller, CallerIdentity } from './caller.ts';
 import type { Answers, ConfirmationAnswer } from './confirmation.ts';
 import { type DateRange, readRange, type WrittenRange } from './date-range.ts';
 import { notFound } from './errors.ts';
+import { organizationZone } from './organization-zone.ts';
 import type { Page, PageRequest } from './paging.ts';
-import { APPOINTMENTS_BY_ID, type AppointmentRow, ORGANIZATION_ZONE, WAYS, type Way } from './reads/appointments.ts';
-import { type Prepared, remembering } from './reads/statement.ts';
+import { APPOINTMENTS_BY_ID, type AppointmentRow, WAYS, type Way } from './reads/appointments.ts';
+import type { Prepared } from './reads/statement.ts';
 import { recordRead } from './recording.ts';
 
 /** What appointments are asked for. What is absent does not narrow; an id that the organization does not have matches nothing. */
@@ -82,16 +83,6 @@ export async function showAppointments(
   recordShown(caller, rows, action);
   return withReferences(prepared, caller.organizationId, rows);
 }
-
-/** The zone of the caller's organization, in which dates without an offset are. */
-export const organizationZone = (prepared: Prepared, { organizationId }: CallerIdentity): Promise<string> =>
-  zoneOf(prepared, organizationId);
-
-const zoneOf = remembering(async (prepared, organizationId) => {
-  const [organization] = await prepared.rows(ORGANIZATION_ZONE, [organizationId]);
-  if (!organization) throw notFound('organization');
-  return organization.time_zone;
-});
 
 async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {
   if (dates?.min === undefined && dates?.max === undefined) return { from: null, before: null };

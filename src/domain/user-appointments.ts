@@ -1,10 +1,11 @@
 import type { Db } from '../database.ts';
-import { organizationZone, showAppointments } from './appointment-lists.ts';
+import { showAppointments } from './appointment-lists.ts';
 import type { ShownAppointment } from './appointment-record.ts';
 import { changeAppointment } from './appointments.ts';
 import type { Caller } from './caller.ts';
 import { readRange, type WrittenRange } from './date-range.ts';
 import { conflict, Failure, invalid, notFound } from './errors.ts';
+import { organizationZone } from './organization-zone.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { Prepared } from './reads/statement.ts';
 import { type AssignmentOrder, assignmentCount, assignmentPage } from './reads/user-appointments.ts';

@@ -1,8 +1,8 @@
 import type { Db } from '../../database.ts';
 import type { CarrierEvent } from '../../gateways/carrier.ts';
-import { organizationZone } from '../appointment-lists.ts';
 import type { Caller } from '../caller.ts';
 import { readRange, type WrittenRange } from '../date-range.ts';
+import { organizationZone } from '../organization-zone.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { type CallRow, callCount, callPage } from '../reads/calls.ts';
 import type { Prepared } from '../reads/statement.ts';

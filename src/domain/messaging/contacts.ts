@@ -3,7 +3,15 @@ import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { AuditAction } from '../journal.ts';
 import type { Page, PageRequest } from '../paging.ts';
-import { CONTACTS, type ContactFilter, type ContactOrder, type ContactRow, contactCount, contactPage } from '../reads/contacts.ts';
+import {
+  CONTACTS,
+  type ContactFilter,
+  type ContactOrder,
+  type ContactRow,
+  contactCount,
+  contactPage,
+  PATIENT_OF_NUMBER,
+} from '../reads/contacts.ts';
 import type { Prepared } from '../reads/statement.ts';
 import { recordChange, recordRead } from '../recording.ts';
 
@@ -110,17 +118,14 @@ const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
 
 /**
  * Who calls or writes from a number: the listed patient who has it, else the contact of the number itself, which is made
- * when it is the first time. Several at once get the same one. Of several patients with one number: whose mobile number it
- * is before whose home it is, an enterprise chart before its copies, who is active before who is not, then the lower id.
+ * when it is the first time. Several at once get the same one.
  * @returns null where the number is withheld or none
  */
 export async function contactOfNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
   if (!WHOLE_NUMBER.test(number)) return null;
   const { organizationId } = caller;
-  const [patient] = await db.$queryRaw<{ id: number }[]>`
-    SELECT p.id FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
-     WHERE p.organization_id = ${organizationId} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
-     ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
+  // A constant text; what differs are its parameters.
+  const [patient] = await db.$queryRawUnsafe<{ id: number }[]>(PATIENT_OF_NUMBER, organizationId, number);
   if (patient) return { id: patient.id, patientId: patient.id };
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
   const standing = await db.contact.findFirst(ofNumber);

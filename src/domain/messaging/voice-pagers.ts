@@ -1,9 +1,9 @@
 import type { Db } from '../../database.ts';
 import type { CarrierEvent } from '../../gateways/carrier.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { organizationZone } from '../appointment-lists.ts';
 import type { Caller } from '../caller.ts';
 import { readRange, type WrittenRange } from '../date-range.ts';
+import { organizationZone } from '../organization-zone.ts';
 import { type Page, type PageRequest, window } from '../paging.ts';
 import type { Prepared } from '../reads/statement.ts';
 import { recordChange, recordRead } from '../recording.ts';

@@ -1,5 +1,5 @@
 import type { AppointmentReference } from '../appointment-record.ts';
-import { statement } from './statement.ts';
+import { statement, written } from './statement.ts';
 
 /** An appointment with its patient. Instants, days and wall clocks are written by the database. */
 export interface AppointmentRow {
@@ -50,7 +50,7 @@ export interface AppointmentRow {
   do_not_sms: boolean | null;
 }
 
-const instant = (column: string, name = column) => `to_char(a.${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS ${name}`;
+const instant = (column: string, name = column) => `${written(`a.${column}`)} AS ${name}`;
 
 const SHOWN = `
   SELECT a.id, ${instant('starts_at')}, ${instant('ends_at')}, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS local_start,
@@ -99,14 +99,11 @@ export const APPOINTMENT_REFERENCES = statement<AppointmentReference>(
     UNION ALL
    SELECT 'type', t.organization_id, t.id,
           json_build_object('id', t.id, 'name', t.name, 'description', t.description, 'durationMinutes', t.duration_minutes,
-            'active', t.active, 'isGlobal', t.is_global, 'createdAt', to_char(t.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-            'updatedAt', to_char(t.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+            'active', t.active, 'isGlobal', t.is_global, 'createdAt', ${written('t.created_at')},
+            'updatedAt', ${written('t.updated_at')})
      FROM unnest($6::int[], $7::int[]) AS k (owner, id)
      JOIN appointment_type t ON t.organization_id = k.owner AND t.id = k.id`,
 );
-
-/** Values: organization. */
-export const ORGANIZATION_ZONE = statement<{ time_zone: string }>('organization_zone', 'SELECT time_zone FROM organization WHERE id = $1');
 
 /**
  * One way through the appointments of an organization, each in the order of start and id; cancelled ones, and those

@@ -1,4 +1,5 @@
-import { type Statement, statement } from './statement.ts';
+import { patientOfNumber } from './contacts.ts';
+import { type Statement, statement, written } from './statement.ts';
 
 /** A call that came in, and who called as far as that is known. */
 export interface CallRow {
@@ -19,8 +20,6 @@ export interface CallRow {
   last_name: string | null;
 }
 
-const UTC = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
-
 /** Values: organization, first start and the end of starts (infinity where there is none), then the number, where there is one. */
 const calls = (ofNumber: boolean, number: number) => `
       FROM incoming_call c
@@ -28,25 +27,19 @@ const calls = (ofNumber: boolean, number: number) => `
        ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
 
 /**
- * One page, the newest first. Who called is found by number for the rows of the page alone, and of several patients with one
- * number as contactOfNumber does. Values: as above, with limit and offset before the number.
+ * One page, the newest first. Who called is found by number for the rows of the page alone. Values: as above, with limit and offset before the number.
  */
 export function callPage(ofNumber: boolean): Statement<CallRow> {
   return statement(
     `call_page${ofNumber ? '_number' : ''}`,
-    `SELECT c.id, c.from_number, c.to_number, c.status, to_char(c.started_at, ${UTC}) AS started_at, to_char(c.ended_at, ${UTC}) AS ended_at,
+    `SELECT c.id, c.from_number, c.to_number, c.status, ${written('c.started_at')} AS started_at, ${written('c.ended_at')} AS ended_at,
             extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, n.chat_id,
             coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
        FROM (SELECT c.* ${calls(ofNumber, 6)} ORDER BY c.started_at DESC, c.id DESC LIMIT $4 OFFSET $5) AS c
        JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
-       LEFT JOIN LATERAL (
-         SELECT p.id, p.first_name, p.last_name
-           FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
-          WHERE p.organization_id = c.organization_id AND (p.mobile_phone = c.from_number OR p.home_phone = c.from_number)
-          ORDER BY coalesce(p.mobile_phone = c.from_number, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id
-          LIMIT 1) AS p ON true
+       LEFT JOIN LATERAL (${patientOfNumber('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s
           WHERE s.organization_id = c.organization_id AND s.phone = c.from_number AND s.patient_id IS NULL

@@ -1,4 +1,4 @@
-import { type Statement, statement } from './statement.ts';
+import { type Statement, statement, written } from './statement.ts';
 
 /** A tag on a contact. */
 export interface TagLinkRow {
@@ -23,7 +23,7 @@ export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
   return statement(
     `tag_link_page${nameOf(filter)}`,
     `SELECT l.id, l.contact_id, c.patient_id, l.contact_tag_id, t.name AS tag_name, t.color AS tag_color,
-            to_char(l.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at
+            ${written('l.created_at')} AS created_at
        FROM contact_contact_tag l
        JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id ${shown(filter, 4)}
       ORDER BY l.id LIMIT $2 OFFSET $3`,
@@ -66,8 +66,8 @@ export function tagPage(order: TagOrder, descending: boolean): Statement<TagRow>
   const direction = descending ? 'DESC' : 'ASC';
   return statement(
     `tag_page_${order}_${direction}`,
-    `SELECT t.id, t.name, t.color, to_char(t.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at,
-            to_char(t.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS updated_at
+    `SELECT t.id, t.name, t.color, ${written('t.created_at')} AS created_at,
+            ${written('t.updated_at')} AS updated_at
        FROM contact_tag t WHERE t.organization_id = $1 ORDER BY ${ORDERS[order]} ${direction}, t.id ${direction} LIMIT $2 OFFSET $3`,
   );
 }

@@ -1,4 +1,5 @@
-import { type Statement, statement } from './statement.ts';
+import { startsWith } from './name-keys.ts';
+import { type Statement, statement, written } from './statement.ts';
 
 /** Whom the practice talks to: a listed patient, or a number that is no patient's. */
 export interface ContactRow {
@@ -17,8 +18,6 @@ export interface ContactRow {
   updated_at: string;
 }
 
-const WRITTEN = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
-
 /** Values: organization, ids. In no order. */
 export const CONTACTS: Statement<ContactRow> = statement(
   'contacts',
@@ -27,13 +26,25 @@ export const CONTACTS: Statement<ContactRow> = statement(
                   FROM contact_contact_tag l JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id
                  WHERE l.organization_id = $1 AND l.contact_id = s.id) AS tags
      FROM (SELECT p.id, p.id AS patient_id, p.first_name, p.last_name, p.mobile_phone AS phone, p.home_phone, p.work_phone, p.email,
-                  to_char(p.created_at, ${WRITTEN}) AS created_at, to_char(p.updated_at, ${WRITTEN}) AS updated_at
+                  ${written('p.created_at')} AS created_at, ${written('p.updated_at')} AS updated_at
              FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
             WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])
            UNION ALL
-           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, to_char(c.created_at, ${WRITTEN}), to_char(c.updated_at, ${WRITTEN})
+           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, ${written('c.created_at')}, ${written('c.updated_at')}
              FROM contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL AND c.id = ANY ($2::int[])) AS s`,
 );
+
+/**
+ * The listed patient whom a number means: whose mobile number it is before whose home it is, an enterprise chart before its
+ * copies, an active patient before others, then the lower id. So it is the same one wherever it is asked.
+ */
+export const patientOfNumber = (columns: string, organization: string, number: string) => `
+  SELECT ${columns} FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
+   WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
+   ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
+
+/** Values: organization, number. Also for a transaction. */
+export const PATIENT_OF_NUMBER = patientOfNumber('p.id', '$1', '$2');
 
 /** What a list of contacts is in the order of; ties are in order of the id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';
@@ -143,9 +154,6 @@ function named(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[
   const [head, tail] = [next + 1, next + 2];
   return [...whole, `${startsWith(last, tail)} AND ${startsWith(first, head)}`, `${startsWith(last, head)} AND ${startsWith(first, tail)}`];
 }
-
-/** A range of the index: its collation is C, where no character sorts after the last code point. */
-const startsWith = (key: string, parameter: number) => `${key} >= fold($${parameter}) AND ${key} < fold($${parameter}) || chr(1114111)`;
 
 /** A number of E.164 has 15 digits at most; digits are in the same order in every collation. */
 const hasNumber = (column: string, next: number) =>

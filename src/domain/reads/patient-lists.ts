@@ -1,4 +1,5 @@
-import { type Statement, statement } from './statement.ts';
+import { onNameKeys } from './name-keys.ts';
+import { type Statement, statement, written } from './statement.ts';
 
 /** A patient as lists and cards show one; dates are written by the database. */
 export interface ListedPatient {
@@ -59,7 +60,7 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
                     WHERE r.organization_id = p.organization_id AND r.patient_id = p.id AND r.status <> 'deleted'
                    UNION SELECT p.primary_office_id) AS known
              JOIN office o ON o.organization_id = p.organization_id AND o.id = known.office_id) AS offices,
-          to_char(p.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at, to_char(p.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS updated_at
+          ${written('p.created_at')} AS created_at, ${written('p.updated_at')} AS updated_at
      FROM patient p
      ${LISTED}
      JOIN organization g ON g.id = p.organization_id
@@ -170,29 +171,10 @@ function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): {
 }
 
 /** @param next the number of the first parameter of the filter; they follow in the order of its fields */
-function conditions({ lastName, firstName, office, ofUser }: PatientFilter, next: number, first: string): string {
-  const found: string[] = [];
-  let parameter = next;
-  if (lastName) {
-    found.push(startsWith('k.last_key', parameter), `k.shared_length < char_length(fold($${parameter}))`);
-    parameter += 1;
-  } else {
-    found.push(firstName ? 'k.ordinal = 1' : first);
-  }
-  if (firstName) {
-    found.push(startsWith('k.first_key', parameter));
-    parameter += 1;
-  }
-  if (office) {
-    found.push(`k.office_id = $${parameter}::int`);
-    parameter += 1;
-  }
-  if (ofUser) found.push(`k.patient_id IN (${patientsOf(parameter)})`);
-  return found.join(' AND ');
+function conditions(filter: PatientFilter, next: number, first: string): string {
+  const names = onNameKeys(filter, next, first);
+  return [...names.found, ...(filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [])].join(' AND ');
 }
-
-/** A range of the index: its collation is C, where no character sorts after the last code point. */
-const startsWith = (key: string, parameter: number) => `${key} >= fold($${parameter}) AND ${key} < fold($${parameter}) || chr(1114111)`;
 
 const patientsOf = (user: number) => `
   WITH clinician AS MATERIALIZED (SELECT d.id FROM provider d WHERE d.organization_id = $1 AND d.user_id = $${user}::int)

@@ -1,11 +1,8 @@
+import { type NameFilter, onNameKeys } from './name-keys.ts';
 import { type Statement, statement } from './statement.ts';
 
 /** By which names, and in which office, patients are looked for: one of eight questions. */
-export interface SearchKind {
-  lastName: boolean;
-  firstName: boolean;
-  office: boolean;
-}
+export type SearchKind = NameFilter;
 
 /** Where a patient stands in a list: after the one with this key. */
 export interface SearchPosition {
@@ -28,14 +25,11 @@ export interface SearchStatements {
   position: Statement<SearchPosition>;
 }
 
-/**
- * Each is one range of one index of patient_name_key, which stands in the order of the answer; its collation is C, where
- * no character comes after the last code point. A patient has a key for each word of the last name: of those that begin
- * with the given prefix, the first one counts.
- */
+/** Each is one range of one index of patient_name_key, which stands in the order of the answer. */
 function statementsOf(kind: SearchKind): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
-  const { where, next } = conditions(kind);
+  const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
+  const where = found.join(' AND ');
   const byFirst = kind.firstName && !kind.lastName;
   const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
   const from = `FROM patient_name_key k WHERE k.organization_id = $1 AND ${where}`;
@@ -59,30 +53,6 @@ function statementsOf(kind: SearchKind): SearchStatements {
     ),
   };
 }
-
-/** @returns the conditions, and the number of the parameter that comes after theirs */
-function conditions({ lastName, firstName, office }: SearchKind): { where: string; next: number } {
-  const found: string[] = [];
-  let next = 2;
-  if (lastName) {
-    found.push(startsWith('k.last_key', next), `k.shared_length < char_length(fold($${next}))`);
-    next += 1;
-  } else {
-    // The first key of each patient, in the words of the index that is read.
-    found.push(firstName ? 'k.ordinal = 1' : 'k.shared_length < 0');
-  }
-  if (firstName) {
-    found.push(startsWith('k.first_key', next));
-    next += 1;
-  }
-  if (office) {
-    found.push(`k.office_id = $${next}::int`);
-    next += 1;
-  }
-  return { where: found.join(' AND '), next };
-}
-
-const startsWith = (key: string, parameter: number) => `${key} >= fold($${parameter}) AND ${key} < fold($${parameter}) || chr(1114111)`;
 
 const place = ({ lastName, firstName, office }: SearchKind): number => Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
 

@@ -44,6 +44,9 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
   return { name, text };
 }
 
+/** An instant in UTC as it is shown, written by the database: a date of JavaScript costs a list more than its query. */
+export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 export function createPrepared(pool: pg.Pool): Prepared {
   return {
     rows: async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]) =>

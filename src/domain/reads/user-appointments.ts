@@ -1,4 +1,4 @@
-import { type Statement, statement } from './statement.ts';
+import { type Statement, statement, written } from './statement.ts';
 
 /** One user's part in an appointment that takes place and has a date. */
 export interface AssignmentRow {
@@ -35,7 +35,7 @@ export function assignmentPage({ ofUsers, order, descending }: AssignmentListing
   const sorted = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
   return statement(
     `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
-    `SELECT u.id, u.user_id, u.appointment_id, to_char(u.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at
+    `SELECT u.id, u.user_id, u.appointment_id, ${written('u.created_at')} AS created_at
        ${shown(ofUsers, 8)} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
   );
 }
