@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**'],
+    exclude: ['test/faults/**', 'test/browser/**'],
     globalSetup: ['test/support/database-server.ts'],
     // Every file has a database and an app of its own; only the loaded code is shared.
     isolate: false,

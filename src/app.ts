@@ -26,6 +26,7 @@ import { acceptBodies, answerInTime, crossOriginRules, identifyRequests, REQUEST
 import { createTokens } from './http/tokens.ts';
 import { createOutbox } from './jobs/queue.ts';
 import type { Keyring } from './keyring.ts';
+import { pages } from './pages/index.ts';
 import { VERSION } from './version.ts';
 
 export interface AppDeps {
@@ -59,6 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await mount(dialects.practice, (declare) => practiceRoutes(declare, deps));
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, { ...deps, ...services }));
 
+  await app.register((scope) => pages(scope, { ...deps, ...services }));
   await referencePage(app, Object.values(dialects));
   answerUnknownPaths(app, dialects, services.limits);
   return app;

@@ -53,8 +53,8 @@ async function serve(
     await database.close();
     throw new StartError(cannotListen(error, config), { cause: error });
   });
-  const stopJobs = config.RUN_JOBS ? startJobs({ config, database, keyring, logger }) : async () => {};
   const address = addressOf(app, config);
+  const stopJobs = config.RUN_JOBS ? startJobs({ config, database, keyring, logger, origin: address }) : async () => {};
   const demo = await announceDemo(database, config.DATA_DIR, address);
   if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, config, demo }));
   else logger.info(`Triptych is ready at ${address} ${demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests'}`);

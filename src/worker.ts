@@ -19,7 +19,9 @@ async function main(): Promise<void> {
   try {
     await Promise.race([bringUpToDate(site, config, (what) => logger.info(what)), lost]);
     const database = openDatabase({ url: site.url, poolSize: 4, onError: (err) => logger.warn({ err }, 'database connection lost') });
-    const stopJobs = startJobs({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger });
+    // Without PUBLIC_URL, the server that is meant stands on this machine.
+    const origin = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
+    const stopJobs = startJobs({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger, origin });
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
       await stopJobs();

@@ -29,6 +29,16 @@ export async function answerDownload<P extends z.ZodType>(
 ): Promise<void> {
   const parts = readParts<P, None, None, None>(endpoint, request, reply);
   const file = await deps.work.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
+  await sendFile(deps, file, request, reply);
+}
+
+/** Sends the bytes of a file, or the range of them that was asked for, unless the client has them. */
+export async function sendFile(
+  { store, transferIdleMs }: Pick<DownloadDeps, 'store' | 'transferIdleMs'>,
+  file: ServedFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const etag = `"${Buffer.from(file.sha256).toString('base64url')}"`;
   const known = request.headers['if-none-match'];
   if (known !== undefined && lists(known, etag, 'weak')) {
@@ -36,14 +46,14 @@ export async function answerDownload<P extends z.ZodType>(
     return;
   }
   const range = rangeOf(request, file, etag);
-  const content = await open(deps.store.files, file, request.method === 'HEAD', range);
+  const content = await open(store.files, file, request.method === 'HEAD', range);
   if (reply.sent) {
     content.destroy();
     return;
   }
   // From here on nobody waits for an answer; what counts is that the bytes move.
   request.deadline.pause();
-  reply.raw.setTimeout(deps.transferIdleMs);
+  reply.raw.setTimeout(transferIdleMs);
   reply.code(range ? 206 : 200).headers({ ...headersOf(file, range), etag });
   reply.send(content);
   // Also for who goes away halfway: Fastify ends the reading then.

@@ -23,6 +23,8 @@ export interface JobDeps {
   database: Database;
   keyring: Keyring;
   logger: Logger;
+  /** What links that jobs send begin with. */
+  origin: string;
 }
 
 interface RunningDeps extends JobDeps, Gateways {
@@ -60,8 +62,8 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
 }
 
 /** Until it is told to stop; then the jobs that are not done go back. */
-async function serveQueue({ config, database, logger, outbox, ...gateways }: RunningDeps, signal: AbortSignal): Promise<void> {
-  const jobs = queuedJobs(config, database, outbox, gateways);
+async function serveQueue({ config, database, logger, outbox, ...deps }: RunningDeps, signal: AbortSignal): Promise<void> {
+  const jobs = queuedJobs(config, database, outbox, deps);
   while (!signal.aborted) {
     try {
       await outbox.open();

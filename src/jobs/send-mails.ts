@@ -2,17 +2,18 @@ import { jobCaller } from '../domain/caller.ts';
 import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/mails.ts';
 import type { Work } from '../domain/work.ts';
 import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
+import type { Keyring } from '../keyring.ts';
 import type { QueuedJob } from './queue.ts';
 import { within } from './send-texts.ts';
 
 const PATIENCE_MS = 45_000;
 
 /** Sends mails, in the manner of sendTexts; the reference is the Message-ID. */
-export function sendMails({ work, mailer }: { work: Work; mailer: Mailer }): QueuedJob {
+export function sendMails({ work, mailer, keyring }: { work: Work; mailer: Mailer; keyring: Keyring }): QueuedJob {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');
-      const mail = await work.write(caller, (db, inWork) => decideMail(db, inWork, id));
+      const mail = await work.write(caller, (db, inWork) => decideMail(db, inWork, id, keyring));
       if (mail === null) return 'done';
       const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
       // What the error says may name an address: only its kind is kept.

@@ -3,6 +3,7 @@ import { jobCaller } from '../domain/caller.ts';
 import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts.ts';
 import type { Work } from '../domain/work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
+import type { Keyring } from '../keyring.ts';
 import type { QueuedJob } from './queue.ts';
 
 /** A carrier that does not answer for so long is asked again later, under the same reference. */
@@ -11,6 +12,7 @@ const PATIENCE_MS = 30_000;
 interface SendingDeps {
   work: Work;
   carrier: Carrier;
+  keyring: Keyring;
   /** Where the carrier reports what became of a text of the organization; null where it cannot. */
   statusUrl: string | null;
 }
@@ -20,11 +22,11 @@ interface SendingDeps {
  * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
  * carrier knows.
  */
-export function sendTexts({ work, carrier, statusUrl }: SendingDeps): QueuedJob {
+export function sendTexts({ work, carrier, keyring, statusUrl }: SendingDeps): QueuedJob {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await work.write(caller, (db, inWork) => decideText(db, inWork, id, new Date()));
+      const decision = await work.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date() }));
       if (decision === 'settled') return 'done';
       const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
       // What the error says may name a number: only its kind is kept.

@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import { createWork } from '../domain/work.ts';
 import { CARRIER_WEBHOOK } from '../gateways/carriers.ts';
 import type { Gateways } from '../gateways/gateways.ts';
+import type { Keyring } from '../keyring.ts';
 import type { Outbox, QueuedJobs } from './queue.ts';
 import { sendMails } from './send-mails.ts';
 import { sendTexts } from './send-texts.ts';
@@ -12,11 +13,11 @@ export function queuedJobs(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
   database: Database,
   outbox: Outbox,
-  { carrier, mailer }: Pick<Gateways, 'carrier' | 'mailer'>,
+  { carrier, mailer, keyring }: Pick<Gateways, 'carrier' | 'mailer'> & { keyring: Keyring },
 ): QueuedJobs {
   const work = createWork(database, outbox.enqueue);
   return {
-    'send-text': sendTexts({ work, carrier, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
-    'send-mail': sendMails({ work, mailer }),
+    'send-text': sendTexts({ work, carrier, keyring, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
+    'send-mail': sendMails({ work, mailer, keyring }),
   };
 }

@@ -23,6 +23,9 @@ beforeAll(async () => {
 afterEach(killServers);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** What npm thinks of a person's own settings is not the server's to say. */
+const QUIET_NPM = { npm_config_loglevel: 'error' };
+
 describe('a server with its own database', () => {
   it('keeps what was stored over a restart', async () => {
     const first = startServer(dataDir);
@@ -109,7 +112,7 @@ describe('a stop signal', () => {
   });
 
   it('reaches the server through npm', async () => {
-    const npm = startServer(dataDir, {}, { command: ['npm', 'start'], detached: true });
+    const npm = startServer(dataDir, QUIET_NPM, { command: ['npm', 'start'], detached: true });
     const address = await npm.ready;
     npm.kill('SIGTERM');
     expect(await npm.exited).toMatchObject({ code: 0, stderr: '' });
@@ -123,7 +126,7 @@ describe('a stop signal', () => {
   });
 
   it('is heard once when a terminal sends it to npm and the server alike', async () => {
-    const npm = startServer(dataDir, {}, { command: ['npm', 'start'], detached: true });
+    const npm = startServer(dataDir, QUIET_NPM, { command: ['npm', 'start'], detached: true });
     const address = await npm.ready;
     process.kill(-npm.pid, 'SIGINT');
     process.kill(-npm.pid, 'SIGINT');

@@ -27,6 +27,7 @@ describe('the recurring jobs', () => {
       database: behind,
       keyring,
       logger,
+      origin: 'http://127.0.0.1',
     });
     while (!lines.some((line) => line.includes('"job":"seal-audit"'))) await new Promise((resolve) => setTimeout(resolve, 20));
     await proxy.restore();

@@ -38,7 +38,7 @@ const idle: QueuedJob = { run: async () => 'done', giveUp: async () => {} };
 /** A worker, as one process runs it. */
 async function work(jobs: { 'send-text'?: QueuedJob; 'send-mail'?: QueuedJob } = {}) {
   const gateways = { carrier: createLocalCarrier(rows(), test.keyring), mailer: createLocalMailer(rows()) };
-  const real = queuedJobs({ PUBLIC_URL: undefined }, test.database, sending.outbox, gateways);
+  const real = queuedJobs({ PUBLIC_URL: undefined }, test.database, sending.outbox, { ...gateways, keyring: test.keyring });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);
   stops.push(stop);
   return stop;
@@ -125,7 +125,12 @@ describe('the queue', () => {
     const proxy = await startProxy(test.databaseUrl);
     const behind = openDatabase({ url: proxy.url, poolSize: 4 });
     const jobs = {
-      'send-text': sendTexts({ work: createWork(behind), carrier: createLocalCarrier(rows(), test.keyring), statusUrl: null }),
+      'send-text': sendTexts({
+        work: createWork(behind),
+        carrier: createLocalCarrier(rows(), test.keyring),
+        keyring: test.keyring,
+        statusUrl: null,
+      }),
     };
     const lines: string[] = [];
     const stop = await startQueue(

@@ -30,7 +30,8 @@ const rows = () => test.database.prisma;
 const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 const patient = (data: object = {}, of = organizationId) =>
   createPatient(rows(), { organizationId: of, mobilePhone: anyNumber(), ...data });
-const job = (by: Partial<Carrier> = {}) => sendTexts({ work: sending.work, carrier: { ...carrier, ...by }, statusUrl: null });
+const job = (by: Partial<Carrier> = {}) =>
+  sendTexts({ work: sending.work, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number, of = organizationId) =>
   rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: of, id } } });
 const arrived = (id: number, of = organizationId) => rows().carrierText.findMany({ where: { reference: `text-${of}-${id}` } });
@@ -159,7 +160,8 @@ describe('consent', () => {
 describe('quiet hours', () => {
   const EVENING = new Date('2031-01-16T03:30:00Z'); // half past ten in New York, half past seven in Los Angeles
 
-  const decide = (id: number, of: number, now = EVENING) => inWork((db, caller) => decideText(db, caller, id, now), of);
+  const decide = (id: number, of: number, now = EVENING) =>
+    inWork((db, caller) => decideText(db, caller, id, { keyring: test.keyring, now }), of);
   const sleeping = () => practiceWithNumber(test, { quietHoursStart: '21:00', quietHoursEnd: '08:00' });
 
   it('put a text off to their end, with a job for then', async () => {

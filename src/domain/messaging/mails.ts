@@ -1,10 +1,12 @@
 import type { Db } from '../../database.ts';
 import type { OutgoingMail } from '../../gateways/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
+import type { Keyring } from '../../keyring.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { recordChange } from '../recording.ts';
 import { objectionOf } from './consent.ts';
+import { withSecrets } from './secrets.ts';
 
 const LONGEST_SUBJECT = 250;
 const LONGEST_BODY = 100_000;
@@ -16,13 +18,15 @@ export interface NewMail {
   subject: string;
   /** Plain text. */
   body: string;
+  /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
+  sealed?: string;
 }
 
 /**
  * Stores a mail that a worker sends; all in the transaction that is given. One without an address is stored as suppressed.
  * @throws Failure invalid for a subject or body that is empty or too long
  */
-export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body }: NewMail): Promise<MailMessage> {
+export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed }: NewMail): Promise<MailMessage> {
   const { organizationId } = caller;
   if (subject.trim() === '' || subject.length > LONGEST_SUBJECT || /[\r\n]/.test(subject))
     throw invalid('subject', `must be one line of at most ${LONGEST_SUBJECT} characters`, 'invalid_subject');
@@ -31,7 +35,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
   const mail = await db.mailMessage.create({
     data: {
       ...{ organizationId, patientId: patientId ?? null, toAddress: address ?? '', subject, body },
-      ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued' }),
+      ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued', sealed: sealed ?? null }),
     },
   });
   recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', subject: 'mail', id: mail.id });
@@ -46,7 +50,7 @@ async function addressOf(db: Db, { organizationId }: Caller, id: number): Promis
 }
 
 /** What a worker is to do with a mail: send it, or nothing. Mail waits for no quiet hours: it rings nobody awake. */
-export async function decideMail(db: Db, caller: Caller, id: number): Promise<OutgoingMail | null> {
+export async function decideMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
   const { organizationId } = caller;
   const mail = await holdMail(db, caller, id);
   if (mail?.state !== 'queued') return null;
@@ -57,8 +61,8 @@ export async function decideMail(db: Db, caller: Caller, id: number): Promise<Ou
   }
   await db.mailMessage.update({ where: keyOf(mail), data: { attempts: { increment: 1 } } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
-  const { toAddress: to, subject, body } = mail;
-  return { reference: `mail-${organizationId}-${id}`, fromName: name, to, subject, body };
+  const { toAddress: to, subject } = mail;
+  return { reference: `mail-${organizationId}-${id}`, fromName: name, to, subject, body: withSecrets(keyring, mail) };
 }
 
 export async function recordMailSent(db: Db, caller: Caller, id: number): Promise<void> {
@@ -74,7 +78,7 @@ export async function recordMailFailed(db: Db, caller: Caller, id: number, reaso
 type Settlement = { state: 'sent' | 'failed' | 'suppressed'; reason: string | null; sentAt?: Date };
 
 async function settle(db: Db, caller: Caller, mail: MailMessage, change: Settlement): Promise<void> {
-  await db.mailMessage.update({ where: keyOf(mail), data: change });
+  await db.mailMessage.update({ where: keyOf(mail), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `mail.${change.state}`, subject: 'mail', id: mail.id, changed: Object.keys(change) });
 }
 

@@ -1,11 +1,13 @@
 import type { Db } from '../../database.ts';
 import type { OutgoingText } from '../../gateways/carrier.ts';
 import type { MessageState, SmsMessage } from '../../generated/prisma/client.ts';
+import type { Keyring } from '../../keyring.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, invalid } from '../errors.ts';
 import { recordChange } from '../recording.ts';
 import { isOptedOut, objectionOf } from './consent.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
+import { withSecrets } from './secrets.ts';
 
 /** Ten segments of GSM-7: what carriers take. */
 export const LONGEST_TEXT = 1_600;
@@ -21,6 +23,10 @@ export interface NewText {
   reviewUserId?: number | undefined;
   /** To what just came in: quiet hours do not hold it. From which number, the one that was written to. */
   replyFrom?: string | undefined;
+  /** Somebody asked for it a moment ago, on a page: it is as a reply. */
+  asked?: boolean;
+  /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
+  sealed?: string;
 }
 
 /**
@@ -30,17 +36,17 @@ export interface NewText {
  */
 export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
   const { organizationId } = caller;
-  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, body } = text;
+  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, sealed = null, body } = text;
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
   if (body.length > LONGEST_TEXT) throw invalid('message', `must have at most ${LONGEST_TEXT} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
   const message = await db.smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body },
+      ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body, sealed },
       fromNumber: text.replyFrom ?? (await numberToSendFrom(db, caller, to)),
       toNumber: to ?? '',
-      isReply: text.replyFrom !== undefined,
-      ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
+      isReply: text.replyFrom !== undefined || text.asked === true,
+      ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number', sealed: null } : { state: 'queued' }),
     },
   });
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', subject: 'text', id: message.id });
@@ -74,7 +80,12 @@ export type TextDecision = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled'
  * Decides what becomes of a queued text now: it is sent, suppressed for want of consent, or put off to the end of the quiet
  * hours, with a job for then. What is not queued any more is settled.
  */
-export async function decideText(db: Db, caller: Caller, id: number, now: Date): Promise<TextDecision> {
+export async function decideText(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { keyring, now }: { keyring: Keyring; now: Date },
+): Promise<TextDecision> {
   const message = await holdText(db, caller, id);
   if (message?.state !== 'queued' || message.fromNumber === null) return 'settled';
   const objection = await objectionTo(db, caller, message);
@@ -90,8 +101,8 @@ export async function decideText(db: Db, caller: Caller, id: number, now: Date):
     return 'settled';
   }
   await db.smsMessage.update({ where: keyOf(message), data: { attempts: { increment: 1 }, notBefore: null } });
-  const { fromNumber: from, toNumber: to, body } = message;
-  return { send: { reference: textReference(message), from, to, body } };
+  const { fromNumber: from, toNumber: to } = message;
+  return { send: { reference: textReference(message), from, to, body: withSecrets(keyring, message) } };
 }
 
 /** Names a text at the carrier, for ever. */
@@ -156,7 +167,7 @@ export async function recordTextReport(db: Db, caller: Caller, { carrierId, stat
 type Settlement = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };
 
 async function settle(db: Db, caller: Caller, message: SmsMessage, change: Settlement): Promise<void> {
-  await db.smsMessage.update({ where: keyOf(message), data: change });
+  await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `text.${change.state}`, subject: 'text', id: message.id, changed: Object.keys(change) });
 }
 

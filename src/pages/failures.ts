@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../domain/errors.ts';
+import { operationOf, statusOf, toFailure } from '../http/failures.ts';
+import { html, writePage } from './html.ts';
+
+/** Nothing that opens: unknown, altered, withdrawn. Nobody learns which. */
+export const closedLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');
+
+const HEADINGS: Partial<Record<Failure['kind'], string>> = {
+  not_found: 'This link does not work',
+  too_many_requests: 'Please wait a moment',
+  unavailable: 'We cannot show this right now',
+  internal: 'Something went wrong',
+};
+
+const ADVICE: Partial<Record<Failure['kind'], string>> = {
+  not_found: 'Please check that you opened the whole link. If it still does not work, call your practice and ask for a new one.',
+  unavailable: 'Nothing is lost. Please try again in a minute.',
+  internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',
+};
+
+/** A failure, in plain words on a page. */
+export function showFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error);
+  if (failure.kind === 'internal' || failure.kind === 'unavailable') {
+    const log = { err: failure.cause ?? failure, operation: operationOf(request) };
+    if (failure.kind === 'internal') request.log.error(log, 'failed');
+    else request.log.warn(log, 'unavailable');
+  }
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  const words = ADVICE[failure.kind] ?? failure.message;
+  const page = writePage({ title: HEADINGS[failure.kind] ?? 'This did not work', content: html`<p>${words}</p>` });
+  return reply.code(statusOf(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { FileStore } from '../domain/stored-files.ts';
+import type { Work } from '../domain/work.ts';
+import type { Limits } from '../http/limits.ts';
+import type { Keyring } from '../keyring.ts';
+import { showFailure } from './failures.ts';
+
+/** What pages need of the server. */
+export interface PageDeps {
+  config: Config;
+  keyring: Keyring;
+  work: Work;
+  limits: Limits;
+  store: FileStore;
+  transferIdleMs: number;
+}
+
+/** A page loads its style from this server, sends its form to this server, and runs no script unless its own route says so. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What a patient opens from a text or a mail: pages of HTML, each behind a link that nobody guesses. */
+export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      // The address of the page is its key: no other server is told it.
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    });
+    await deps.limits.spend('address', request.ip, reply);
+  });
+  app.setErrorHandler(showFailure);
+  await serveAssets(app, { 'page.css': 'text/css; charset=utf-8' });
+}
+
+/** Files of the assets folder, read once. */
+async function serveAssets(app: FastifyInstance, types: Record<string, string>): Promise<void> {
+  for (const [name, type] of Object.entries(types)) {
+    const content = await readFile(new URL(`./assets/${name}`, import.meta.url));
+    app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').type(type).send(content),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import type { CallerIdentity } from '../domain/caller.ts';
+import { type LinkKey, readLink } from '../domain/secret-links.ts';
+import { operationOf } from '../http/failures.ts';
+import { closedLink } from './failures.ts';
+
+/** Somebody who opened a link: nobody signed in, and whoever has the link may do what it is for. */
+export interface Visitor extends CallerIdentity {
+  link: LinkKey;
+}
+
+/**
+ * @param token the last part of the address
+ * @param kind of link, for events and audit rows: `check_in`
+ * @throws Failure not_found for what cannot be a link
+ */
+export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
+  const link = readLink(token);
+  if (!link) throw closedLink();
+  return {
+    organizationId: link.organizationId,
+    actor: `link:${kind}`,
+    userId: null,
+    role: null,
+    scopes: new Set(),
+    sessionId: null,
+    operation: operationOf(request),
+    requestId: request.id,
+    address: request.ip,
+    link,
+  };
+}
