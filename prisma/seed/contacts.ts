@@ -1,3 +1,5 @@
+import { wordsOfNotice } from '../../src/domain/messaging/external-notices.ts';
+import { mailReference } from '../../src/domain/messaging/mails.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';
@@ -16,6 +18,8 @@ const STRANGERS = [
   { firstName: null, lastName: null, email: null },
   { firstName: null, lastName: null, email: null },
 ];
+/** Of the messages, the one that was taken back. */
+const WITHDRAWN = 4;
 const SUBJECTS = ['Your test results', 'Care plan', 'Referral letter', 'Before your visit'];
 
 /** Contacts of patients and strangers, their tags, and messages behind links. */
@@ -39,33 +43,56 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
   await seedExternalMessages(seeding, active.filter(({ email }) => email).slice(0, 10));
 }
 
-/** Some unread, some read, some expired, every third with a code in front. */
+/** Some unread, some read, some expired, one taken back, every third with a code in front; each with the mail that told of it. */
 async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Promise<void> {
   const { tx, now, plan, organizationId, admin, staff } = seeding;
   const random = areaRandom(seeding, 'external messages');
-  await tx.externalMessage.createMany({
-    data: receivers.map(({ id, firstName, lastName, email }, index) => {
-      const createdAt = later(now, -(index * 5 + 1) * DAY);
-      const totalViews = random.number.int(4);
-      return {
-        organizationId,
-        contactId: id,
-        patientId: id,
-        channel: 'email',
-        sentTo: email ?? '',
-        receiverFirstName: firstName,
-        receiverLastName: lastName,
-        subject: cycle(SUBJECTS, index),
-        message: `Dear ${firstName ?? 'patient'}, please read this message from ${plan.organization.name}.`,
-        createdAt,
-        expiresAt: later(createdAt, 14 * DAY),
-        extraAuth: index % 3 === 0,
-        displayCredentials: index % 2 === 0,
-        linkHash: closedLink(),
-        totalViews,
-        totalDownloads: 0,
-        createdByUserId: (staff[0] ?? admin).id,
-      };
+  const messages = receivers.map((receiver, index) => {
+    const createdAt = later(now, -(index * 5 + 1) * DAY);
+    const withdrawnAt = index === WITHDRAWN ? later(createdAt, 20) : null;
+    const totalViews = withdrawnAt === null ? random.number.int(4) : 0;
+    return { receiver, createdAt, withdrawnAt, totalViews, expiresAt: later(createdAt, 14 * DAY), extraAuth: index % 3 === 0 };
+  });
+  const mails = inOrder(
+    await tx.mailMessage.createManyAndReturn({
+      data: messages.map(({ receiver: { id: patientId, email }, createdAt, expiresAt, extraAuth }) => {
+        const { subject, mail: body } = wordsOfNotice(plan.organization, expiresAt, extraAuth);
+        const sent = {
+          state: 'sent' as const,
+          attempts: 1,
+          queuedAt: createdAt,
+          sentAt: later(createdAt, 1),
+          updatedAt: later(createdAt, 1),
+        };
+        return { organizationId, patientId, toAddress: email ?? '', subject, body, ...sent };
+      }),
+      select: { id: true, toAddress: true, subject: true, body: true, queuedAt: true },
     }),
+  );
+  await tx.localMail.createMany({
+    data: mails.map(({ id, toAddress, subject, body, queuedAt }) => ({
+      ...{ toAddress, subject, fromName: plan.organization.name, sentAt: later(queuedAt, 1) },
+      reference: mailReference({ organizationId, id }),
+      body: body.replace('{{url}}', '(a link that is not kept: this message came with the demo)'),
+    })),
+  });
+  await tx.externalMessage.createMany({
+    data: messages.map(({ receiver: { id, firstName, lastName, email }, ...message }, index) => ({
+      ...message,
+      organizationId,
+      contactId: id,
+      patientId: id,
+      channel: 'email',
+      sentTo: email ?? '',
+      mailMessageId: mails[index]?.id ?? null,
+      receiverFirstName: firstName,
+      receiverLastName: lastName,
+      subject: cycle(SUBJECTS, index),
+      message: `Dear ${firstName ?? 'patient'}, please read this message from ${plan.organization.name}.`,
+      displayCredentials: index % 2 === 0,
+      linkHash: closedLink(),
+      lastViewedAt: message.totalViews > 0 ? later(message.createdAt, 90 * message.totalViews) : null,
+      createdByUserId: (staff[0] ?? admin).id,
+    })),
   });
 }

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { type Catalogue, ITEMS } from './catalogue.ts';
-import { earliest, instantBetween, later } from './dates.ts';
+import { earliest, instantBetween, later, todayIn } from './dates.ts';
 import { monitored, type People, type Person } from './people.ts';
 import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
@@ -81,10 +81,12 @@ async function seedReviews(seeding: Seeding, checkIns: SentCheckIn[]): Promise<v
   const { tx, now, organizationId, clinicians, staff } = seeding;
   const random = areaRandom(seeding, 'reviews');
   const users = [...clinicians.flatMap(({ userId }) => userId ?? []), ...staff.map(({ id }) => id)];
+  const { month, patientIds } = fullestMonth(seeding, checkIns);
   const data = checkIns.flatMap(({ id: checkInId, patientId, answeredAt }, index): Prisma.CheckInReviewCreateManyInput[] => {
     const minutes = random.number.int({ min: 2, max: 12 });
     const latest = later(now, -minutes - 1);
-    if (!answeredAt || answeredAt >= latest || !random.datatype.boolean(0.66)) return [];
+    const isExample = answeredAt !== null && patientIds.includes(patientId) && monthOf(seeding, answeredAt) === month;
+    if (!answeredAt || answeredAt >= latest || !random.datatype.boolean(0.66) || isExample) return [];
     const soon = later(answeredAt, DAY);
     const startedAt = instantBetween(random, answeredAt, earliest(soon, latest));
     return [
@@ -103,5 +105,81 @@ async function seedReviews(seeding: Seeding, checkIns: SentCheckIn[]): Promise<v
       },
     ];
   });
-  await insertRows(tx, 'check_in_review', data);
+  const examples = patientIds.flatMap((patientId, index) =>
+    exampleReviews(
+      { organizationId, patientId, userId: cycle(users, index) },
+      EXAMPLES[index] ?? [],
+      ofMonth(seeding, checkIns, patientId, month),
+    ),
+  );
+  await insertRows(tx, 'check_in_review', [...data, ...examples]);
+  await seedNotifications(seeding, users);
+}
+
+/** Everybody was told of the latest reviews, and has read the older ones. Nothing of it waits to be pushed. */
+async function seedNotifications({ tx, now, organizationId }: Seeding, userIds: readonly number[]): Promise<void> {
+  const where = { organizationId, deletedAt: null };
+  const latest = await tx.checkInReview.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: 4 });
+  const data = latest.toReversed().flatMap(({ id: subjectId, userId: author, createdAt }, index) =>
+    [...new Set(userIds)]
+      .filter((userId) => userId !== author)
+      .map((userId) => ({
+        ...{ organizationId, userId, kind: 'checkin_review.created', subjectType: 'checkin_review', subjectId },
+        ...{ createdAt, settledAt: now, readAt: index < 2 ? now : null },
+      })),
+  );
+  await tx.notification.createMany({ data });
+}
+
+/** Minutes of reviews in the month that reports the most: enough for 99457, and four short of it. */
+const EXAMPLES = [
+  [14, 10],
+  [9, 7],
+];
+
+const monthOf = ({ plan }: Seeding, instant: Date) => todayIn(plan.organization.timeZone, instant).toString().slice(0, 7);
+
+const ofMonth = (seeding: Seeding, checkIns: SentCheckIn[], patientId: number, month: string) =>
+  checkIns.filter((one) => one.patientId === patientId && one.answeredAt !== null && monthOf(seeding, one.answeredAt) === month);
+
+/** The month and the patients who reported on the most days of it. */
+function fullestMonth(seeding: Seeding, checkIns: SentCheckIn[]): { month: string; patientIds: number[] } {
+  const counts = new Map<string, { month: string; patientId: number; answers: number }>();
+  for (const { patientId, answeredAt } of checkIns) {
+    if (answeredAt === null) continue;
+    const month = monthOf(seeding, answeredAt);
+    const answers = (counts.get(`${month} ${patientId}`)?.answers ?? 0) + 1;
+    counts.set(`${month} ${patientId}`, { month, patientId, answers });
+  }
+  const ranked = [...counts.values()].toSorted((one, other) => other.answers - one.answers || one.patientId - other.patientId);
+  const month = ranked[0]?.month ?? '';
+  const best = ranked.filter((one) => one.month === month).slice(0, EXAMPLES.length);
+  return { month, patientIds: best.map(({ patientId }) => patientId) };
+}
+
+/** One review for each of the minutes, soon after an answer at the beginning of the month; somebody spoke with the patient. */
+function exampleReviews(
+  given: Pick<Prisma.CheckInReviewCreateManyInput, 'organizationId' | 'patientId' | 'userId'>,
+  minutes: readonly number[],
+  answered: SentCheckIn[],
+): Prisma.CheckInReviewCreateManyInput[] {
+  return minutes.flatMap((length, index) => {
+    const { id: checkInId, answeredAt } = answered[index * 2] ?? {};
+    if (checkInId === undefined || !answeredAt) return [];
+    const startedAt = later(answeredAt, 10);
+    const message = cycle(REMARKS, index + 1);
+    return [
+      {
+        ...given,
+        checkInId,
+        startedAt,
+        minutes: length,
+        message,
+        display: true,
+        liveContact: true,
+        createdAt: later(startedAt, length),
+        deletedAt: null,
+      },
+    ];
+  });
 }

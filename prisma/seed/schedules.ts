@@ -1,4 +1,5 @@
-import { day, todayIn, wallClock } from './dates.ts';
+import { nextOccurrence } from '../../src/domain/messaging/schedule-times.ts';
+import { day, todayIn } from './dates.ts';
 import type { Person } from './people.ts';
 import { cycle, inOrder } from './random.ts';
 import type { Seeding } from './seeding.ts';
@@ -26,7 +27,7 @@ export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], r
       organizationId,
       name: schedule.name,
       schedulePeriod: schedule.schedulePeriod,
-      scheduleTime: `${String(schedule.hour).padStart(2, '0')}:00`,
+      scheduleTime: timeOf(schedule),
       active: schedule.active,
       createdByUserId: admin.id,
       ...runs(seeding, schedule),
@@ -48,11 +49,15 @@ export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], r
 }
 
 /** Since when a schedule runs, and when it runs next: today if its hour has not struck in the practice. */
-function runs({ now, plan }: Seeding, { hour, every, active }: (typeof SCHEDULES)[number]): { startsOn: Date; nextRunAt: Date | null } {
+function runs({ now, plan }: Seeding, schedule: (typeof SCHEDULES)[number]): { startsOn: Date; nextRunAt: Date | null } {
+  const { every, active, schedulePeriod: period } = schedule;
   const { timeZone } = plan.organization;
-  const today = todayIn(timeZone, now);
-  const startsOn = day(today.subtract({ days: HISTORY - (HISTORY % every) }).toString());
-  if (!active) return { startsOn, nextRunAt: null };
-  const todays = wallClock(today, hour * 60, timeZone).instant;
-  return { startsOn, nextRunAt: todays > now ? todays : wallClock(today.add({ days: every }), hour * 60, timeZone).instant };
+  const startsOn = day(
+    todayIn(timeZone, now)
+      .subtract({ days: HISTORY - (HISTORY % every) })
+      .toString(),
+  );
+  return { startsOn, nextRunAt: active ? nextOccurrence({ period, time: timeOf(schedule), startsOn }, timeZone, now).at : null };
 }
+
+const timeOf = ({ hour }: (typeof SCHEDULES)[number]): string => `${String(hour).padStart(2, '0')}:00`;

@@ -5,9 +5,12 @@ interface Question {
   key: string;
   text: string;
   kind: 'number' | 'scale' | 'choice' | 'yes_no' | 'text';
+  required?: boolean;
   choices?: string[];
   min?: number;
   max?: number;
+  minLabel?: string;
+  maxLabel?: string;
   /** Position of what is measured among the practice's items. */
   item?: number;
 }
@@ -38,9 +41,9 @@ export const SURVEYS: readonly Survey[] = [
   {
     name: 'How are you?',
     questions: [
-      { key: 'feeling', text: 'How do you feel today?', kind: 'scale', min: 1, max: 10 },
+      { key: 'feeling', text: 'How do you feel today?', kind: 'scale', min: 1, max: 10, minLabel: 'very bad', maxLabel: 'very good' },
       { key: 'slept', text: 'Did you sleep well?', kind: 'yes_no' },
-      { key: 'note', text: 'Anything that we should know?', kind: 'text' },
+      { key: 'note', text: 'Anything that we should know?', kind: 'text', required: false },
     ],
   },
 ];

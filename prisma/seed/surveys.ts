@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import type { Temporal } from 'temporal-polyfill';
+import { LINK_DAYS, USUAL_MESSAGE } from '../../src/domain/messaging/check-ins.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -11,7 +12,6 @@ import { areaRandom, type Seeding } from './seeding.ts';
 import { answersOf, SURVEYS, surveyQuestions } from './survey-questions.ts';
 
 const DAY = 24 * 60;
-const MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are: {{url}}';
 
 const shown = { id: true, patientId: true, answeredAt: true } satisfies Prisma.CheckInSelect;
 
@@ -52,8 +52,26 @@ export async function seedCheckIns(seeding: Seeding, people: People, catalogue: 
     .slice(0, 12)
     .map((patient, index) => checkIn(byHand, patient, null, later(now, -(index + 1) * 1.5 * DAY)));
   await insertRows(tx, 'check_in', [...scheduled, ...single]);
+  await seedReadings(seeding);
   return tx.checkIn.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
 }
+
+/** What was measured: every answer in numbers to a question that names an item. */
+async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO reading (organization_id, patient_id, check_in_id, item_id, value, measured_at, measured_on)
+    SELECT c.organization_id, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at,
+           (c.answered_at AT TIME ZONE ${plan.organization.timeZone})::date
+      FROM check_in c
+      JOIN survey_type t ON t.organization_id = c.organization_id AND t.id = c.survey_type_id
+     CROSS JOIN LATERAL jsonb_array_elements(t.questions) q
+     WHERE c.organization_id = ${organizationId} AND q ? 'itemId' AND jsonb_typeof(c.answers->(q->>'key')) = 'number'
+     ORDER BY c.answered_at, c.id, 4`;
+}
+
+/** As the practice would have written, with the link's place. */
+const messageTo = ({ plan }: Seeding, { firstName }: Person): string =>
+  USUAL_MESSAGE.replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
 
 function isReachable({ mobilePhone, email, doNotSms }: Person): boolean {
   return Boolean((mobilePhone && !doNotSms) || email);
@@ -76,6 +94,7 @@ interface Sending {
 
 function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | null, sentAt: Date): Prisma.CheckInCreateManyInput {
   const {
+    seeding,
     seeding: { now, organizationId, staff },
     random,
     survey,
@@ -92,11 +111,11 @@ function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | n
     scheduledCheckInId,
     occurrenceOn: date && day(date.toString()),
     channel: channelOf(patient),
-    message: MESSAGE,
+    message: messageTo(seeding, patient),
     linkHash: closedLink(),
     sentByUserId: scheduledCheckInId === null ? (staff[0]?.id ?? null) : null,
     sentAt,
-    expiresAt: later(sentAt, 7 * DAY),
+    expiresAt: later(sentAt, LINK_DAYS * DAY),
     answeredAt: answered ? answeredAt : null,
     ...(answered && { answers }),
   };

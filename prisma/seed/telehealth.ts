@@ -3,7 +3,7 @@ import { later } from './dates.ts';
 import type { People } from './people.ts';
 import type { Booking } from './scheduling.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
-import { seedSessions, type Visit } from './video-sessions.ts';
+import { type SessionVisit, seedSessions, type Visit } from './video-sessions.ts';
 
 /** Past and coming video visits with who took part, meetings, waiting room visits, and where to review a provider. */
 export async function seedTelehealth(seeding: Seeding, { patients }: People, bookings: Booking[]): Promise<void> {
@@ -20,8 +20,8 @@ export async function seedTelehealth(seeding: Seeding, { patients }: People, boo
   const kept = visits.filter(({ status }) => status === 'completed').slice(-20);
   const coming = visits.filter(({ status }) => status === 'scheduled').slice(0, 4);
   const missed = visits.filter(({ status }) => status === 'no_show').slice(-4);
-  await seedSessions(seeding, random, kept, coming);
-  await seedWaiting(seeding, random, kept, missed);
+  const withSession = await seedSessions(seeding, random, kept, coming);
+  await seedWaiting(seeding, random, withSession.slice(0, kept.length), missed);
   const reviewed = [...clinicians.flatMap(({ userId }) => userId ?? []).slice(0, -1), admin.id];
   await tx.userReviewUrl.createMany({
     data: reviewed.map((userId, index) => ({
@@ -34,10 +34,10 @@ export async function seedTelehealth(seeding: Seeding, { patients }: People, boo
 }
 
 /** Who kept the appointment was admitted; who is marked as absent waited a while and left. */
-async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept: Visit[], missed: Visit[]): Promise<void> {
-  const row = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, admitted: boolean) => {
+async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept: SessionVisit[], missed: Visit[]): Promise<void> {
+  const row = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, videoSessionId: number | null) => {
     const enteredAt = later(startsAt, -random.number.int({ min: 1, max: 12 }));
-    const leftAt = admitted ? startsAt : later(startsAt, 15);
+    const leftAt = videoSessionId === null ? later(startsAt, 15) : startsAt;
     return {
       organizationId,
       waitingRoomId,
@@ -45,9 +45,11 @@ async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept:
       appointmentId,
       enteredAt,
       lastSeenAt: leftAt,
-      admittedAt: admitted ? startsAt : null,
+      videoSessionId,
+      admittedAt: videoSessionId === null ? null : startsAt,
       leftAt,
     };
   };
-  await tx.waitingRoomVisit.createMany({ data: [...kept.map((visit) => row(visit, true)), ...missed.map((visit) => row(visit, false))] });
+  const admitted = kept.map((visit) => row(visit, visit.videoSessionId));
+  await tx.waitingRoomVisit.createMany({ data: [...admitted, ...missed.map((visit) => row(visit, null))] });
 }

@@ -144,7 +144,7 @@ async function seedRooms(
   const waitingRooms = await tx.waitingRoom.createManyAndReturn({
     data: [
       ...plan.waitingRooms.map(({ office, name }) => ({ organizationId, officeId: cycle(offices, office).id, userId: null, name })),
-      { organizationId, officeId: null, userId: host.id, name: `Dr. ${host.lastName}'s Room` },
+      { organizationId, officeId: cycle(offices, 0).id, userId: host.id, name: `Dr. ${host.lastName}'s Room` },
     ],
   });
   return { locations: inOrder(locations), waitingRooms: inOrder(waitingRooms) };

@@ -1,4 +1,6 @@
 import type { Faker } from '@faker-js/faker';
+import { renderTemplate } from '../../src/domain/messaging/placeholders.ts';
+import { practiceValues, startValues } from '../../src/domain/messaging/values.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
 import type { People, Person } from './people.ts';
@@ -16,6 +18,14 @@ interface Template {
   tracksResponse?: boolean;
 }
 
+const REMINDER: Template = {
+  category: 'reminder',
+  name: 'Reminder with answer',
+  active: true,
+  tracksResponse: true,
+  body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to decline.',
+};
+
 /** One active template in each category, and others that wait. */
 const TEMPLATES: readonly Template[] = [
   {
@@ -30,13 +40,7 @@ const TEMPLATES: readonly Template[] = [
     active: false,
     body: '{{org name}}: see you on {{appointment date}} at {{appointment time}}.',
   },
-  {
-    category: 'reminder',
-    name: 'Reminder with answer',
-    active: true,
-    tracksResponse: true,
-    body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to cancel.',
-  },
+  REMINDER,
   {
     category: 'reminder',
     name: 'Recordatorio',
@@ -132,17 +136,18 @@ function reminders(
 
 function reminderText(
   { plan, organizationId }: Seeding,
-  { id, localStart }: Booking,
+  { id, startsAt, timeZone }: Booking,
   patient: Person,
 ): Pick<Prisma.SmsMessageCreateManyInput, 'organizationId' | 'direction' | 'patientId' | 'appointmentId' | 'fromNumber' | 'body'> {
-  const [date, time] = localStart?.toISOString().slice(0, 16).split('T') ?? [];
+  const { name, phone = null } = plan.organization;
+  const whose = { ...practiceValues({ name, phone }), 'first name': patient.firstName ?? patient.lastName ?? '' };
   return {
     organizationId,
     direction: 'outbound',
     patientId: patient.id,
     appointmentId: id,
     fromNumber: cycle(plan.offices, 0).row.phone ?? null,
-    body: `${patient.firstName ?? patient.lastName}, you are expected at ${plan.organization.name} on ${date} at ${time}. Reply YES to confirm or NO to cancel.`,
+    body: renderTemplate(REMINDER.body, { ...whose, ...(startsAt ? startValues(startsAt, timeZone) : {}) }).text,
   };
 }
 

@@ -21,10 +21,10 @@ export interface Visit {
   status: Booking['status'];
 }
 
-type SessionVisit = Visit & { videoSessionId: number };
+export type SessionVisit = Visit & { videoSessionId: number };
 
-/** A session for each visit, and some meetings of the staff without a patient. */
-export async function seedSessions(seeding: Seeding, random: Faker, kept: Visit[], coming: Visit[]): Promise<void> {
+/** A session for each visit, and some meetings of the staff without a patient. Answers the visits with their sessions. */
+export async function seedSessions(seeding: Seeding, random: Faker, kept: Visit[], coming: Visit[]): Promise<SessionVisit[]> {
   const { tx } = seeding;
   const visits = [...kept, ...coming];
   const sessions = inOrder(
@@ -34,8 +34,9 @@ export async function seedSessions(seeding: Seeding, random: Faker, kept: Visit[
     }),
   );
   const withSession = visits.map((visit, index) => ({ ...visit, videoSessionId: cycle(sessions, index).id }));
-  await tx.sessionInvite.createMany({ data: withSession.flatMap((visit, index) => invite(seeding, visit, index)) });
+  await seedInvites(seeding, withSession);
   await seedPresences(seeding, random, withSession.slice(0, kept.length));
+  return withSession;
 }
 
 function visitSession(
@@ -72,11 +73,32 @@ function meeting({ now, organizationId, staff, admin }: Seeding, daysAgo: number
   };
 }
 
-function invite(
-  { now, organizationId }: Seeding,
-  { videoSessionId, patient, startsAt, endsAt }: SessionVisit,
-  index: number,
-): Prisma.SessionInviteCreateManyInput[] {
+/** A day before each visit, with the text or mail that took it there. Two were withdrawn. */
+async function seedInvites(seeding: Seeding, visits: SessionVisit[]): Promise<void> {
+  const { tx } = seeding;
+  const invites = visits.flatMap((visit, index) => invite(seeding, visit, index));
+  const [texts, mails] = [invites.filter(({ channel }) => channel === 'sms'), invites.filter(({ channel }) => channel === 'email')];
+  const sms = inOrder(
+    await tx.smsMessage.createManyAndReturn({ data: texts.map((one, index) => textOf(seeding, one, index)), select: { id: true } }),
+  );
+  const mail = inOrder(await tx.mailMessage.createManyAndReturn({ data: mails.map((one) => mailOf(seeding, one)), select: { id: true } }));
+  await tx.sessionInvite.createMany({
+    data: [
+      ...texts.map((one, index) => ({ ...one, smsMessageId: cycle(sms, index).id })),
+      ...mails.map((one, index) => ({ ...one, mailMessageId: cycle(mail, index).id })),
+    ],
+  });
+}
+
+type Invite = Pick<Prisma.SessionInviteCreateManyInput, 'organizationId' | 'channel' | 'sentTo' | 'linkHash'> & {
+  videoSessionId: number;
+  patientId: number;
+  createdAt: Date;
+  expiresAt: Date;
+  withdrawnAt: Date | null;
+};
+
+function invite({ now, organizationId }: Seeding, { videoSessionId, patient, startsAt, endsAt }: SessionVisit, index: number): Invite[] {
   const channel = channelOf(patient);
   const sentTo = channel === 'sms' ? patient.mobilePhone : patient.email;
   if (!sentTo) return [];
@@ -84,6 +106,28 @@ function invite(
   const withdrawnAt = index % 12 === 11 ? later(createdAt, 5) : null;
   const link = { linkHash: closedLink(), createdAt, expiresAt: later(endsAt, 120), withdrawnAt };
   return [{ organizationId, videoSessionId, patientId: patient.id, channel, sentTo, ...link }];
+}
+
+const words = ({ plan }: Seeding) => `Join your video visit with ${plan.organization.name} here: {{url}}`;
+
+function textOf(
+  seeding: Seeding,
+  { organizationId, patientId, sentTo, createdAt }: Invite,
+  index: number,
+): Prisma.SmsMessageCreateManyInput {
+  const { plan } = seeding;
+  const sentAt = later(createdAt, 0.1);
+  return {
+    ...{ organizationId, patientId, toNumber: sentTo, direction: 'outbound', body: words(seeding), state: 'delivered', attempts: 1 },
+    ...{ fromNumber: cycle(plan.offices, 0).row.phone ?? null, carrierId: `SM-${plan.key}-video-${index + 1}` },
+    ...{ queuedAt: createdAt, sentAt, deliveredAt: later(sentAt, 0.2) },
+  };
+}
+
+function mailOf(seeding: Seeding, { organizationId, patientId, sentTo, createdAt }: Invite): Prisma.MailMessageCreateManyInput {
+  const subject = `Your video visit with ${seeding.plan.organization.name}`;
+  const sent = { state: 'sent' as const, attempts: 1, queuedAt: createdAt, sentAt: later(createdAt, 0.1) };
+  return { organizationId, patientId, toAddress: sentTo, subject, body: words(seeding), ...sent };
 }
 
 async function seedPresences({ tx, organizationId }: Seeding, random: Faker, visits: SessionVisit[]): Promise<void> {

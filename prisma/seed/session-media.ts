@@ -1,0 +1,59 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Database } from '../../src/database.ts';
+import { operator } from '../../src/domain/caller.ts';
+import type { FileStore } from '../../src/domain/stored-files.ts';
+import { keepImage, keepVideo, prepareImage, prepareVideo } from '../../src/domain/telehealth/media.ts';
+import { createWork } from '../../src/domain/work.ts';
+import { later } from './dates.ts';
+
+/** A moving shape on a plain ground, as a browser recorded it. */
+const RECORDING = new URL('./media/recording.webm', import.meta.url);
+
+/**
+ * Pictures and recordings of the last video visits of a practice, with files that can be looked at. They are written through
+ * the same doors as those of a room, after the rows of the demo are there.
+ */
+export async function keepDemoMedia(database: Database, store: FileStore, organizationId: number): Promise<void> {
+  const work = createWork(database);
+  const caller = operator(organizationId, 'demo');
+  const sessions = await database.prisma.videoSession.findMany({
+    where: { organizationId, kind: 'telehealth', endedAt: { not: null } },
+    orderBy: { id: 'desc' },
+    take: 3,
+    select: { id: true, endedAt: true },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'triptych-'));
+  try {
+    for (const [index, { id: videoSessionId, endedAt }] of sessions.entries()) {
+      const at = endedAt ? later(endedAt, -5) : undefined;
+      const picture = await drawPicture(join(folder, `${index}.png`), index);
+      const image = await prepareImage(store, organizationId, picture);
+      await work.write(caller, (tx, inside) => keepImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image));
+      if (index > 0) continue;
+      const recording = join(folder, 'recording.webm');
+      await copyFile(RECORDING, recording);
+      const video = await prepareVideo(store, organizationId, recording, picture);
+      await work.write(caller, (tx, inside) => keepVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A disc on a plain ground: what a picture shows is nobody's business, in a demo too. */
+async function drawPicture(path: string, index: number): Promise<string> {
+  const [width, height] = [640, 480];
+  const radius = 90 + 25 * index;
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < width * height; at += 1) {
+    const distance = Math.hypot((at % width) - width / 2, Math.floor(at / width) - height / 2);
+    pixels.set(distance < radius ? [186, 90 + 20 * index, 84] : [232, 205, 188], at * 3);
+  }
+  await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png()
+    .toFile(path);
+  return path;
+}
