@@ -127,6 +127,7 @@ const row = (entry: AuditEntry): Row => ({
   action: entry.action,
   resource: entry.resource,
   resource_ids: entry.resourceIds,
+  patient_ids: entry.patientIds,
   operation: entry.operation,
   request_id: entry.requestId,
   address: entry.address,

@@ -6,9 +6,10 @@ import { type DateRange, readRange, type WrittenRange } from './date-range.ts';
 import { notFound } from './errors.ts';
 import { organizationZone } from './organization-zone.ts';
 import type { Page, PageRequest } from './paging.ts';
-import { APPOINTMENTS_BY_ID, type AppointmentRow, WAYS, type Way } from './reads/appointments.ts';
+import { WAYS, type Way } from './reads/appointment-ways.ts';
+import { APPOINTMENTS_BY_ID, type AppointmentRow, type PagedRow } from './reads/appointments.ts';
 import type { Prepared } from './reads/statement.ts';
-import { recordRead } from './recording.ts';
+import { recordReadWithPatients } from './recording.ts';
 
 /** What appointments are asked for. What is absent does not narrow; an id that the organization does not have matches nothing. */
 export interface AppointmentFilter {
@@ -42,15 +43,15 @@ export async function listAppointments(
   const rows = await (offset === 0
     ? prepared.rows(way.first, [...values, page.limit])
     : prepared.rows(way.page, [...values, page.limit, offset]));
-  // The end of a list tells how long it is.
-  const isEnd = rows.length < page.limit && (rows.length > 0 || offset === 0);
-  const total = isEnd ? offset + rows.length : await countAll(prepared, way, values);
   const items = await withReferences(prepared, caller.organizationId, rows);
   recordShown(caller, rows, 'search');
-  return { ...page, items, total };
+  return { ...page, items, total: await totalOf(prepared, way, values, { rows, offset }) };
 }
 
-async function countAll(prepared: Prepared, way: Way, values: unknown[]): Promise<number> {
+/** A full page tells how many there are; one that is not full is the end of its list. */
+async function totalOf(prepared: Prepared, way: Way, values: unknown[], { rows, offset }: { rows: PagedRow[]; offset: number }) {
+  const last = rows.at(-1);
+  if (last || offset === 0) return last?.total ?? offset + rows.length;
   const [counted] = await prepared.rows(way.count, values);
   return counted?.total ?? 0;
 }
@@ -93,33 +94,28 @@ async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: Ap
 function recordShown(caller: Caller, rows: AppointmentRow[], action: 'read' | 'search'): void {
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
-  const patients = new Set(rows.flatMap(({ p_id }) => (p_id === null ? [] : [p_id])));
-  recordRead(caller, 'appointment', ids, action);
-  if (patients.size > 0) recordRead(caller, 'patient', [...patients], action);
+  const patientIds = [...new Set(rows.flatMap(({ p_id }) => p_id ?? []))];
+  recordReadWithPatients(caller, 'appointment', { ids, patientIds }, action);
 }
 
 /** The way that leaves least to filter, and its values. */
 function wayOf({ organizationId }: CallerIdentity, filter: AppointmentFilter, range: DateRange): { way: Way; values: unknown[] } {
-  const { userId, patientId, typeId, officeId, locationId, confirmation, showOnTasks, userIds, providerIds } = filter;
-  const common = [
-    organizationId,
-    range.from?.toISOString() ?? '-infinity',
-    range.before?.toISOString() ?? 'infinity',
-    ...[typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null),
-  ];
-  const office = officeId ?? null;
-  // One user alone leads; several, or any beside somebody who leads, narrow.
-  const leader = userId ?? (userIds?.length === 1 && patientId === undefined ? userIds[0] : undefined);
-  const others = userId === undefined && leader !== undefined ? undefined : userIds;
-  const people = [others ?? null, providerIds ?? null];
-  const isPlain = others === undefined && providerIds === undefined;
-  if (patientId !== undefined || leader !== undefined) {
-    const values = [...common, patientId ?? leader, office];
-    if (patientId !== undefined)
-      return isPlain ? { way: WAYS.byPatient, values } : { way: WAYS.byPatientWith, values: [...values, ...people] };
-    return isPlain ? { way: WAYS.byUser, values } : { way: WAYS.byUserWith, values: [...values, ...people] };
-  }
-  if (userIds !== undefined) return { way: WAYS.byUsers, values: [...common, userIds, office] };
-  if (office !== null) return { way: WAYS.byOffice, values: [...common, office] };
-  return { way: WAYS.byTime, values: common };
+  const { typeId, locationId, confirmation, showOnTasks, providerIds } = filter;
+  const { ways, leader, officeId, userIds } = leaderOf(filter);
+  const values = [organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leader];
+  const narrow = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
+  const further = [officeId, userIds, providerIds].map((value) => value ?? null);
+  if (further.some((value) => value !== null)) return { way: ways.further, values: [...values, ...narrow, ...further] };
+  if (narrow.some((value) => value !== null)) return { way: ways.narrowed, values: [...values, ...narrow] };
+  return { way: ways.whole, values };
+}
+
+/** Who or what leads, and of the office and the users those that are left to narrow. */
+function leaderOf({ userId, userIds, patientId, officeId }: AppointmentFilter) {
+  if (patientId !== undefined) return { ways: WAYS.byPatient, leader: [patientId], officeId, userIds };
+  if (userId !== undefined) return { ways: WAYS.byUser, leader: [userId], officeId, userIds };
+  if (userIds?.length === 1) return { ways: WAYS.byUser, leader: userIds, officeId };
+  if (userIds !== undefined) return { ways: WAYS.byUsers, leader: [userIds], officeId };
+  if (officeId !== undefined) return { ways: WAYS.byOffice, leader: [officeId] };
+  return { ways: WAYS.byTime, leader: [] };
 }

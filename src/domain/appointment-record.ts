@@ -37,11 +37,11 @@ export interface ShownAppointment extends Part<Appointment, Ids | Times | State>
   users: { user: ShownUser }[];
 }
 
-/** Something that appointments of a page refer to. The owner is the organization; of a global type it may be another. */
-export type AppointmentReference = { owner: number; id: number } & (
-  | { kind: 'type'; value: ShownType }
-  | { kind: 'office'; value: ShownOffice }
-  | { kind: 'location'; value: ShownLocation }
-  | { kind: 'waitingRoom'; value: ShownWaitingRoom }
-  | { kind: 'user'; value: ShownUser }
+/** Something that appointments of a page refer to, of its owner (of a global type another organization), and as of which version. */
+export type AppointmentReference = { owner: number; version: string } & (
+  | ({ kind: 'type' } & ShownType)
+  | ({ kind: 'office' } & ShownOffice)
+  | ({ kind: 'location' } & ShownLocation)
+  | ({ kind: 'waitingRoom' } & ShownWaitingRoom)
+  | ({ kind: 'user' } & ShownUser)
 );

@@ -22,8 +22,8 @@ interface Place {
 
 const START: Place = { transactionId: 0n, auditEntryId: 0n };
 
-/** A row of the audit. Its record ids, of which a list may have thousands, are only written out again: as JSON, in one text. */
-type Entry = Omit<AuditEntry, 'resourceIds'> & { resourceIds: string };
+/** A row of the audit. Its ids, of which a list may have thousands, are only written out again: as JSON, in one text. */
+type Entry = Omit<AuditEntry, 'resourceIds' | 'patientIds'> & { resourceIds: string; patientIds: string | null };
 
 /** The organizations that have entries to be sealed: two steps down an index for each, however long its log is. */
 export async function organizationsToSeal(db: Db): Promise<number[]> {
@@ -171,11 +171,12 @@ function follows(entry: Entry, place: Place): boolean {
 function entriesAfter(db: Db, organizationId: number, after: Place, { most, complete = false }: { most: number; complete?: boolean }) {
   return db.$queryRaw<Entry[]>`
     SELECT organization_id AS "organizationId", id, transaction_id AS "transactionId", at, actor, action, resource,
-           array_to_json(resource_ids)::text AS "resourceIds", operation, request_id AS "requestId", address, detail
+           array_to_json(resource_ids)::text AS "resourceIds", array_to_json(patient_ids)::text AS "patientIds", operation,
+           request_id AS "requestId", address, detail
       FROM audit_entry
      WHERE organization_id = ${organizationId}
        AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.auditEntryId}::bigint)
-       AND (${!complete} OR transaction_id < log_horizon())
+       AND (${!complete} OR transaction_id < (SELECT log_horizon()))
      ORDER BY transaction_id, id
      LIMIT ${most}`;
 }
@@ -188,11 +189,16 @@ async function countAfter(db: Db, organizationId: number, after: Place): Promise
   return Number(counted?.entries ?? 0n);
 }
 
-/** Over every column of the entry, in one spelling, and where it stands. */
+/**
+ * Over every column of the entry, in one spelling, and where it stands. Charts that records of another kind show came later
+ * than the first links, and stand there only where there are some.
+ */
 function linkHash(keyring: Keyring, keyId: string, previous: Buffer, position: bigint, entry: Entry): Buffer {
-  const { organizationId, id, transactionId, at, actor, action, resource, resourceIds, operation, requestId, address, detail } = entry;
+  const { organizationId, id, transactionId, at, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
+    entry;
   const before = JSON.stringify([organizationId, String(id), String(transactionId), at.toISOString(), actor, action, resource]);
   const after = JSON.stringify([operation, requestId, address, detail]);
-  const columns = `${before.slice(0, -1)},${resourceIds},${after.slice(1)}`;
+  const charts = patientIds === null ? '' : `,${patientIds}`;
+  const columns = `${before.slice(0, -1)},${resourceIds},${after.slice(1, -1)}${charts}]`;
   return keyring.mac(PURPOSE, Buffer.concat([previous, Buffer.from(`${position} ${columns}`)]), keyId);
 }

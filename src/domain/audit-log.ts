@@ -25,7 +25,9 @@ export async function listAudit(
   const entries = await db.auditEntry.findMany({
     where: {
       organizationId,
-      ...(patientId === undefined ? {} : { resource: 'patient', resourceIds: { has: patientId } }),
+      ...(patientId === undefined
+        ? {}
+        : { OR: [{ resource: 'patient', resourceIds: { has: patientId } }, { patientIds: { has: patientId } }] }),
       ...(actor === undefined ? {} : { actor }),
       ...(since === undefined ? {} : { at: { gte: since } }),
       ...(before === undefined ? {} : { id: { lt: before } }),

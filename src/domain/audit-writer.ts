@@ -2,13 +2,31 @@ import type { Pool } from 'pg';
 import { isDatabaseUnreachable } from './database-errors.ts';
 import type { AuditRow } from './recording.ts';
 
+/** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
 const INSERT = {
   name: 'audit_entry_insert',
-  text: `INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
-         SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.operation, a.request_id, a.address, a.detail
-           FROM jsonb_to_recordset($1::jsonb) AS a (organization_id int, actor text, action text, resource text,
-                resource_ids int[], operation text, request_id text, address text, detail text)`,
+  text: `INSERT INTO audit_entry (transaction_id, organization_id, actor, action, resource, resource_ids, patient_ids, operation,
+                request_id, address, detail)
+         SELECT (SELECT log_transaction()), organization_id, actor, action, resource, resource_ids::int[], patient_ids::int[], operation,
+                request_id, address, detail
+           FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+                $10::text[]) AS a (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)`,
 };
+
+const idsOf = (ids: number[] | null) => ids && `{${ids.join(',')}}`;
+
+const columnsOf = (rows: AuditRow[]) => [
+  rows.map((row) => row.organization_id),
+  rows.map((row) => row.actor),
+  rows.map((row) => row.action),
+  rows.map((row) => row.resource),
+  rows.map((row) => idsOf(row.resource_ids)),
+  rows.map((row) => idsOf(row.patient_ids)),
+  rows.map((row) => row.operation),
+  rows.map((row) => row.request_id),
+  rows.map((row) => row.address),
+  rows.map((row) => row.detail),
+];
 
 /** How many waiting requests share one insert. */
 const LARGEST_BATCH = 200;
@@ -33,7 +51,7 @@ export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<voi
   const waiting: Waiting[] = [];
   let writing = 0;
 
-  const insert = (batch: Waiting[]) => pool.query({ ...INSERT, values: [JSON.stringify(batch.flatMap(({ rows }) => rows))] });
+  const insert = (batch: Waiting[]) => pool.query({ ...INSERT, values: columnsOf(batch.flatMap(({ rows }) => rows)) });
 
   async function store(batch: Waiting[]): Promise<void> {
     try {
@@ -46,6 +64,7 @@ export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<voi
   }
 
   async function drain(): Promise<void> {
+    if (writing === INSERTS_AT_ONCE) return;
     writing += 1;
     while (waiting.length > 0) await store(waiting.splice(0, LARGEST_BATCH));
     writing -= 1;
@@ -54,6 +73,7 @@ export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<voi
   return (rows) =>
     new Promise((done, failed) => {
       waiting.push({ rows, done, failed });
-      if (writing < INSERTS_AT_ONCE) void drain();
+      // Not before all are heard that wait to be: rows that come in one turn of the loop share an insert.
+      if (waiting.length === 1) setImmediate(() => void drain());
     });
 }

@@ -25,6 +25,8 @@ export interface NewAuditEntry {
   action: AuditAction;
   resource: string;
   ids: number[];
+  /** Of records that are about patients: whose charts they show. */
+  patientIds?: number[];
   /** Never patient data. */
   detail?: string;
 }
@@ -40,7 +42,7 @@ export interface KeptAnswer {
 
 /** Something that a worker does later. Identifiers alone: no patient data lies in a queue. */
 export interface NewJob {
-  queue: 'send-text' | 'send-mail';
+  queue: 'send-text' | 'send-mail' | 'send-push';
   /** Of the record that it is about. */
   id: number;
   startAfter?: Date;

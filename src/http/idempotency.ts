@@ -49,7 +49,7 @@ interface Standing {
 }
 
 const keptHeaders = z.record(z.string(), z.string());
-const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()) }));
+const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
 
 /**
  * Claims a key for this transaction, or answers what was answered before. The claim is a lock of the transaction, so a
@@ -67,7 +67,7 @@ async function claimKey(tx: Db, caller: Caller, { key, fingerprint }: Claim): Pr
     if (!fingerprint.equals(standing.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
-    for (const { resource, ids } of keptAudits.parse(standing.audits)) recordReplay(caller, resource, ids);
+    for (const shown of keptAudits.parse(standing.audits)) recordReplay(caller, shown);
     return { status: standing.status, headers: keptHeaders.parse(standing.headers), body: Buffer.from(standing.body).toString('utf8') };
   }
   if (!standing?.locked) {

@@ -49,12 +49,43 @@ describe('the chain of an untouched log', () => {
   });
 });
 
+describe('a link', () => {
+  const ODD = 'a "quoted" \\ back\tslash,\u0001\u007f\u2028 Zoë 💊';
+
+  it.each([
+    ['nothing but what it must', { requestId: null, address: null, detail: null, patientIds: [] }],
+    ['everything, in odd characters', { requestId: ODD, address: '::1', detail: ODD, patientIds: [5, 6] }],
+  ])('of an entry that says %s covers its columns as JSON, spelled as in the first release', async (_what, { patientIds, ...said }) => {
+    const { database } = await newDatabase();
+    const { id: organizationId } = await createOrganization(database.prisma);
+    const told = { actor: ODD, action: 'read', resource: 'appointment', resourceIds: [1, 2], operation: ODD };
+    const entry = await database.prisma.auditEntry.create({
+      data: { organizationId, ...told, ...said, ...(patientIds.length > 0 ? { patientIds } : {}) },
+    });
+    const { hash } = await sealUntil(database, organizationId, 1);
+    const columns = [
+      organizationId,
+      String(entry.id),
+      String(entry.transactionId),
+      entry.at.toISOString(),
+      ODD,
+      'read',
+      'appointment',
+      [1, 2],
+      ODD,
+    ];
+    const written = JSON.stringify([...columns, said.requestId, said.address, said.detail, ...(patientIds.length > 0 ? [patientIds] : [])]);
+    expect(hash).toBe(keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('base64url'));
+  });
+});
+
 describe('a log that someone changed', () => {
   it.each([
     ['who', "actor = 'user:1'"],
     ['what', "action = 'update'"],
     ['which kind of record', "resource = 'appointment'"],
     ['which record', "resource_ids = '{9}'"],
+    ['whose chart', "patient_ids = '{9}'"],
     ['in which operation', "operation = 'other'"],
     ['in which request', "request_id = 'other'"],
     ['from where', "address = '203.0.113.9'"],

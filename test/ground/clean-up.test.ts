@@ -70,4 +70,21 @@ describe('cleaning up', () => {
     await removeExpired(test.database);
     expect(await prisma.carrierAttempt.findMany({ select: { reference: true } })).toEqual([{ reference: fresh }]);
   });
+
+  it('takes away notifications after 90 days, with what is noted of their pushes, and no other', async () => {
+    const { prisma } = test.database;
+    const { organizationId, user } = await signedInUser(test);
+    const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { organizationId, userId: user.id } });
+    const device = { organizationId, userId: user.id, sessionId, endpointHash: new Uint8Array(32), subscription: 'sealed' };
+    const { id: subscriptionId } = await prisma.pushSubscription.create({ data: device });
+    for (const days of [91, 89]) {
+      const told = { organizationId, userId: user.id, kind: 'checkin_review.created', subjectType: 'checkin_review', subjectId: days };
+      const { id: notificationId } = await prisma.notification.create({ data: { ...told, createdAt: inHours(-days * 24) } });
+      await prisma.pushDelivery.create({ data: { organizationId, notificationId, subscriptionId } });
+    }
+    await removeExpired(test.database);
+    const left = await prisma.notification.findMany({ where: { organizationId }, select: { subjectId: true, deliveries: true } });
+    expect(left).toEqual([{ subjectId: 89, deliveries: [expect.objectContaining({ subscriptionId })] }]);
+    expect(await prisma.pushDelivery.count({ where: { organizationId } })).toBe(1);
+  });
 });

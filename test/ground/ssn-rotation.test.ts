@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/database.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
 import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/ssn.ts';
 import { createWork, type Work } from '../../src/domain/work.ts';
-import { type RenewalOptions, renewCharts } from '../../src/jobs/renew-values.ts';
+import { type RenewalOptions, renewSealed } from '../../src/jobs/renew-values.ts';
 import { createKeyring, type Keyring } from '../../src/keyring.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 const renew = (options: Partial<RenewalOptions> = {}) =>
-  renewCharts({
+  renewSealed({
     db: database.prisma,
     keyring: both,
     organizationIds: [caller.organizationId],

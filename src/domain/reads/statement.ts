@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Db } from '../../database.ts';
 
 /**
  * A prepared statement of a hot read; `R` is what one of its rows is to the driver. Texts are constants: what differs from
@@ -53,3 +54,8 @@ export function createPrepared(pool: pg.Pool): Prepared {
       (await pool.query<R>({ name, text, values: [...values] })).rows,
   };
 }
+
+/** The same reads inside a transaction, which sees its own rows. Their texts are constant; what differs are the values. */
+export const preparedIn = (db: Db): Prepared => ({
+  rows: <R extends pg.QueryResultRow>({ text }: Statement<R>, values: readonly unknown[]) => db.$queryRawUnsafe<R[]>(text, ...values),
+});

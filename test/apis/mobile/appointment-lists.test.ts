@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAudit } from '../../../src/domain/audit-log.ts';
+import { operator } from '../../../src/domain/caller.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createAppointmentType, createLocation, createOffice, createPatient, createProvider, createUser } from '../../support/factories.ts';
@@ -227,12 +229,20 @@ describe('pages', () => {
 });
 
 describe('what a list shows', () => {
-  it('stands in the audit: the appointments and their patients', async () => {
+  it('stands in the audit, in one row: the appointments and their patients', async () => {
     await phone.get('/appointments/all?max_appointment_date=2031-01-15').set('x-request-id', 'audited-list');
-    const audits = await test.database.prisma.auditEntry.findMany({ where: { requestId: 'audited-list' }, orderBy: { resource: 'asc' } });
-    expect(audits.map(({ action, resource, resourceIds }) => [action, resource, resourceIds])).toEqual([
-      ['search', 'appointment', ['nine', 'also nine', 'noon'].map((name) => ids.get(name))],
-      ['search', 'patient', [of.patient]],
+    const audits = await test.database.prisma.auditEntry.findMany({ where: { requestId: 'audited-list' } });
+    expect(audits.map(({ action, resource, resourceIds, patientIds }) => [action, resource, resourceIds, patientIds])).toEqual([
+      ['search', 'appointment', ['nine', 'also nine', 'noon'].map((name) => ids.get(name)), [of.patient]],
     ]);
+  });
+
+  it('is found by who looks for the patient, in the audit of the practice', async () => {
+    await phone.get('/appointments/all?max_appointment_date=2031-01-15').set('x-request-id', 'found-by-patient');
+    const { organizationId } = phone;
+    const seen = (patientId: number) => listAudit(test.database.prisma, operator(organizationId, 'test'), { patientId, limit: 1_000 });
+    const requests = async (patientId: number) => (await seen(patientId)).entries.map(({ requestId }) => requestId);
+    expect(await requests(of.patient)).toContain('found-by-patient');
+    expect(await requests(of.patient + 1_000_000)).toEqual([]);
   });
 });

@@ -12,6 +12,9 @@ export async function shownPatients(
   { organizationId, user }: Person,
   action: 'read' | 'search',
 ): Promise<number[][]> {
-  const where = { organizationId, actor: `user:${user.id}`, resource: 'patient', action };
-  return (await database.prisma.auditEntry.findMany({ where, orderBy: { id: 'asc' } })).map(({ resourceIds }) => resourceIds);
+  const where = { organizationId, actor: `user:${user.id}`, action };
+  const entries = await database.prisma.auditEntry.findMany({ where, orderBy: { id: 'asc' } });
+  return entries
+    .map(({ resource, resourceIds, patientIds }) => (resource === 'patient' ? resourceIds : patientIds))
+    .filter((patients) => patients.length > 0);
 }
