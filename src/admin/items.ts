@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { addItem, endItem, type Item, listAllItems } from '../domain/monitoring/items.ts';
+import type { Declare } from './command.ts';
+import { id, organization, text } from './options.ts';
+import { list, type Row, record } from './output.ts';
+
+/** What is stored: nine digits before the point and three after it. */
+const value = () =>
+  z
+    .string()
+    .regex(/^-?\d{1,9}(\.\d{1,3})?$/, 'must be a number such as 90 or 36.5')
+    .transform(Number)
+    .meta({ placeholder: 'number' });
+
+export function itemCommands(program: Command, { command }: Declare): void {
+  const items = program.command('items').description('What patients can measure, with what is usually aimed at.');
+
+  command(items, 'add', {
+    summary: 'Add an item',
+    options: z.object({
+      organization: organization(),
+      name: text(100).describe('what is measured'),
+      unit: text(30).exactOptional().describe('such as mmHg; none for what is only counted'),
+      minTarget: value().exactOptional().describe('the lowest that is aimed at; none where that side is open'),
+      maxTarget: value().exactOptional().describe('the highest'),
+    }),
+    run: async ({ change }, { organization: organizationId, name, unit = null, minTarget = null, maxTarget = null }) =>
+      record(row(await change(organizationId, (db, caller) => addItem(db, caller, { name, unit, minTarget, maxTarget })))),
+  });
+
+  command(items, 'list', {
+    summary: 'List the items of a practice, ended ones too',
+    options: z.object({ organization: organization() }),
+    run: async ({ look }, { organization: organizationId }) =>
+      list((await look(organizationId, listAllItems)).map(row), 'The practice has no items yet.'),
+  });
+
+  command(items, 'end', {
+    summary: 'End an item',
+    details: 'No condition is tracked by it anew; where it is measured, it goes on.',
+    options: z.object({ item: id().meta({ positional: true }).describe('id of the item'), organization: organization() }),
+    run: async ({ change }, { item, organization: organizationId }) =>
+      record(row(await change(organizationId, (db, caller) => endItem(db, caller, item)))),
+  });
+}
+
+const row = (item: Item): Row => ({
+  id: item.id,
+  organization_id: item.organizationId,
+  name: item.name,
+  unit: item.unit,
+  min_target: item.minTarget?.toNumber() ?? null,
+  max_target: item.maxTarget?.toNumber() ?? null,
+  active: item.active,
+});

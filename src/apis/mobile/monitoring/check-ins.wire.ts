@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.ts';
+import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
+import { writeInstant } from '../../../domain/time.ts';
+import { id, paging } from '../../../http/fields.ts';
+import { DeliveryShape, fromDelivery } from '../check-ins.wire.ts';
+import { fromPerson, PersonShape } from '../people.wire.ts';
+import { listOf, one, sortBy } from '../vocabulary.ts';
+
+const AnswerShape = z.strictObject({
+  key: z.string(),
+  question: z.string(),
+  kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
+  answer: z.union([z.string(), z.number(), z.boolean()]).nullable().describe('Null where it was left out, and before there is an answer'),
+  item: z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }).nullable().describe('What is measured'),
+  target: z
+    .strictObject({ min: z.number().nullable(), max: z.number().nullable() })
+    .nullable()
+    .describe('What was aimed at then, both ends included'),
+  out_of_target: z.boolean().nullable().describe('Null where there is no number, or no target'),
+});
+
+export const CheckInReportShape = z
+  .strictObject({
+    uuid: z.int(),
+    patient_uuid: z.int(),
+    patient: PersonShape,
+    survey_type: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
+    scheduled_checkin_uuid: z.int().nullable(),
+    sent_by_user_uuid: z.int().nullable().describe('Null for one of a schedule'),
+    channel: z.enum(['sms', 'email']),
+    sent_at: z.string(),
+    expires_at: z.string(),
+    answered_at: z.string().nullable(),
+    delivery: DeliveryShape.nullable().describe('What became of the message; null where it is not kept'),
+    answers: z.array(AnswerShape),
+    out_of_target: z.boolean().nullable().describe('Whether one of the answers is; null before there is an answer'),
+    reviewed: z.boolean(),
+    reviews: z.array(z.int()).describe('Review ids'),
+  })
+  .meta({ id: 'CheckInReport' });
+
+export const CheckInReportList = listOf(CheckInReportShape).meta({ id: 'CheckInReportList' });
+
+const number = z.int();
+
+export const CheckInCountsShape = z
+  .strictObject({
+    user_uuid: number,
+    total: number,
+    answered: number,
+    unanswered: number.describe('Makes the total with those answered'),
+    reviewed: number,
+    unreviewed: number.describe('Makes the total with those reviewed'),
+    open_reviews: number.describe('Answered, and waiting for a review'),
+  })
+  .meta({ id: 'CheckInCounts' });
+
+export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckInCountsResponse' });
+
+/** What these lists can be sorted by, and its name in the domain. */
+const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', uuid: 'id', id: 'id' } as const satisfies Record<string, CheckInOrder>;
+const NAMES = ['sent_at', 'answered_at', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+/** The newest first unless asked otherwise. */
+export const newestFirst = <const F extends readonly [string, ...string[]]>(fields: F) => {
+  const { sort, order } = sortBy(fields);
+  return { sort, order: order.unwrap().default('DESC') };
+};
+
+export const date = () =>
+  z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
+
+export const checkInsQuery = z.object({ ...newestFirst(NAMES), ...paging });
+export const patientCheckInsQuery = z.object({ ...newestFirst(NAMES), start_date: date(), end_date: date(), ...paging });
+export const countParams = z.object({ user_uuid: id().describe('User id') });
+export const patientParams = z.object({ patient_uuid: id().describe('Patient id') });
+
+export function toCheckInSort({ sort, order }: z.output<typeof checkInsQuery>): CheckInSort {
+  return { order: FIELDS[sort], descending: order === 'DESC' };
+}
+
+export const toDates = ({ start_date: min, end_date: max }: { start_date?: string | undefined; end_date?: string | undefined }) => ({
+  min,
+  max,
+  fields: { min: 'start_date', max: 'end_date' },
+});
+
+export function fromCheckIn(checkIn: ReportedCheckIn): z.input<typeof CheckInReportShape> {
+  const { survey, reviews } = checkIn;
+  return {
+    uuid: checkIn.id,
+    patient_uuid: checkIn.patientId,
+    patient: fromPerson(checkIn.patient),
+    survey_type: survey && { uuid: survey.id, name: survey.name },
+    scheduled_checkin_uuid: checkIn.scheduledCheckInId,
+    sent_by_user_uuid: checkIn.sentByUserId,
+    channel: checkIn.channel === 'email' ? 'email' : 'sms',
+    sent_at: writeInstant(checkIn.sentAt),
+    expires_at: writeInstant(checkIn.expiresAt),
+    answered_at: writeInstant(checkIn.answeredAt),
+    delivery: fromDelivery(checkIn),
+    answers: checkIn.answers.map(fromAnswer),
+    out_of_target: checkIn.isOut,
+    reviewed: reviews.length > 0,
+    reviews: reviews.map((review) => review.id),
+  };
+}
+
+function fromAnswer({ question, answer, item, target, isOut }: MeasuredAnswer): z.input<typeof AnswerShape> {
+  return {
+    key: question.key,
+    question: question.text,
+    kind: question.kind,
+    answer,
+    item: item && { uuid: item.id, name: item.name, unit: item.unit },
+    target: target && { min: target.min, max: target.max },
+    out_of_target: isOut,
+  };
+}
+
+export function fromCounts({ userId, open, ...counts }: CheckInCounts): z.input<typeof CheckInCountsShape> {
+  return { user_uuid: userId, ...counts, open_reviews: open };
+}

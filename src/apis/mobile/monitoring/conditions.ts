@@ -1,0 +1,81 @@
+import { endCondition, listConditions, readCondition, trackCondition, updateCondition } from '../../../domain/monitoring/conditions.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { NoContent } from '../sign-in.wire.ts';
+import { writePage } from '../vocabulary.ts';
+import {
+  ConditionChange,
+  ConditionList,
+  ConditionResponse,
+  conditionParams,
+  conditionsQuery,
+  fromCondition,
+  NewConditionRequest,
+  toConditionChange,
+  toConditionSort,
+  toNewCondition,
+} from './conditions.wire.ts';
+
+/** What patients are followed for. */
+export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/remote-patient-monitoring/tracked-conditions', {
+    operationId: 'listTrackedConditions',
+    summary: 'List tracked conditions',
+    description: 'Those that are tracked now.',
+    tag: 'Remote patient monitoring',
+    query: conditionsQuery,
+    answers: ConditionList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listConditions(db, caller, toConditionSort(query), query), fromCondition),
+  });
+
+  post('/remote-patient-monitoring/tracked-conditions', {
+    operationId: 'createTrackedCondition',
+    summary: 'Track a condition of a patient',
+    description: 'Targets are those of the items unless said.',
+    tag: 'Remote patient monitoring',
+    body: NewConditionRequest,
+    answers: ConditionResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromCondition(await trackCondition(db, caller, toNewCondition(body))) }),
+  });
+
+  get('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
+    operationId: 'getTrackedCondition',
+    summary: 'Read a tracked condition',
+    tag: 'Remote patient monitoring',
+    params: conditionParams,
+    answers: ConditionResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
+  });
+
+  put('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
+    operationId: 'updateTrackedCondition',
+    summary: 'Update a tracked condition',
+    description: 'Only what is sent changes. A new target holds for what is measured from then on.',
+    tag: 'Remote patient monitoring',
+    params: conditionParams,
+    body: ConditionChange,
+    answers: ConditionResponse,
+    tagged: true,
+    current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromCondition(await updateCondition(db, caller, params.tracked_condition, toConditionChange(body))),
+    }),
+  });
+
+  remove('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
+    operationId: 'deleteTrackedCondition',
+    summary: 'End the tracking of a condition',
+    description: 'What was measured is kept.',
+    tag: 'Remote patient monitoring',
+    params: conditionParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await endCondition(db, caller, params.tracked_condition);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { invalid } from '../../../domain/errors.ts';
+import type { ItemTarget } from '../../../domain/monitoring/condition-items.ts';
+import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/conditions.ts';
+import { writeInstant } from '../../../domain/time.ts';
+import { id, optional, paging } from '../../../http/fields.ts';
+import { fromPerson, PersonShape } from '../people.wire.ts';
+import { listOf, one, sortBy } from '../vocabulary.ts';
+
+export const ConditionShape = z
+  .strictObject({
+    uuid: z.int(),
+    patient_uuid: z.int(),
+    patient: PersonShape,
+    provider_uuid: z.int().nullable(),
+    provider: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
+    user_uuid: z.int().nullable(),
+    user: PersonShape.nullable().describe('Who follows it'),
+    icd_code: z.string().nullable().describe('ICD-10-CM, such as E11.9'),
+    icd_lex_code: z.int().nullable().describe('The number of the condition in the lexicon of the app'),
+    items: z
+      .array(
+        z.strictObject({
+          uuid: z.int(),
+          name: z.string(),
+          unit: z.string().nullable(),
+          min_target: z.number().nullable().describe('Both ends included; null where the side is open'),
+          max_target: z.number().nullable(),
+        }),
+      )
+      .describe('What is measured, by id'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'TrackedCondition' });
+
+export const ConditionResponse = one(ConditionShape).meta({ id: 'TrackedConditionResponse' });
+export const ConditionList = listOf(ConditionShape).meta({ id: 'TrackedConditionList' });
+
+/** A letter, a digit, a letter or digit; then, after a dot that may be left out, one to four letters or digits. */
+const FORM = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
+const MUST = 'must be a code of ICD-10-CM such as E11.9';
+
+/** The code in capitals and with its dot, or null where it has not the form of one. */
+function readCode(written: string): string | null {
+  const [, category, rest] = FORM.exec(written.trim().toUpperCase()) ?? [];
+  if (category === undefined || written.trim().endsWith('.')) return null;
+  return rest === undefined ? category : `${category}.${rest}`;
+}
+
+const icdCode = z
+  .string()
+  .max(20)
+  .transform((written, context) => {
+    const code = readCode(written);
+    if (code !== null) return code;
+    context.addIssue(MUST);
+    return z.NEVER;
+  });
+
+/** What nine digits before the point and three after it can hold. */
+const LARGEST = 999_999_999;
+const target = () =>
+  z
+    .number()
+    .min(-LARGEST)
+    .max(LARGEST)
+    .refine((value) => Number(value.toFixed(3)) === value, 'must have three decimals at most')
+    .nullable()
+    .optional();
+
+const itemEntry = z.union([
+  id(),
+  z.object({
+    item_uuid: id().describe('Item id'),
+    min_target: target().describe('Null: open'),
+    max_target: target().describe('Null: open'),
+  }),
+]);
+
+const fields = {
+  provider_uuid: optional(id()).describe('Provider id'),
+  user_uuid: optional(id()).describe('Id of the user who follows it'),
+  icd_lex_code: optional(z.union([id(), icdCode], { error: `must be a number, or ${MUST.slice(8)}` })).describe(
+    'The number of the condition in the lexicon of the app; a code of ICD-10-CM is read as icd_code',
+  ),
+  icd_code: optional(icdCode).describe('ICD-10-CM, with its dot or without; one of the two codes is needed'),
+  items: optional(z.array(itemEntry).max(50)).describe(
+    'What is measured: item ids, or items with targets; what is left out is as the item has it',
+  ),
+};
+
+export const NewConditionRequest = z.object({ patient_uuid: id().describe('Patient id'), ...fields }).meta({ id: 'NewTrackedCondition' });
+export const ConditionChange = z
+  .object({ patient_uuid: optional(id()).describe('The patient of the condition; may be left out'), ...fields })
+  .meta({ id: 'TrackedConditionChange' });
+
+/** What tracked conditions can be sorted by, and its name in the domain. */
+const FIELDS = {
+  uuid: 'id',
+  id: 'id',
+  icd_code: 'icdCode',
+  title: 'icdCode',
+  icd_lex_code: 'icdLexCode',
+  lastname: 'lastName',
+  firstname: 'firstName',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, ConditionOrder>;
+const NAMES = [
+  'uuid',
+  'id',
+  'icd_code',
+  'title',
+  'icd_lex_code',
+  'lastname',
+  'firstname',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof typeof FIELDS)[];
+
+export const conditionsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const conditionParams = z.object({ tracked_condition: id().describe('Tracked condition id') });
+
+export const toConditionSort = ({ sort, order }: z.output<typeof conditionsQuery>): ConditionSort => ({
+  order: FIELDS[sort],
+  descending: order === 'DESC',
+});
+
+/** @throws Failure invalid where two words for one code disagree */
+function toCondition(body: z.output<typeof ConditionChange>): ConditionInput {
+  const { icd_code, icd_lex_code, items } = body;
+  const named = typeof icd_lex_code === 'string' ? icd_lex_code : undefined;
+  if (named !== undefined && typeof icd_code === 'string' && icd_code !== named)
+    throw invalid('icd_code', 'is another than icd_lex_code', 'contradiction');
+  return {
+    providerId: body.provider_uuid,
+    userId: body.user_uuid,
+    icdCode: named ?? icd_code,
+    icdLexCode: typeof icd_lex_code === 'string' ? undefined : icd_lex_code,
+    items: items === null ? [] : items?.map(toItemTarget),
+  };
+}
+
+export function toNewCondition(body: z.output<typeof NewConditionRequest>): ConditionInput & { patientId: number } {
+  return { ...toCondition(body), patientId: body.patient_uuid };
+}
+
+export function toConditionChange(body: z.output<typeof ConditionChange>): ConditionInput & { patientId?: number | undefined } {
+  return { ...toCondition(body), patientId: body.patient_uuid ?? undefined };
+}
+
+const toItemTarget = (entry: z.output<typeof itemEntry>): ItemTarget =>
+  typeof entry === 'number' ? { itemId: entry } : { itemId: entry.item_uuid, min: entry.min_target, max: entry.max_target };
+
+export function fromCondition(condition: Condition): z.input<typeof ConditionShape> {
+  const { patient, provider, user } = condition;
+  return {
+    uuid: condition.id,
+    patient_uuid: patient.id,
+    patient: fromPerson(patient),
+    provider_uuid: condition.providerId,
+    provider: provider && { uuid: provider.id, name: provider.displayName ?? `${provider.firstName} ${provider.lastName}` },
+    user_uuid: condition.userId,
+    user: user && fromPerson(user),
+    icd_code: condition.icdCode,
+    icd_lex_code: condition.icdLexCode,
+    items: condition.items.map(({ item, minTarget, maxTarget }) => ({
+      uuid: item.id,
+      name: item.name,
+      unit: item.unit,
+      min_target: minTarget?.toNumber() ?? null,
+      max_target: maxTarget?.toNumber() ?? null,
+    })),
+    created_at: writeInstant(condition.createdAt),
+    updated_at: writeInstant(condition.updatedAt),
+  };
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/enrolments.ts';
+import { id, paging } from '../../../http/fields.ts';
+import { fromPerson, PersonShape } from '../people.wire.ts';
+import { listOf, one, sortBy } from '../vocabulary.ts';
+
+export const StepShape = z.strictObject({
+  uuid: z.int(),
+  name: z.string(),
+  position: z.int().describe('From 1, in the order of the program'),
+});
+
+/** Where a patient stands in a program. */
+const standing = {
+  step: StepShape.nullable().describe('Where the patient stands'),
+  steps: z.int().describe('How many the program has'),
+  percent: z.int().describe('Position of the step, of all steps: 100 at the last'),
+  since: z.string().describe('When the patient came to this step'),
+  added_at: z.string(),
+};
+
+export const EnrolmentShape = z
+  .strictObject({
+    uuid: z.int().describe('Enrolment id'),
+    patient_uuid: z.int(),
+    patient: PersonShape,
+    program_uuid: z.int(),
+    program: z.strictObject({ uuid: z.int(), name: z.string() }),
+    ...standing,
+    removed_at: z.string().nullable().describe('Null for who is in the program'),
+    history: z
+      .array(
+        z.strictObject({
+          uuid: z.int(),
+          step: StepShape,
+          user: PersonShape.nullable().describe('Who brought the patient there; null where no user did'),
+          at: z.string(),
+        }),
+      )
+      .describe('Steps that the patient was brought to, the oldest first'),
+  })
+  .meta({ id: 'ProgramEnrolment' });
+
+export const EnrolmentResponse = one(EnrolmentShape).meta({ id: 'ProgramEnrolmentResponse' });
+export const EnrolmentList = listOf(EnrolmentShape).meta({ id: 'ProgramEnrolmentList' });
+
+/** A program as the patient's record shows it. */
+export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...standing });
+
+/** What enrolments can be sorted by, and its name in the domain. */
+const FIELDS = {
+  lastname: 'lastName',
+  firstname: 'firstName',
+  program: 'program',
+  title: 'program',
+  step: 'step',
+  since: 'since',
+  added_at: 'addedAt',
+  uuid: 'id',
+  id: 'id',
+} as const satisfies Record<string, EnrolmentOrder>;
+const NAMES = [
+  'lastname',
+  'firstname',
+  'program',
+  'title',
+  'step',
+  'since',
+  'added_at',
+  'uuid',
+  'id',
+] as const satisfies (keyof typeof FIELDS)[];
+
+const OF_PATIENT_FIELDS = {
+  program: 'program',
+  title: 'program',
+  step: 'step',
+  since: 'since',
+  added_at: 'addedAt',
+  removed_at: 'removedAt',
+  uuid: 'id',
+  id: 'id',
+} as const satisfies Record<string, EnrolmentOrder>;
+const OF_PATIENT_NAMES = [
+  'program',
+  'title',
+  'step',
+  'since',
+  'added_at',
+  'removed_at',
+  'uuid',
+  'id',
+] as const satisfies (keyof typeof OF_PATIENT_FIELDS)[];
+
+export const workflowQuery = z.object({ ...sortBy(NAMES), ...paging });
+
+const ofPatient = sortBy(OF_PATIENT_NAMES);
+export const patientProgramsQuery = z.object({
+  sort: ofPatient.sort
+    .unwrap()
+    .optional()
+    .describe('What to sort by; else those that the patient is in, then former ones, each the newest first'),
+  order: ofPatient.order,
+  ...paging,
+});
+export const patientProgramsParams = z.object({ patient_uuid: id().describe('Patient id') });
+
+export const WorkflowEventRequest = z
+  .object({
+    program_uuid: id().describe('Program id'),
+    patient_uuid: id().describe('Patient id'),
+    step_uuid: id().describe('Id of the step to come to: the one that follows, or any before'),
+  })
+  .meta({ id: 'WorkflowEvent' });
+
+export const toWorkflowSort = ({ sort, order }: z.output<typeof workflowQuery>): EnrolmentSort => ({
+  order: FIELDS[sort],
+  descending: order === 'DESC',
+});
+
+export const toPatientProgramSort = ({ sort, order }: z.output<typeof patientProgramsQuery>): EnrolmentSort =>
+  sort === undefined ? { order: 'standing', descending: true } : { order: OF_PATIENT_FIELDS[sort], descending: order === 'DESC' };
+
+export const toStep = ({ program_uuid, patient_uuid, step_uuid }: z.output<typeof WorkflowEventRequest>) => ({
+  programId: program_uuid,
+  patientId: patient_uuid,
+  stepId: step_uuid,
+});
+
+function fromStanding({ step_id, step_name, position, steps, since, added_at }: Enrolment) {
+  return {
+    step: step_id === null || step_name === null ? null : { uuid: step_id, name: step_name, position },
+    steps,
+    percent: steps === 0 ? 0 : Math.round((position * 100) / steps),
+    since,
+    added_at,
+  };
+}
+
+export function fromEnrolment(enrolment: Enrolment): z.input<typeof EnrolmentShape> {
+  const { patient_id, program_id } = enrolment;
+  return {
+    uuid: enrolment.id,
+    patient_uuid: patient_id,
+    patient: { uuid: patient_id, firstname: enrolment.first_name, lastname: enrolment.last_name },
+    program_uuid: program_id,
+    program: { uuid: program_id, name: enrolment.program_name },
+    ...fromStanding(enrolment),
+    removed_at: enrolment.removed_at,
+    history: enrolment.history.map(({ id: uuid, step_id, name, position, user_id, user_first_name, user_last_name, at }) => ({
+      uuid,
+      step: { uuid: step_id, name, position },
+      user: user_id === null ? null : fromPerson({ id: user_id, firstName: user_first_name, lastName: user_last_name }),
+      at,
+    })),
+  };
+}
+
+export const fromPatientProgram = (enrolment: Enrolment): z.input<typeof PatientProgramShape> => ({
+  uuid: enrolment.program_id,
+  name: enrolment.program_name,
+  enrolment_uuid: enrolment.id,
+  ...fromStanding(enrolment),
+});

@@ -1,0 +1,18 @@
+import { listItems } from '../../../domain/monitoring/items.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { writePage } from '../vocabulary.ts';
+import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
+
+/** What can be measured. */
+export function itemRoutes({ get }: Endpoints): void {
+  get('/remote-patient-monitoring/items', {
+    operationId: 'listMonitoringItems',
+    summary: 'List what can be measured',
+    description: 'The catalogue of your organization, by name unless asked otherwise. What was ended is not in it.',
+    tag: 'Remote patient monitoring',
+    query: itemsQuery,
+    answers: ItemList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listItems(prepared, caller, toItemSort(query), query), fromItem),
+  });
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { CatalogueItem, ItemOrder } from '../../../domain/monitoring/items.ts';
+import { paging } from '../../../http/fields.ts';
+import { listOf, sortBy } from '../vocabulary.ts';
+
+export const ItemShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    unit: z.string().nullable(),
+    min_target: z.number().nullable().describe('What is usually aimed at, both ends included; null where the side is open'),
+    max_target: z.number().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'MonitoringItem' });
+
+export const ItemList = listOf(ItemShape).meta({ id: 'MonitoringItemList' });
+
+/** What items can be sorted by, and its name in the domain. */
+const FIELDS = {
+  name: 'name',
+  title: 'name',
+  unit: 'unit',
+  uuid: 'id',
+  id: 'id',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, ItemOrder>;
+const NAMES = ['name', 'title', 'unit', 'uuid', 'id', 'created_at', 'updated_at'] as const satisfies (keyof typeof FIELDS)[];
+
+export const itemsQuery = z.object({ ...sortBy(NAMES), ...paging });
+
+export const toItemSort = ({ sort, order }: z.output<typeof itemsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+
+export const fromItem = ({ id: uuid, ...item }: CatalogueItem): z.input<typeof ItemShape> => ({ uuid, ...item });

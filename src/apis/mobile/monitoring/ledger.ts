@@ -1,0 +1,26 @@
+import { readLedger } from '../../../domain/monitoring/ledger.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { table } from '../../../http/tables.ts';
+import { writePage } from '../vocabulary.ts';
+import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest, toTable } from './ledger.wire.ts';
+
+/** What monitoring is billed by. */
+export function ledgerRoutes({ inForm }: Endpoints): void {
+  inForm(
+    '/remote-patient-monitoring/ledger',
+    table({
+      operationId: 'getMonitoringLedger',
+      summary: 'Read what a month of monitoring supports',
+      description:
+        'Not in the source document. By patient: minutes, days with readings, live contact, the CPT codes that they support under the rules of that month, and what is missing for the next. As CSV the whole month comes at once.',
+      tag: 'Remote patient monitoring',
+      query: ledgerQuery,
+      answers: LedgerList,
+      handle: async ({ db, caller, query, request }) => {
+        const ledger = await readLedger(db, caller, toLedgerRequest(query), query);
+        return writePage(request, ledger, fromLedgerRow(ledger.of));
+      },
+      table: async ({ db, caller, query }) => toTable(await readLedger(db, caller, toLedgerRequest(query))),
+    }),
+  );
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Ledger, LedgerMonth, LedgerRequest, LedgerRow } from '../../../domain/monitoring/ledger.ts';
+import type { Cell } from '../../../http/csv.ts';
+import { id, paging } from '../../../http/fields.ts';
+import { FORMAT } from '../../../http/tables.ts';
+import { fromPerson, PersonShape } from '../people.wire.ts';
+import { listOf } from '../vocabulary.ts';
+
+export const LedgerRowShape = z
+  .strictObject({
+    month: z.string(),
+    patient_uuid: z.int(),
+    patient: PersonShape,
+    minutes: z.int().describe('Of reviews; what overlaps counts once'),
+    reviews: z.int(),
+    reading_days: z.int().describe('Days with readings, by the clocks of the organization'),
+    live_contact: z.boolean(),
+    codes: z.array(z.strictObject({ code: z.string(), units: z.int(), source: z.string() })).describe('CPT codes that the month supports'),
+    missing: z
+      .array(z.strictObject({ code: z.string(), minutes: z.int(), days: z.int(), live_contact: z.boolean(), text: z.string() }))
+      .describe('For the next code, or one more unit of it: 4 minutes to 99457'),
+  })
+  .meta({ id: 'LedgerRow' });
+
+export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
+
+export const ledgerQuery = z.object({
+  month: z.string().max(40).optional().describe('2026-11; the present one in the organization’s time zone unless said'),
+  patient_uuid: id().optional().describe('Patient id'),
+  ...FORMAT,
+  ...paging,
+});
+
+export const toLedgerRequest = ({ month, patient_uuid: patientId }: z.output<typeof ledgerQuery>): LedgerRequest => ({ month, patientId });
+
+export const fromLedgerRow =
+  ({ month, rules }: LedgerMonth) =>
+  (row: LedgerRow): z.input<typeof LedgerRowShape> => ({
+    month,
+    patient_uuid: row.patient.id,
+    patient: fromPerson(row.patient),
+    minutes: row.minutes,
+    reviews: row.reviews,
+    reading_days: row.days,
+    live_contact: row.liveContact,
+    codes: row.codes.map(({ code, units }) => ({ code, units, source: rules.find((rule) => rule.code === code)?.source ?? '' })),
+    missing: row.missing.map(({ code, minutes, days, liveContact, words }) => ({
+      code,
+      minutes,
+      days,
+      live_contact: liveContact,
+      text: words,
+    })),
+  });
+
+const COLUMNS = [
+  'month',
+  'patient_uuid',
+  'lastname',
+  'firstname',
+  'minutes',
+  'reviews',
+  'reading_days',
+  'live_contact',
+  'codes',
+  'missing',
+];
+
+/** `99457 99458x2`: the codes, with their units where there are several. */
+const writeCodes = ({ codes }: LedgerRow) => codes.map(({ code, units }) => (units === 1 ? code : `${code}x${units}`)).join(' ');
+
+export function toTable({ items, of: { month } }: Ledger): { fileName: string; rows: Cell[][] } {
+  const rows = items.map((row): Cell[] => {
+    const { patient, minutes, reviews, days, liveContact, missing } = row;
+    const counts = [minutes, reviews, days, liveContact ? 'yes' : 'no'];
+    return [
+      month,
+      patient.id,
+      patient.lastName,
+      patient.firstName,
+      ...counts,
+      writeCodes(row),
+      missing.map(({ words }) => words).join('; '),
+    ];
+  });
+  return { fileName: `monitoring-${month}.csv`, rows: [COLUMNS, ...rows] };
+}

@@ -1,0 +1,62 @@
+import { forbidden } from '../../../domain/errors.ts';
+import { readPlace } from '../../../domain/monitoring/notification-feed.ts';
+import { findNotification, listNotifications, markNotification } from '../../../domain/monitoring/notifications.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { eventStream } from '../../../http/event-streams.ts';
+import type { NotificationStreams } from '../../../http/notification-streams.ts';
+import { writePage } from '../vocabulary.ts';
+import {
+  fromFed,
+  fromNotification,
+  NotificationChange,
+  NotificationList,
+  NotificationResponse,
+  notificationParams,
+  notificationsQuery,
+} from './notifications.wire.ts';
+
+/** What the caller is told of. */
+export function notificationRoutes({ get, put, inForm }: Endpoints, streams: NotificationStreams): void {
+  get('/notifications', {
+    operationId: 'listNotifications',
+    summary: 'List what you were told of',
+    description: 'Not in the source document. The newest first.',
+    tag: 'Notifications',
+    query: notificationsQuery,
+    answers: NotificationList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listNotifications(db, caller, query, query), fromNotification),
+  });
+
+  inForm(
+    '/notifications/stream',
+    eventStream({
+      operationId: 'streamNotifications',
+      summary: 'Be told as it happens',
+      description:
+        'Not in the source document. Server-sent events, for apps that have no push: each is named notification, and its data has uuid, kind, subject and created_at. With Last-Event-ID, all that came after that event comes first. It ends with the token or the session; come back with a new one.',
+      tag: 'Notifications',
+      open: async ({ caller: { organizationId, userId, sessionId }, lastEventId, endsAt }) => {
+        if (userId === null || sessionId === null) throw forbidden('wrong_token', 'Notifications are for a user who signed in.');
+        const place = lastEventId === null ? null : readPlace(lastEventId);
+        return streams.follow({ organizationId, userId, sessionId, place, endsAt, write: fromFed });
+      },
+    }),
+  );
+
+  put('/notifications/:uuid', {
+    operationId: 'updateNotification',
+    summary: 'Say that you have read a notification',
+    description: 'Not in the source document. Or, with read false, that you have not.',
+    tag: 'Notifications',
+    params: notificationParams,
+    body: NotificationChange,
+    bodyOptional: true,
+    answers: NotificationResponse,
+    tagged: true,
+    current: async ({ db, caller, params }) => ({ data: fromNotification(await findNotification(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromNotification(await markNotification(db, caller, params.uuid, body.read)),
+    }),
+  });
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { FedNotification } from '../../../domain/monitoring/notification-feed.ts';
+import { writePlace } from '../../../domain/monitoring/notification-feed.ts';
+import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
+import { writeInstant } from '../../../domain/time.ts';
+import { writeEvent } from '../../../http/event-streams.ts';
+import { id, paging } from '../../../http/fields.ts';
+import { listOf, one } from '../vocabulary.ts';
+
+const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
+
+export const NotificationShape = z
+  .strictObject({
+    uuid: z.int(),
+    kind: z.string().describe('checkin_review.created'),
+    subject: SubjectShape,
+    created_at: z.string(),
+    pushed_at: z.string().nullable().describe('When a push service first took it for one of your devices'),
+    read_at: z.string().nullable(),
+  })
+  .meta({ id: 'Notification' });
+
+export const NotificationResponse = one(NotificationShape).meta({ id: 'NotificationResponse' });
+export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });
+
+export const NotificationChange = z
+  .object({ read: z.boolean().default(true).describe('True unless said') })
+  .meta({ id: 'NotificationChange' });
+
+export const notificationParams = z.object({ uuid: id().describe('Notification id') });
+export const notificationsQuery = z.object({
+  unread: z
+    .enum(['0', '1'])
+    .transform((written) => written === '1')
+    .default(false)
+    .describe('1: only those that were not read'),
+  ...paging,
+});
+
+const fromSubject = ({ subjectType, subjectId }: Pick<ShownNotification, 'subjectType' | 'subjectId'>) => ({
+  type: subjectType,
+  uuid: subjectId,
+});
+
+export function fromNotification(notification: ShownNotification): z.input<typeof NotificationShape> {
+  return {
+    uuid: notification.id,
+    kind: notification.kind,
+    subject: fromSubject(notification),
+    created_at: writeInstant(notification.createdAt),
+    pushed_at: writeInstant(notification.pushedAt),
+    read_at: writeInstant(notification.readAt),
+  };
+}
+
+/** As the stream shows it. */
+export function fromFed(notification: FedNotification): string {
+  const { id: uuid, kind, createdAt, place } = notification;
+  const data = { uuid, kind, subject: fromSubject(notification), created_at: writeInstant(createdAt) };
+  return writeEvent({ id: writePlace(place), event: 'notification', data });
+}

@@ -1,0 +1,44 @@
+import { listMonitored, readMonitored } from '../../../domain/monitoring/patients.ts';
+import { requireOwn } from '../../../domain/practices.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { writePage } from '../vocabulary.ts';
+import {
+  fromMonitored,
+  MonitoredPatientList,
+  MonitoredPatientResponse,
+  monitoredPatientParams,
+  monitoredPatientQuery,
+  monitoredPatientsQuery,
+  toMonitoredSearch,
+} from './patients.wire.ts';
+
+/** Patients who are followed between visits. */
+export function monitoredPatientRoutes({ get }: Endpoints): void {
+  get('/remote-patient-monitoring/patients', {
+    operationId: 'listMonitoredPatients',
+    summary: 'List the patients who are monitored',
+    description:
+      'Those with the flag RPM, by name unless asked otherwise, each with what a care team looks at first. There is only your own organization to ask for.',
+    tag: 'Remote patient monitoring',
+    query: monitoredPatientsQuery,
+    answers: MonitoredPatientList,
+    handle: async ({ db, prepared, caller, query, request }) => {
+      requireOwn(caller, query.org_uuid ?? undefined, 'org_uuid');
+      return writePage(request, await listMonitored({ db, prepared }, caller, toMonitoredSearch(query), query), fromMonitored);
+    },
+  });
+
+  get('/remote-patient-monitoring/patients/:patient', {
+    operationId: 'getMonitoredPatient',
+    summary: 'Read a patient who is monitored',
+    description: 'A patient without the flag RPM is not found here. Sorting makes no difference to one record.',
+    tag: 'Remote patient monitoring',
+    params: monitoredPatientParams,
+    query: monitoredPatientQuery,
+    answers: MonitoredPatientResponse,
+    tagged: true,
+    handle: async ({ db, prepared, caller, params }) => ({
+      data: fromMonitored(await readMonitored({ db, prepared }, caller, params.patient)),
+    }),
+  });
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
+import { id, optional, paging, text } from '../../../http/fields.ts';
+import { fromListedPatient, PatientRecordShape } from '../patients.wire.ts';
+import { listOf, one, sortBy } from '../vocabulary.ts';
+import { ConditionShape, fromCondition } from './conditions.wire.ts';
+import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
+
+const CheckInStateShape = z.strictObject({
+  uuid: z.int(),
+  sent_at: z.string(),
+  answered_at: z.string().nullable(),
+  out_of_target: z.boolean().nullable().describe('Whether something that was measured is; null before there is an answer'),
+});
+
+export const MonitoredPatientShape = z
+  .strictObject({
+    ...PatientRecordShape.shape,
+    programs: z.array(PatientProgramShape).describe('Those that the patient is in'),
+    tracked_conditions: z.array(ConditionShape),
+    last_checkin: CheckInStateShape.nullable().describe('The one that was sent last'),
+    open_review_count: z.int().describe('How many answered check-ins wait for a review'),
+    open_reviews: z.array(CheckInStateShape).describe('The ten of them that were answered last'),
+  })
+  .meta({ id: 'MonitoredPatient' });
+
+export const MonitoredPatientResponse = one(MonitoredPatientShape).meta({ id: 'MonitoredPatientResponse' });
+export const MonitoredPatientList = listOf(MonitoredPatientShape).meta({ id: 'MonitoredPatientList' });
+
+/** What monitored patients can be sorted by, and its name in the domain. */
+const FIELDS = {
+  lastname: 'lastName',
+  firstname: 'firstName',
+  uuid: 'id',
+  id: 'id',
+  dob: 'birthDate',
+  med_rec_no: 'medicalRecordNo',
+  last_checkin: 'lastCheckIn',
+  open_reviews: 'openReviews',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, MonitoredOrder>;
+const NAMES = [
+  'lastname',
+  'firstname',
+  'uuid',
+  'id',
+  'dob',
+  'med_rec_no',
+  'last_checkin',
+  'open_reviews',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof typeof FIELDS)[];
+
+export const monitoredPatientsQuery = z.object({
+  keyword: optional(text(200)).describe('Starts of words of the names, all of which must be met, or a whole medical record number'),
+  org_uuid: optional(id()).describe('Your organization'),
+  ...sortBy(NAMES),
+  ...paging,
+});
+export const monitoredPatientParams = z.object({ patient: id().describe('Patient id') });
+/** One record has no order. */
+export const monitoredPatientQuery = z.object(sortBy(NAMES));
+
+export const toMonitoredSearch = ({ keyword, sort, order }: z.output<typeof monitoredPatientsQuery>): MonitoredSearch => ({
+  keyword: keyword ?? undefined,
+  sort: { order: FIELDS[sort], descending: order === 'DESC' },
+});
+
+export function fromMonitored(monitored: MonitoredPatient): z.input<typeof MonitoredPatientShape> {
+  return {
+    ...fromListedPatient(monitored.patient),
+    programs: monitored.programs.map(fromPatientProgram),
+    tracked_conditions: monitored.conditions.map(fromCondition),
+    last_checkin: monitored.lastCheckIn && fromState(monitored.lastCheckIn),
+    open_review_count: monitored.open,
+    open_reviews: monitored.openCheckIns.map(fromState),
+  };
+}
+
+const fromState = ({ id: uuid, sent_at, answered_at, isOut }: CheckInState): z.input<typeof CheckInStateShape> => ({
+  uuid,
+  sent_at,
+  answered_at,
+  out_of_target: isOut,
+});

@@ -1,0 +1,95 @@
+import { addToProgram, listEnrolmentsOf, removeFromProgram } from '../../../domain/monitoring/enrolments.ts';
+import { listPrograms, readProgram } from '../../../domain/monitoring/programs.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { NoContent } from '../sign-in.wire.ts';
+import { writePage } from '../vocabulary.ts';
+import {
+  EnrolmentList,
+  EnrolmentResponse,
+  fromEnrolment,
+  patientProgramsParams,
+  patientProgramsQuery,
+  toPatientProgramSort,
+} from './enrolments.wire.ts';
+import {
+  AddProgramPatientRequest,
+  fromProgram,
+  ProgramList,
+  ProgramResponse,
+  programParams,
+  programPatientParams,
+  programsQuery,
+  toInProgram,
+  toProgramSort,
+} from './programs.wire.ts';
+
+/** Programs, and who is in them. */
+export function programRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/remote-patient-monitoring/programs', {
+    operationId: 'listMonitoringPrograms',
+    summary: 'List the programs of your organization',
+    description: 'By name unless asked otherwise. What was ended is not in the list.',
+    tag: 'Remote patient monitoring',
+    query: programsQuery,
+    answers: ProgramList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listPrograms(prepared, caller, toProgramSort(query), query), fromProgram),
+  });
+
+  get('/remote-patient-monitoring/programs/:program', {
+    operationId: 'getMonitoringProgram',
+    summary: 'Read a program',
+    description: 'Also one that was ended: patients go on in it.',
+    tag: 'Remote patient monitoring',
+    params: programParams,
+    answers: ProgramResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params }) => ({ data: fromProgram(await readProgram(prepared, caller, params.program)) }),
+  });
+
+  get('/remote-patient-monitoring/programs/patients/:patient_uuid', {
+    operationId: 'listPatientPrograms',
+    summary: 'List the programs of a patient',
+    description: 'Those that the patient is in, then former ones with their history; or as asked.',
+    tag: 'Remote patient monitoring',
+    params: patientProgramsParams,
+    query: patientProgramsQuery,
+    answers: EnrolmentList,
+    handle: async ({ db, prepared, caller, params, query, request }) => {
+      const which = { patientId: params.patient_uuid, sort: toPatientProgramSort(query) };
+      return writePage(request, await listEnrolmentsOf({ db, prepared }, caller, which, query), fromEnrolment);
+    },
+  });
+
+  post('/remote-patient-monitoring/programs/add-patient', {
+    operationId: 'addProgramPatient',
+    summary: 'Put a patient into a program',
+    description: 'At its first step. The patient has the flag RPM from then on.',
+    tag: 'Remote patient monitoring',
+    body: AddProgramPatientRequest,
+    answers: EnrolmentResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toInProgram(body))) }),
+  });
+
+  // The list of operations leaves the slash out; both work.
+  const spellings = [
+    ['/remote-patient-monitoring/programs:program_uuid/patients/:patient_uuid', 'removeProgramPatientAsListed'],
+    ['/remote-patient-monitoring/programs/:program_uuid/patients/:patient_uuid', 'removeProgramPatient'],
+  ] as const;
+  for (const [path, operationId] of spellings) {
+    remove(path, {
+      operationId,
+      summary: 'Take a patient out of a program',
+      description: 'The history stays, and so does the flag RPM. The patient can be put into the program again.',
+      tag: 'Remote patient monitoring',
+      params: programPatientParams,
+      answers: NoContent,
+      status: 204,
+      handle: async ({ db, caller, params }) => {
+        await removeFromProgram(db, caller, toInProgram(params));
+        return null;
+      },
+    });
+  }
+}

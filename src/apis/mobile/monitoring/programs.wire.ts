@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { InProgram } from '../../../domain/monitoring/enrolments.ts';
+import type { Program, ProgramOrder } from '../../../domain/monitoring/programs.ts';
+import { id, paging } from '../../../http/fields.ts';
+import { listOf, one, sortBy } from '../vocabulary.ts';
+import { StepShape } from './enrolments.wire.ts';
+
+export const ProgramShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    active: z.boolean().describe('False for one that was ended: it takes nobody in any more'),
+    steps: z.array(StepShape).describe('In the order in which patients go through them'),
+    patients: z.int().describe('How many are in it now'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'MonitoringProgram' });
+
+export const ProgramResponse = one(ProgramShape).meta({ id: 'MonitoringProgramResponse' });
+export const ProgramList = listOf(ProgramShape).meta({ id: 'MonitoringProgramList' });
+
+export const AddProgramPatientRequest = z
+  .object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') })
+  .meta({ id: 'AddProgramPatient' });
+
+/** What programs can be sorted by, and its name in the domain. */
+const FIELDS = {
+  name: 'name',
+  title: 'name',
+  uuid: 'id',
+  id: 'id',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, ProgramOrder>;
+const NAMES = ['name', 'title', 'uuid', 'id', 'created_at', 'updated_at'] as const satisfies (keyof typeof FIELDS)[];
+
+export const programsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const programParams = z.object({ program: id().describe('Program id') });
+export const programPatientParams = z.object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') });
+
+export const toProgramSort = ({ sort, order }: z.output<typeof programsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+
+export const toInProgram = ({ program_uuid, patient_uuid }: z.output<typeof programPatientParams>): InProgram => ({
+  programId: program_uuid,
+  patientId: patient_uuid,
+});
+
+export function fromProgram(program: Program): z.input<typeof ProgramShape> {
+  return {
+    uuid: program.id,
+    name: program.name,
+    description: program.description,
+    active: program.active,
+    steps: program.steps.map(({ id: uuid, name, position }) => ({ uuid, name, position })),
+    patients: program.patients,
+    created_at: program.created_at,
+    updated_at: program.updated_at,
+  };
+}

@@ -1,0 +1,49 @@
+import { invalid } from '../../../domain/errors.ts';
+import { subscribeDevice, unsubscribeDevice } from '../../../domain/monitoring/push-subscriptions.ts';
+import type { Push } from '../../../gateways/push.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import type { Keyring } from '../../../keyring.ts';
+import { NoContent } from '../sign-in.wire.ts';
+import { fromSubscribed, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
+
+/** Devices of the caller that are told by web push. */
+export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
+  get('/push-key', {
+    operationId: 'getPushKey',
+    summary: 'Read the key that devices subscribe with',
+    description: 'Not in the source document. It never changes.',
+    tag: 'Notifications',
+    answers: PushKeyResponse,
+    tagged: true,
+    handle: async () => ({ data: { public_key: await push.publicKey() } }),
+  });
+
+  post('/push-subscriptions', {
+    operationId: 'createPushSubscription',
+    summary: 'Have a device told by push',
+    description:
+      'Not in the source document. For as long as you are signed in on it. What is pushed is a kind and ids; ask this API what they stand for. A device that is known already keeps its id.',
+    tag: 'Notifications',
+    body: NewSubscription,
+    answers: SubscriptionResponse,
+    status: 201,
+    handle: async ({ db, caller, body: { endpoint, keys } }) => {
+      if (!push.accepts(endpoint)) throw invalid('endpoint', 'must be an https address of a push service', 'endpoint_not_allowed');
+      return { data: fromSubscribed(await subscribeDevice(db, caller, keyring, { endpoint, keys })) };
+    },
+  });
+
+  remove('/push-subscriptions/:uuid', {
+    operationId: 'deletePushSubscription',
+    summary: 'Have a device told no more',
+    description: 'Not in the source document. Signing out does so too.',
+    tag: 'Notifications',
+    params: subscriptionParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await unsubscribeDevice(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

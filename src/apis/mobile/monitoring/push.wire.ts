@@ -1,0 +1,49 @@
+import { ECDH } from 'node:crypto';
+import { z } from 'zod';
+import type { Subscribed } from '../../../domain/monitoring/push-subscriptions.ts';
+import { writeInstant } from '../../../domain/time.ts';
+import { id, text } from '../../../http/fields.ts';
+import { one } from '../vocabulary.ts';
+
+export const PushKeyResponse = one(
+  z.strictObject({ public_key: z.string().describe('What a browser subscribes with: applicationServerKey') }).meta({ id: 'PushKey' }),
+).meta({ id: 'PushKeyResponse' });
+
+export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: z.string() }).meta({ id: 'PushSubscription' });
+export const SubscriptionResponse = one(SubscriptionShape).meta({ id: 'PushSubscriptionResponse' });
+
+const base64url = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .regex(/^[\w-]+={0,2}$/, 'must be written in base64url');
+
+function isPoint(written: string): boolean {
+  const bytes = Buffer.from(written, 'base64url');
+  if (bytes.length !== 65 || bytes[0] !== 4) return false;
+  try {
+    ECDH.convertKey(bytes, 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As a browser writes its subscription: PushSubscription.toJSON(). */
+export const NewSubscription = z
+  .object({
+    endpoint: text(2_000).describe('An https address of a push service'),
+    expirationTime: z.number().nullable().optional().describe('Not used: push services tell when a device is gone'),
+    keys: z.object({
+      p256dh: base64url(100).refine(isPoint, 'must be a public key of the curve P-256'),
+      auth: base64url(32).refine((written) => Buffer.from(written, 'base64url').length === 16, 'must be 16 bytes'),
+    }),
+  })
+  .meta({ id: 'NewPushSubscription' });
+
+export const subscriptionParams = z.object({ uuid: id().describe('Push subscription id') });
+
+export const fromSubscribed = ({ id: uuid, createdAt }: Subscribed): z.input<typeof SubscriptionShape> => ({
+  uuid,
+  created_at: writeInstant(createdAt),
+});

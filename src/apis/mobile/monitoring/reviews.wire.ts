@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
+import { writeInstant } from '../../../domain/time.ts';
+import { id, optional, paging, text } from '../../../http/fields.ts';
+import { fromPerson, PersonShape } from '../people.wire.ts';
+import { bit, listOf, one } from '../vocabulary.ts';
+import { date, newestFirst, toDates } from './check-ins.wire.ts';
+
+export const ReviewShape = z
+  .strictObject({
+    uuid: z.int(),
+    checkin_uuid: z.int(),
+    user_uuid: z.int(),
+    user: PersonShape.describe('Whose work it was'),
+    created_by: PersonShape.nullable().describe('Who wrote it down'),
+    patient_uuid: z.int(),
+    patient: PersonShape,
+    message: z.string().nullable(),
+    display: z.literal([0, 1]).describe('1: the patient sees it on the page of the check-in'),
+    minutes: z.int(),
+    started_at: z.string(),
+    ended_at: z.string(),
+    live_contact: z.boolean().describe('Somebody spoke with the patient'),
+    created_at: z.string(),
+  })
+  .meta({ id: 'CheckInReview' });
+
+export const ReviewResponse = one(ReviewShape).meta({ id: 'CheckInReviewResponse' });
+export const ReviewList = listOf(ReviewShape).meta({ id: 'CheckInReviewList' });
+
+/** What one piece of work can take. */
+const LONGEST_MINUTES = 480;
+const LONGEST_MESSAGE = 4_000;
+const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
+
+export const NewReviewRequest = z
+  .object({
+    checkin_uuid: id().describe('Check-in id'),
+    user_uuid: optional(id()).describe('Whose work it was; yours unless said'),
+    patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
+    message: optional(text(LONGEST_MESSAGE)),
+    display: optional(bit()).describe('1: the patient sees it on the page of the check-in; 0 unless said'),
+    minutes: z.preprocess(
+      (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
+      z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes),
+    ),
+    started_at: optional(text(40)).describe(
+      'ISO 8601; without an offset in the organization’s time zone. So long ago that it ended now unless said',
+    ),
+    live_contact: optional(z.boolean()).describe('Somebody spoke with the patient; false unless said'),
+  })
+  .meta({ id: 'NewCheckInReview' });
+
+/** What reviews can be sorted by, and its name in the domain. */
+const FIELDS = {
+  started_at: 'startedAt',
+  created_at: 'createdAt',
+  minutes: 'minutes',
+  uuid: 'id',
+  id: 'id',
+} as const satisfies Record<string, ReviewOrder>;
+const NAMES = ['started_at', 'created_at', 'minutes', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+export const reviewsQuery = z.object({
+  ...newestFirst(NAMES),
+  org_uuid: id().optional().describe('Your organization'),
+  start_date: date(),
+  end_date: date(),
+  ...paging,
+});
+export const reviewParams = z.object({ checkin_review: id().describe('Check-in review id') });
+
+export function toReviewFilter(query: z.output<typeof reviewsQuery>): ReviewFilter {
+  return { dates: toDates(query), sort: { order: FIELDS[query.sort], descending: query.order === 'DESC' } };
+}
+
+export function toReview(body: z.output<typeof NewReviewRequest>): NewReview {
+  return {
+    checkInId: body.checkin_uuid,
+    userId: body.user_uuid ?? undefined,
+    patientId: body.patient_uuid ?? undefined,
+    message: body.message ?? null,
+    display: body.display ?? false,
+    minutes: body.minutes,
+    startedAt: body.started_at ?? undefined,
+    liveContact: body.live_contact ?? false,
+  };
+}
+
+export function fromReview(review: Review): z.input<typeof ReviewShape> {
+  const { startedAt, minutes } = review;
+  return {
+    uuid: review.id,
+    checkin_uuid: review.checkInId,
+    user_uuid: review.userId,
+    user: fromPerson(review.user),
+    created_by: review.author && fromPerson(review.author),
+    patient_uuid: review.patientId,
+    patient: fromPerson(review.patient),
+    message: review.message,
+    display: review.display ? 1 : 0,
+    minutes,
+    started_at: writeInstant(startedAt),
+    ended_at: writeInstant(new Date(startedAt.getTime() + minutes * 60_000)),
+    live_contact: review.liveContact,
+    created_at: writeInstant(review.createdAt),
+  };
+}

@@ -1,0 +1,38 @@
+import { listEnrolments } from '../../../domain/monitoring/enrolments.ts';
+import { moveToStep } from '../../../domain/monitoring/workflow.ts';
+import type { Endpoints } from '../../../http/endpoints.ts';
+import { writePage } from '../vocabulary.ts';
+import {
+  EnrolmentList,
+  EnrolmentResponse,
+  fromEnrolment,
+  toStep,
+  toWorkflowSort,
+  WorkflowEventRequest,
+  workflowQuery,
+} from './enrolments.wire.ts';
+
+/** How far patients have come in their programs. */
+export function workflowRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/workflow', {
+    operationId: 'listWorkflow',
+    summary: 'List how far patients have come',
+    description: 'Everyone who is in a program, once for each, by name unless asked otherwise.',
+    tag: 'Remote patient monitoring',
+    query: workflowQuery,
+    answers: EnrolmentList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listEnrolments(prepared, caller, toWorkflowSort(query), query), fromEnrolment),
+  });
+
+  post('/remote-patient-monitoring/programs/events', {
+    operationId: 'createWorkflowEvent',
+    summary: 'Bring a patient to a step of a program',
+    description: 'To the step that follows, or to any before. Who did it and when is kept.',
+    tag: 'Remote patient monitoring',
+    body: WorkflowEventRequest,
+    answers: EnrolmentResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await moveToStep(db, caller, toStep(body))) }),
+  });
+}

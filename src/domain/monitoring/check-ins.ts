@@ -1,0 +1,99 @@
+import type { Db } from '../../database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller } from '../caller.ts';
+import { type DateRange, readRange, type WrittenRange } from '../date-range.ts';
+import { WITH_MESSAGE } from '../messaging/check-ins.ts';
+import { type Answer, itemOf, type Question, readAnswers } from '../messaging/surveys.ts';
+import { zoneOf } from '../messaging/text-list.ts';
+import { type Page, type PageRequest, window } from '../paging.ts';
+import { findPatient } from '../patients.ts';
+import { recordListed } from '../recording.ts';
+import { OF_LISTED } from './carers.ts';
+import { isOutOf, readTargets, type Target } from './targets.ts';
+
+const WHOLE = {
+  patient: { select: { id: true, firstName: true, lastName: true } },
+  survey: { select: { id: true, name: true, questions: true } },
+  ...WITH_MESSAGE,
+  reviews: { where: { deletedAt: null }, select: { id: true }, orderBy: { id: 'asc' } },
+} as const satisfies Prisma.CheckInInclude;
+
+type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WHOLE; omit: { linkHash: true } }>;
+
+/** What was asked and answered, held against what was aimed at then. */
+export interface MeasuredAnswer {
+  question: Question;
+  answer: Answer | null;
+  item: { id: number; name: string; unit: string | null } | null;
+  target: Target | null;
+  /** Null where there is no number to hold against a target. */
+  isOut: boolean | null;
+}
+
+/** A check-in with what came of it. */
+export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
+  answers: MeasuredAnswer[];
+  /** Whether one of the answers is out of its target; null before there is an answer. */
+  isOut: boolean | null;
+}
+
+export type CheckInOrder = 'sentAt' | 'answeredAt' | 'id';
+export interface CheckInSort {
+  order: CheckInOrder;
+  descending: boolean;
+}
+
+/** All check-ins of the organization. Audited with what was shown. */
+export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return pageOf(db, caller, {}, sort, page);
+}
+
+/** Those of one patient that were sent between two dates. @throws Failure not_found */
+export async function listPatientCheckIns(
+  db: Db,
+  caller: Caller,
+  { patientId, dates, sort }: { patientId: number; dates: WrittenRange; sort: CheckInSort },
+  page: PageRequest,
+): Promise<Page<ReportedCheckIn>> {
+  await findPatient(db, caller, patientId, 'patient_uuid');
+  const range = await readRange(dates, () => zoneOf(db, caller));
+  return pageOf(db, caller, { patientId, ...sentIn(range) }, sort, page);
+}
+
+function sentIn({ from, before }: DateRange): Prisma.CheckInWhereInput {
+  return from || before ? { sentAt: { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) } } : {};
+}
+
+async function pageOf(
+  db: Db,
+  caller: Caller,
+  which: Prisma.CheckInWhereInput,
+  { order, descending }: CheckInSort,
+  page: PageRequest,
+): Promise<Page<ReportedCheckIn>> {
+  const where = { organizationId: caller.organizationId, ...OF_LISTED, ...which };
+  const direction = descending ? 'desc' : 'asc';
+  // What nobody has answered yet comes last, whichever way the answers are sorted.
+  const first = order === 'answeredAt' ? { answeredAt: { sort: direction, nulls: 'last' } as const } : { [order]: direction };
+  const [rows, total] = await Promise.all([
+    db.checkIn.findMany({ where, include: WHOLE, omit: { linkHash: true }, orderBy: [first, { id: direction }], ...window(page) }),
+    db.checkIn.count({ where }),
+  ]);
+  recordListed(caller, 'check_in', rows);
+  return { ...page, items: await measured(db, caller, rows), total };
+}
+
+async function measured(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
+  const asked = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
+  const itemIds = [...new Set(asked.flatMap(({ answers }) => answers.flatMap(({ question }) => itemOf(question) ?? [])))];
+  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: rows.map(({ id }) => id) });
+  return asked.map(({ row, answers }) => {
+    const held = answers.map(({ question, answer }): MeasuredAnswer => {
+      const item = itemFor(itemOf(question));
+      const target = item && targetFor(row.id, item);
+      const number = typeof answer === 'number' ? answer : null;
+      return { question, answer, item, target, isOut: target === null || number === null ? null : isOutOf(target, number) };
+    });
+    return { ...row, answers: held, isOut: row.answeredAt === null ? null : held.some(({ isOut }) => isOut === true) };
+  });
+}

@@ -1,0 +1,134 @@
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { recordChartChange } from '../chart.ts';
+import { conflict, notFound } from '../errors.ts';
+import { MONITORED_FLAG } from '../monitored-flag.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import {
+  ENROLMENT,
+  type EnrolmentListing,
+  type EnrolmentOrder,
+  type EnrolmentRow,
+  enrolmentCount,
+  enrolmentPage,
+} from '../reads/monitoring-enrolments.ts';
+import type { Prepared } from '../reads/statement.ts';
+import { recordChange, recordListed, recordRead } from '../recording.ts';
+
+/** A patient in a program, with the way so far; dates as they are shown. */
+export type Enrolment = EnrolmentRow;
+export type { EnrolmentOrder };
+
+export interface EnrolmentSort {
+  order: EnrolmentOrder;
+  descending: boolean;
+}
+
+/** Who is in which program now, and how far. Audited with what was shown. */
+export function listEnrolments(prepared: Prepared, caller: Caller, sort: EnrolmentSort, page: PageRequest): Promise<Page<Enrolment>> {
+  return pageOf(prepared, caller, { scope: 'current', ...sort }, [], page);
+}
+
+/** The programs of a patient, former ones too. Audited. @throws Failure not_found; also for a chart that is not listed */
+export async function listEnrolmentsOf(
+  { db, prepared }: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { patientId, sort }: { patientId: number; sort: EnrolmentSort },
+  page: PageRequest,
+): Promise<Page<Enrolment>> {
+  await requireListed(db, caller, patientId);
+  return pageOf(prepared, caller, { scope: 'ofPatient', ...sort }, [patientId], page);
+}
+
+async function pageOf(
+  prepared: Prepared,
+  caller: Caller,
+  listing: EnrolmentListing,
+  values: number[],
+  page: PageRequest,
+): Promise<Page<Enrolment>> {
+  const offset = (page.page - 1) * page.limit;
+  const of = [caller.organizationId, ...values];
+  const items = await prepared.rows(enrolmentPage(listing), [...of, page.limit, offset]);
+  const total = await totalOf(page, items.length, () => prepared.rows(enrolmentCount(listing.scope), of));
+  recordListed(
+    caller,
+    'program_patient',
+    items.map(({ id, patient_id: patientId }) => ({ id, patientId })),
+  );
+  return { ...page, items, total };
+}
+
+/** @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
+export async function requireListed(db: Db, { organizationId }: Caller, patientId: number, field?: string): Promise<void> {
+  const key = { organizationId, patientId, ordinal: 1 };
+  const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: key }, select: { patientId: true } });
+  if (!listed) throw notFound('patient', field);
+}
+
+export interface InProgram {
+  programId: number;
+  patientId: number;
+}
+
+/**
+ * Puts a patient into a program, at its first step, and among those who are monitored.
+ * @throws Failure not_found; conflict where the program was ended, or the patient is in it already
+ */
+export async function addToProgram(db: Db, caller: Caller, { programId, patientId }: InProgram): Promise<Enrolment> {
+  const { organizationId, userId } = caller;
+  // It is not ended meanwhile.
+  const [program] = await db.$queryRaw<{ active: boolean }[]>`
+    SELECT active FROM program WHERE organization_id = ${organizationId} AND id = ${programId} FOR SHARE`;
+  if (!program) throw notFound('program', 'programId');
+  await requireListed(db, caller, patientId, 'patientId');
+  if (!program.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
+  const standing = await db.programPatient.findFirst({
+    where: { organizationId, programId, patientId, removedAt: null },
+    select: { id: true },
+  });
+  if (standing) throw conflict('already_in_program', `The patient is in this program already: enrolment ${standing.id}.`, 'patientId');
+  const first = await db.workflowStep.findFirst({
+    where: { organizationId, programId },
+    orderBy: { position: 'asc' },
+    select: { id: true },
+  });
+  const stepId = first?.id ?? null;
+  const { id } = await db.programPatient.create({ data: { organizationId, programId, patientId, stepId }, select: { id: true } });
+  if (stepId !== null) await db.workflowEvent.create({ data: { organizationId, programPatientId: id, stepId, userId } });
+  await flag(db, caller, patientId);
+  recordChange(caller, 'create', { name: 'program_patient.added', subject: 'program_patient', id });
+  return readEnrolment(db, caller, id);
+}
+
+/** Where a flag says it already, in whichever case, nothing changes. */
+async function flag(db: Db, caller: Caller, patientId: number): Promise<void> {
+  const added = await db.$executeRaw`
+    UPDATE patient SET flags = array_append(flags, ${MONITORED_FLAG}::text), updated_at = now()
+     WHERE organization_id = ${caller.organizationId} AND id = ${patientId}
+       AND NOT EXISTS (SELECT FROM unnest(flags) AS one WHERE upper(one) = ${MONITORED_FLAG})`;
+  if (added > 0) recordChartChange(caller, patientId, 'flags');
+}
+
+/** One enrolment after it was changed, audited as a read of its patient. */
+export async function readEnrolment(db: Db, caller: Caller, id: number): Promise<Enrolment> {
+  // A constant text; what differs are its parameters.
+  const [enrolment] = await db.$queryRawUnsafe<Enrolment[]>(ENROLMENT.text, caller.organizationId, id);
+  if (!enrolment) throw notFound('enrolment');
+  recordRead(caller, 'patient', [enrolment.patient_id]);
+  return enrolment;
+}
+
+/** Takes a patient out of a program. The history stays, and so does the flag. @throws Failure not_found */
+export async function removeFromProgram(db: Db, caller: Caller, { programId, patientId }: InProgram): Promise<void> {
+  const { organizationId } = caller;
+  await requireListed(db, caller, patientId);
+  const [left] = await db.programPatient.updateManyAndReturn({
+    where: { organizationId, programId, patientId, removedAt: null },
+    data: { removedAt: new Date() },
+    select: { id: true },
+  });
+  if (!left) throw notFound('enrolment');
+  const event = { name: 'program_patient.removed', subject: 'program_patient', id: left.id, changed: ['removedAt'] };
+  recordChange(caller, 'delete', event, [patientId]);
+}

@@ -1,0 +1,160 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { invalid } from '../errors.ts';
+import { zoneOf } from '../messaging/text-list.ts';
+import type { Page, PageRequest } from '../paging.ts';
+import { findPatient } from '../patients.ts';
+import { recordReadWithPatients } from '../recording.ts';
+import { type Billing, billingOf, type MonthOfCare, rulesOf } from './billing.ts';
+import type { BillingRule } from './billing-rules.ts';
+import { IS_LISTED } from './carers.ts';
+import { minutesOf, type Span } from './minutes.ts';
+
+/** A calendar month by the clocks of the practice. */
+export interface LedgerMonth {
+  /** `2026-11` */
+  month: string;
+  timeZone: string;
+  /** Instants, in milliseconds. */
+  span: Span;
+  firstDay: string;
+  /** The first day of the next month. */
+  endDay: string;
+  rules: BillingRule[];
+}
+
+export interface LedgerRow extends MonthOfCare, Billing {
+  patient: { id: number; firstName: string | null; lastName: string | null };
+  /** How many there are, also where they overlap. */
+  reviews: number;
+}
+
+export interface Ledger extends Page<LedgerRow> {
+  of: LedgerMonth;
+}
+
+export interface LedgerRequest {
+  /** `2026-11`; the month that it is in the practice unless said. */
+  month?: string | undefined;
+  patientId?: number | undefined;
+}
+
+/** For the whole of a month at once. */
+const EVERYTHING: PageRequest = { page: 1, limit: 100_000 };
+/** What one review takes at most: it may have begun in the month before. */
+const LONGEST_MS = 8 * 3_600_000;
+
+/**
+ * What was done for each patient in a month, and which codes that supports: patients with readings or reviews in it, and
+ * those who were in a program then. By id; a fixed number of statements, however many there are.
+ * @throws Failure invalid for what is no month; not_found for an unknown patient
+ */
+export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = EVERYTHING): Promise<Ledger> {
+  if (request.patientId !== undefined) await findPatient(db, caller, request.patientId, 'patient_uuid');
+  const month = monthIn(await zoneOf(db, caller), request.month);
+  const patients = await patientsOf(db, caller, month, request.patientId ?? null, page);
+  const ids = patients.map(({ id }) => id);
+  const [spans, days] = await Promise.all([reviewsOf(db, caller, month, ids), daysOf(db, caller, month, ids)]);
+  const items = patients.map(({ id, firstName, lastName }): LedgerRow => {
+    const own = spans.get(id) ?? [];
+    const care = { minutes: minutesOf(own, month.span), days: days.get(id) ?? 0, liveContact: own.some(({ live }) => live) };
+    return { patient: { id, firstName, lastName }, reviews: own.length, ...care, ...billingOf(care, month.rules) };
+  });
+  if (ids.length > 0)
+    recordReadWithPatients(caller, 'check_in_review', { ids: [...spans.values()].flat().map((one) => one.id), patientIds: ids }, 'search');
+  return { ...page, items, total: patients[0]?.total ?? (await countOf(db, caller, month, request, page)), of: month };
+}
+
+function monthIn(timeZone: string, written: string | undefined): LedgerMonth {
+  const first = firstOf(written ?? Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate().toPlainYearMonth().toString());
+  const end = first.add({ months: 1 });
+  const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
+  const firstDay = first.toString();
+  const span = { from: instant(first), before: instant(end) };
+  return { month: firstDay.slice(0, 7), timeZone, span, firstDay, endDay: end.toString(), rules: rulesOf(firstDay) };
+}
+
+function firstOf(month: string): Temporal.PlainDate {
+  const [, year, number] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
+  if (year === undefined) throw invalid('month', 'must be a month such as 2026-11', 'invalid_month');
+  return Temporal.PlainDate.from({ year: Number(year), month: Number(number), day: 1 });
+}
+
+interface ListedRow {
+  id: number;
+  firstName: string | null;
+  lastName: string | null;
+  total: number;
+}
+
+function patientsOf(
+  db: Db,
+  { organizationId }: Caller,
+  { span, firstDay, endDay }: LedgerMonth,
+  patientId: number | null,
+  { page, limit }: PageRequest,
+): Promise<ListedRow[]> {
+  const [from, before] = [new Date(span.from), new Date(span.before)];
+  const earliest = new Date(span.from - LONGEST_MS);
+  return db.$queryRaw<ListedRow[]>`
+    WITH cared AS (
+      SELECT patient_id FROM check_in_review WHERE organization_id = ${organizationId} AND deleted_at IS NULL
+         AND started_at > ${earliest} AND started_at < ${before}
+         AND started_at + make_interval(mins => minutes) > ${from}
+      UNION SELECT patient_id FROM reading
+       WHERE organization_id = ${organizationId} AND measured_on >= ${firstDay}::date AND measured_on < ${endDay}::date
+      UNION SELECT patient_id FROM program_patient
+       WHERE organization_id = ${organizationId} AND added_at < ${before} AND (removed_at IS NULL OR removed_at > ${from})
+    ), listed AS (
+      SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
+        FROM patient p JOIN cared ON cared.patient_id = p.id
+       WHERE p.organization_id = ${organizationId} AND (${patientId}::int IS NULL OR p.id = ${patientId}::int) AND ${IS_LISTED}
+    )
+    SELECT listed.*, count(*) OVER ()::int AS total FROM listed ORDER BY id LIMIT ${limit} OFFSET ${(page - 1) * limit}`;
+}
+
+/** A page behind the last has no row that says how many there are. */
+async function countOf(db: Db, caller: Caller, month: LedgerMonth, { patientId }: LedgerRequest, { page }: PageRequest): Promise<number> {
+  if (page === 1) return 0;
+  const [first] = await patientsOf(db, caller, month, patientId ?? null, { page: 1, limit: 1 });
+  return first?.total ?? 0;
+}
+
+interface ReviewSpan extends Span {
+  id: number;
+  live: boolean;
+}
+
+async function reviewsOf(
+  db: Db,
+  { organizationId }: Caller,
+  { span }: LedgerMonth,
+  patientIds: number[],
+): Promise<Map<number, ReviewSpan[]>> {
+  const rows = await db.$queryRaw<{ id: number; patientId: number; startedAt: Date; minutes: number; live: boolean }[]>`
+    SELECT id, patient_id AS "patientId", started_at AS "startedAt", minutes, live_contact AS live FROM check_in_review
+     WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[]) AND deleted_at IS NULL
+       AND started_at > ${new Date(span.from - LONGEST_MS)} AND started_at < ${new Date(span.before)}
+       AND started_at + make_interval(mins => minutes) > ${new Date(span.from)}
+     ORDER BY id`;
+  const spans = rows.map(({ id, patientId, startedAt, minutes, live }) => {
+    const from = startedAt.getTime();
+    return { id, patientId, from, before: from + minutes * 60_000, live };
+  });
+  return Map.groupBy(spans, ({ patientId }) => patientId);
+}
+
+async function daysOf(
+  db: Db,
+  { organizationId }: Caller,
+  { firstDay, endDay }: LedgerMonth,
+  patientIds: number[],
+): Promise<Map<number, number>> {
+  const rows = await db.$queryRaw<{ patientId: number; days: number }[]>`
+    SELECT patient_id AS "patientId", count(DISTINCT measured_on)::int AS days FROM reading
+     WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[])
+       AND measured_on >= ${firstDay}::date AND measured_on < ${endDay}::date
+     GROUP BY patient_id`;
+  return new Map(rows.map(({ patientId, days }) => [patientId, days]));
+}

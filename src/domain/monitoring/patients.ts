@@ -1,0 +1,135 @@
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import type { ListedPatient } from '../patient-lists.ts';
+import { ENROLMENTS_OF_PATIENTS } from '../reads/monitoring-enrolments.ts';
+import {
+  CHECK_INS_OF_PATIENTS,
+  type CheckInRow,
+  IS_MONITORED,
+  type MonitoredOrder,
+  monitoredCount,
+  monitoredPage,
+} from '../reads/monitoring-patients.ts';
+import { LISTED_PATIENTS } from '../reads/patient-lists.ts';
+import type { Prepared } from '../reads/statement.ts';
+import { recordRead } from '../recording.ts';
+import { type Condition, conditionsOf } from './conditions.ts';
+import type { Enrolment } from './enrolments.ts';
+import { isOutOf, readTargets } from './targets.ts';
+
+export type { MonitoredOrder };
+
+/** A check-in, and whether something that it measured was out of its target; null before there is an answer. */
+export interface CheckInState {
+  id: number;
+  sent_at: string;
+  answered_at: string | null;
+  isOut: boolean | null;
+}
+
+/** A patient with the flag RPM, and all that a care team looks at first. */
+export interface MonitoredPatient {
+  patient: ListedPatient;
+  programs: Enrolment[];
+  conditions: Condition[];
+  lastCheckIn: CheckInState | null;
+  /** How many answered check-ins wait for a review. */
+  open: number;
+  /** The newest of them. */
+  openCheckIns: CheckInState[];
+}
+
+export interface MonitoredSearch {
+  /** Starts of words of the names, all of which must be met, or a record number. */
+  keyword?: string | undefined;
+  sort: { order: MonitoredOrder; descending: boolean };
+}
+
+/** Both ways to the database. */
+interface Reading {
+  db: Db;
+  prepared: Prepared;
+}
+
+/** Patients with the flag RPM. Deleted, restricted and blocked charts are never listed. Audited as a search that showed them. */
+export async function listMonitored(
+  { db, prepared }: Reading,
+  caller: Caller,
+  { keyword = '', sort }: MonitoredSearch,
+  page: PageRequest,
+): Promise<Page<MonitoredPatient>> {
+  const text = keyword.trim();
+  const values = text === '' ? [] : [text, text.split(/\s+/)];
+  const search = values.length > 0;
+  const offset = (page.page - 1) * page.limit;
+  const of = [caller.organizationId];
+  const ids = (await prepared.rows(monitoredPage({ search, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
+  const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(search), [...of, ...values]));
+  const items = await wholePatients({ db, prepared }, caller, ids);
+  if (items.length > 0)
+    recordRead(
+      caller,
+      'patient',
+      items.map(({ patient }) => patient.id),
+      'search',
+    );
+  return { ...page, items, total };
+}
+
+/** One of them, audited. @throws Failure not_found; also for a patient without the flag, and a chart that is not listed */
+export async function readMonitored({ db, prepared }: Reading, caller: Caller, id: number): Promise<MonitoredPatient> {
+  const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
+  const [whole] = monitored ? await wholePatients({ db, prepared }, caller, [id]) : [];
+  if (!whole) throw notFound('patient');
+  recordRead(caller, 'patient', [id]);
+  return whole;
+}
+
+/** In the order of the ids; as many statements for a thousand as for one. */
+async function wholePatients({ db, prepared }: Reading, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
+  if (ids.length === 0) return [];
+  const values = [caller.organizationId, ids];
+  const [patients, programs, conditions, checkIns] = await Promise.all([
+    prepared.rows(LISTED_PATIENTS, values),
+    prepared.rows(ENROLMENTS_OF_PATIENTS, values),
+    conditionsOf(db, caller, ids),
+    prepared.rows(CHECK_INS_OF_PATIENTS, values),
+  ]);
+  const state = await statesOf(db, caller, checkIns);
+  const [byId, programsOf, conditionsBy, checkInsOf] = [
+    new Map(patients.map((patient) => [patient.id, patient])),
+    Map.groupBy(programs, ({ patient_id }) => patient_id),
+    Map.groupBy(conditions, ({ patientId }) => patientId),
+    Map.groupBy(checkIns, ({ patient_id }) => patient_id),
+  ];
+  return ids.flatMap((id) => {
+    const patient = byId.get(id);
+    // Who was deleted since the ids were found is left out.
+    if (!patient) return [];
+    const [last, waiting] = [true, false].map((isLast) => (checkInsOf.get(id) ?? []).filter(({ is_last }) => is_last === isLast));
+    return {
+      patient,
+      programs: programsOf.get(id) ?? [],
+      conditions: conditionsBy.get(id) ?? [],
+      lastCheckIn: last?.map(state)[0] ?? null,
+      open: waiting?.[0]?.open ?? 0,
+      openCheckIns: waiting?.map(state) ?? [],
+    };
+  });
+}
+
+/** Each is held against what was aimed at when it was answered. */
+async function statesOf(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
+  const itemIds = [...new Set(checkIns.flatMap(({ readings }) => readings.map(({ item_id }) => item_id)))];
+  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: checkIns.map(({ id }) => id) });
+  return ({ id, sent_at, answered_at, readings }) => {
+    const isOut = readings.some(({ item_id, value }) => {
+      const item = itemFor(item_id);
+      const target = item && targetFor(id, item);
+      return target !== null && isOutOf(target, value);
+    });
+    return { id, sent_at, answered_at, isOut: answered_at === null ? null : isOut };
+  };
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../../database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { Page, PageRequest } from '../paging.ts';
+import { PROGRAM, PROGRAM_COUNT, type ProgramOrder, type ProgramRow, programPage } from '../reads/monitoring-programs.ts';
+import type { Prepared } from '../reads/statement.ts';
+import { recordChange } from '../recording.ts';
+
+/** What patients go through, step by step; dates as they are shown. */
+export type Program = ProgramRow;
+export type { ProgramOrder };
+
+/** The programs of the organization that take patients in. */
+export async function listPrograms(
+  prepared: Prepared,
+  { organizationId }: Caller,
+  sort: { order: ProgramOrder; descending: boolean },
+  page: PageRequest,
+): Promise<Page<Program>> {
+  const values = [organizationId, page.limit, (page.page - 1) * page.limit];
+  const [items, [counted]] = await Promise.all([
+    prepared.rows(programPage(sort.order, sort.descending), values),
+    prepared.rows(PROGRAM_COUNT, [organizationId]),
+  ]);
+  return { ...page, items, total: counted?.total ?? 0 };
+}
+
+/** A program, also one that was ended: patients go on in it. @throws Failure not_found */
+export async function readProgram(prepared: Prepared, { organizationId }: Caller, id: number): Promise<Program> {
+  const [program] = await prepared.rows(PROGRAM, [organizationId, id]);
+  if (!program) throw notFound('program');
+  return program;
+}
+
+const WITH_STEPS = { steps: { orderBy: { position: 'asc' } } } as const satisfies Prisma.ProgramInclude;
+export type ProgramWithSteps = Prisma.ProgramGetPayload<{ include: typeof WITH_STEPS }>;
+
+export interface NewProgram {
+  name: string;
+  description: string | null;
+  /** Their names, in the order in which patients go through them. */
+  steps: string[];
+}
+
+/**
+ * Adds a program. Its steps stay as they are from then on: who is in it stands at one of them.
+ * @throws Failure conflict where a program that has not ended has the name, whatever the case and the accents; invalid
+ */
+export async function addProgram(db: Db, caller: Caller, { name, description, steps }: NewProgram): Promise<ProgramWithSteps> {
+  const { organizationId } = caller;
+  if (steps.length === 0) throw invalid('step', 'must be given at least once', 'missing');
+  if (new Set(steps.map((step) => step.toLowerCase())).size < steps.length) throw invalid('step', 'has a name twice', 'twice');
+  const [standing] = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM program WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
+  if (standing) throw conflict('program_exists', `Program ${standing.id} has this name already. End it first.`, 'name');
+  const { id } = await db.program.create({ data: { organizationId, name, description }, select: { id: true } });
+  await db.workflowStep.createMany({
+    data: steps.map((step, index) => ({ organizationId, programId: id, position: index + 1, name: step })),
+  });
+  recordChange(caller, 'administer', { name: 'program.created', subject: 'program', id });
+  return findProgram(db, caller, id);
+}
+
+/** Every program of the practice with its steps, by id; ended ones too. */
+export function listAllPrograms(db: Db, { organizationId }: CallerIdentity): Promise<ProgramWithSteps[]> {
+  return db.program.findMany({ where: { organizationId }, include: WITH_STEPS, orderBy: { id: 'asc' } });
+}
+
+/** Ends a program: it takes nobody in any more, and who is in it goes on to its end. @throws Failure not_found */
+export async function endProgram(db: Db, caller: Caller, id: number): Promise<ProgramWithSteps> {
+  const { organizationId } = caller;
+  const { count } = await db.program.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });
+  if (count > 0) recordChange(caller, 'administer', { name: 'program.ended', subject: 'program', id, changed: ['active'] });
+  return findProgram(db, caller, id);
+}
+
+async function findProgram(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProgramWithSteps> {
+  const program = await db.program.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_STEPS });
+  if (!program) throw notFound('program');
+  return program;
+}

@@ -1,0 +1,128 @@
+import type { Db } from '../../database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller } from '../caller.ts';
+import { readRange, type WrittenRange } from '../date-range.ts';
+import { forbidden, invalid, notFound } from '../errors.ts';
+import { zoneOf } from '../messaging/text-list.ts';
+import { type Page, type PageRequest, window } from '../paging.ts';
+import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../recording.ts';
+import { readMoment } from '../time.ts';
+import { OF_LISTED, usersToTell } from './carers.ts';
+import { notifyUsers } from './notifications.ts';
+
+const NAMES = { id: true, firstName: true, lastName: true } as const;
+const WHOLE = {
+  user: { select: NAMES },
+  author: { select: NAMES },
+  patient: { select: NAMES },
+} as const satisfies Prisma.CheckInReviewInclude;
+
+/** Somebody's work on what a patient reported. It took `minutes` from `startedAt` on. */
+export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WHOLE }>;
+
+export interface NewReview {
+  checkInId: number;
+  /** Whose work it was; the caller unless said. */
+  userId?: number | undefined;
+  /** Must be the patient of the check-in where it is said. */
+  patientId?: number | undefined;
+  message: string | null;
+  /** The patient sees it on the page of the check-in. */
+  display: boolean;
+  minutes: number;
+  /** As the caller wrote it; so long ago that it ended now unless said. */
+  startedAt?: string | undefined;
+  /** Somebody spoke with the patient. */
+  liveContact: boolean;
+}
+
+export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'id';
+
+export interface ReviewFilter {
+  /** When the work was begun. */
+  dates: WrittenRange;
+  sort: { order: ReviewOrder; descending: boolean };
+}
+
+/** Clocks of devices are not all right. */
+const AHEAD_MS = 60_000;
+
+/** Reviews of the organization; deleted ones are gone. Audited with what was shown. */
+export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
+  const { from, before } = await readRange(dates, () => zoneOf(db, caller));
+  const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
+  const where = { organizationId: caller.organizationId, deletedAt: null, ...OF_LISTED, ...(from || before ? { startedAt } : {}) };
+  const direction = sort.descending ? 'desc' : 'asc';
+  const orderBy = [{ [sort.order]: direction }, { id: direction }] as const;
+  const [items, total] = await Promise.all([
+    db.checkInReview.findMany({ where, include: WHOLE, orderBy: [...orderBy], ...window(page) }),
+    db.checkInReview.count({ where }),
+  ]);
+  recordListed(caller, 'check_in_review', items);
+  return { ...page, items, total };
+}
+
+/** @throws Failure not_found, also for one that was deleted */
+export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
+  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...OF_LISTED };
+  const review = await db.checkInReview.findFirst({ where, include: WHOLE });
+  if (!review) throw notFound('check-in review', 'checkin_review');
+  recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
+  return review;
+}
+
+/**
+ * Notes the work on a check-in, answered or not: to call a patient who has not answered is work too. Who cares for the
+ * patient is told.
+ * @throws Failure not_found for an unknown check-in or user; invalid where the patient is another one, or the work is not over
+ */
+export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
+  const { organizationId } = caller;
+  const { checkInId, minutes, message, display, liveContact } = input;
+  const checkIn = await db.checkIn.findFirst({ where: { organizationId, id: checkInId, ...OF_LISTED }, select: { patientId: true } });
+  if (!checkIn) throw notFound('check-in', 'checkInId');
+  const { patientId } = checkIn;
+  if (input.patientId !== undefined && input.patientId !== patientId)
+    throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
+  const userId = await reviewer(db, caller, input.userId);
+  const startedAt = await beginning(db, caller, input);
+  const review = await db.checkInReview.create({
+    data: { organizationId, checkInId, patientId, userId, createdById: caller.userId, message, display, minutes, startedAt, liveContact },
+    include: WHOLE,
+  });
+  recordChange(caller, 'create', { name: 'check_in_review.created', subject: 'check_in_review', id: review.id });
+  recordRead(caller, 'patient', [patientId]);
+  const userIds = await usersToTell(db, caller, { patientId, userId });
+  await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
+  return review;
+}
+
+async function reviewer(db: Db, { organizationId, userId }: Caller, asked: number | undefined): Promise<number> {
+  const id = asked ?? userId;
+  if (id === null) throw invalid('userId', 'must be given', 'missing');
+  const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
+  if (!user) throw notFound('user', 'userId');
+  return id;
+}
+
+async function beginning(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
+  const now = Date.now();
+  if (startedAt === undefined) return new Date(now - minutes * 60_000);
+  const { instant } = readMoment(startedAt, await zoneOf(db, caller), 'startedAt');
+  if (instant.getTime() + minutes * 60_000 > now + AHEAD_MS)
+    throw invalid('startedAt', 'must be so early that the minutes are over', 'not_over');
+  return instant;
+}
+
+/** Takes a review out of lists, counts and the ledger. @throws Failure not_found; forbidden but for its author and admins */
+export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId, userId, role } = caller;
+  await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const where = { organizationId, id, deletedAt: null, ...OF_LISTED };
+  const review = await db.checkInReview.findFirst({ where, select: { patientId: true, userId: true, createdById: true } });
+  if (!review) throw notFound('check-in review', 'checkin_review');
+  if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
+    throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
+  await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
+  recordChange(caller, 'delete', { name: 'check_in_review.deleted', subject: 'check_in_review', id }, [review.patientId]);
+}

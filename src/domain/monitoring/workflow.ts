@@ -1,0 +1,59 @@
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { conflict, notFound } from '../errors.ts';
+import { recordChange } from '../recording.ts';
+import { type Enrolment, type InProgram, readEnrolment, requireListed } from './enrolments.ts';
+
+interface Step {
+  id: number;
+  name: string;
+}
+
+/**
+ * Brings a patient to a step of the program: the one that follows, or any before it. Two who do so at once follow one
+ * another, and the second is held against what the first left.
+ * @throws Failure not_found for an unknown program, patient or step, also a step of another program; conflict for who is not
+ *   in the program, stands at the step already, or would skip one
+ */
+export async function moveToStep(
+  db: Db,
+  caller: Caller,
+  { programId, patientId, stepId }: InProgram & { stepId: number },
+): Promise<Enrolment> {
+  const { organizationId, userId } = caller;
+  const program = await db.program.findUnique({
+    where: { organizationId_id: { organizationId, id: programId } },
+    select: { steps: { select: { id: true, name: true }, orderBy: { position: 'asc' } } },
+  });
+  if (!program) throw notFound('program', 'programId');
+  await requireListed(db, caller, patientId, 'patientId');
+  if (!program.steps.some(({ id }) => id === stepId)) throw notFound('step', 'stepId');
+  const [standing] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
+    SELECT id, step_id FROM program_patient
+     WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
+       FOR NO KEY UPDATE`;
+  if (!standing) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
+  requireAllowed(program.steps, standing.step_id, stepId);
+  await db.programPatient.update({
+    where: { organizationId_id: { organizationId, id: standing.id } },
+    data: { stepId },
+    select: { id: true },
+  });
+  await db.workflowEvent.create({ data: { organizationId, programPatientId: standing.id, stepId, userId, occurredAt: new Date() } });
+  recordChange(caller, 'update', { name: 'program_patient.moved', subject: 'program_patient', id: standing.id, changed: ['stepId'] });
+  return readEnrolment(db, caller, standing.id);
+}
+
+/** @param steps in their order */
+function requireAllowed(steps: Step[], from: number | null, to: number): void {
+  if (from === to) throw conflict('already_at_step', 'The patient is at this step already.', 'stepId');
+  const at = steps.findIndex(({ id }) => id === from);
+  if (steps.findIndex(({ id }) => id === to) <= at + 1) return;
+  const named = (some: Step[]) => some.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const back = at > 0 ? `, and back to ${named(steps.slice(0, at))}` : '';
+  throw conflict(
+    'step_not_allowed',
+    `That would skip a step. The patient can go on to ${named(steps.slice(at + 1, at + 2))}${back}.`,
+    'stepId',
+  );
+}

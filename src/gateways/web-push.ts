@@ -1,0 +1,83 @@
+import http from 'node:http';
+import https from 'node:https';
+import webPush from 'web-push';
+import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
+import type { Keyring } from '../keyring.ts';
+import { isPrivateHost, publicLookup } from './private-addresses.ts';
+import { type OutgoingPush, type Push, PushGone } from './push.ts';
+import { keptPushKeys, type PushKeys } from './push-keys.ts';
+
+/** What a device that was off for longer need not hear any more, in seconds. */
+const TTL_SECONDS = 24 * 3_600;
+const ANSWER_MS = 10_000;
+
+type Options = Pick<Config, 'VAPID_KEYS' | 'MAIL_FROM' | 'PUBLIC_URL' | 'PUSH_ALLOW_PRIVATE'>;
+
+/** Web push (RFC 8030, 8291, 8292), which needs no account anywhere. */
+export function createWebPush(config: Options, { prisma }: Pick<Database, 'prisma'>, keyring: Keyring): Push {
+  const allowPrivate = config.PUSH_ALLOW_PRIVATE;
+  let known: Promise<PushKeys> | undefined;
+  function keys(): Promise<PushKeys> {
+    known ??= givenKeys(config.VAPID_KEYS) ?? keptPushKeys(prisma, keyring);
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  }
+  return {
+    publicKey: async () => (await keys()).publicKey,
+    accepts: (endpoint) => isAcceptable(endpoint, allowPrivate),
+    async send({ to, topic, payload }: OutgoingPush) {
+      if (!isAcceptable(to.endpoint, allowPrivate)) throw new Error('The endpoint is not one that may be sent to.');
+      const { headers, body } = webPush.generateRequestDetails(to, payload, {
+        vapidDetails: { subject: contactOf(config), ...(await keys()) },
+        contentEncoding: 'aes128gcm',
+        TTL: TTL_SECONDS,
+        topic,
+      });
+      const status = await post(new URL(to.endpoint), { headers, body: body ?? Buffer.alloc(0), allowPrivate });
+      if (status === 404 || status === 410) throw new PushGone('The device is not subscribed any more.');
+      if (status < 200 || status > 299) throw new Error(`The push service answers ${status}.`);
+    },
+  };
+}
+
+function givenKeys(written: string | undefined): Promise<PushKeys> | undefined {
+  const [publicKey, privateKey] = written?.split(':') ?? [];
+  return publicKey && privateKey ? Promise.resolve({ publicKey, privateKey }) : undefined;
+}
+
+/** Whom a push service may write to about this server: RFC 8292 wants a contact. */
+function contactOf({ MAIL_FROM: mail, PUBLIC_URL: url }: Options): string {
+  if (mail !== undefined) return `mailto:${mail}`;
+  return url?.startsWith('https://') ? url : 'mailto:operator@example.org';
+}
+
+function isAcceptable(endpoint: string, allowPrivate: boolean): boolean {
+  const url = URL.parse(endpoint);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (allowPrivate) return url.protocol === 'https:' || url.protocol === 'http:';
+  return url.protocol === 'https:' && !isPrivateHost(url);
+}
+
+interface Posted {
+  headers: http.OutgoingHttpHeaders;
+  body: Buffer;
+  allowPrivate: boolean;
+}
+
+/** The library's own sender follows no choice of address; and nothing here follows a redirection. Answers the status. */
+function post(url: URL, { headers, body, allowPrivate }: Posted): Promise<number> {
+  const { request } = url.protocol === 'http:' ? http : https;
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const options = { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) };
+  return new Promise((resolve, reject) => {
+    const asked = request(url, options, (answer) => {
+      // What it says beside the status is of no use.
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asked.on('error', reject).end(body);
+  });
+}

@@ -1,0 +1,46 @@
+import { jobCaller } from '../domain/caller.ts';
+import { decidePush, type PushTask, recordPush, settlePush } from '../domain/monitoring/pushes.ts';
+import type { Work } from '../domain/work.ts';
+import { type Push, PushGone } from '../gateways/push.ts';
+import type { Keyring } from '../keyring.ts';
+import type { QueuedJob } from './queue.ts';
+import { within } from './send-texts.ts';
+
+const PATIENCE_MS = 30_000;
+const JOB = 'send-push';
+
+/**
+ * Tells the devices of a user of a notification. Push services are asked between transactions; which of them took it is
+ * noted at once, so that another attempt is made only for the others. Killed in between, a device is told once more under
+ * the same topic and tag, and shows it once.
+ */
+export function sendPushes({ work, push, keyring }: { work: Work; push: Push; keyring: Keyring }): QueuedJob {
+  return {
+    async run(organizationId, id) {
+      const caller = jobCaller(organizationId, JOB);
+      const task = await work.write(caller, (db, inWork) => decidePush(db, inWork, id, keyring));
+      if (task === null) return 'done';
+      const heard = await Promise.all(task.devices.map((device) => tell(push, task, device)));
+      const those = (outcome: 'taken' | 'gone') => heard.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
+      const isDone = heard.every(({ outcome }) => outcome !== 'unreachable');
+      await work.write(caller, async (db, inWork) => {
+        await recordPush(db, inWork, id, { taken: those('taken'), gone: those('gone') });
+        if (isDone) await settlePush(db, inWork, id);
+      });
+      return isDone ? 'done' : { again: 'push_service_unreachable' };
+    },
+    async giveUp(organizationId, id) {
+      await work.write(jobCaller(organizationId, JOB), (db, caller) => settlePush(db, caller, id));
+    },
+  };
+}
+
+async function tell(push: Push, { topic, payload }: PushTask, { id, to }: PushTask['devices'][number]) {
+  try {
+    await within(PATIENCE_MS, push.send({ to, topic, payload }));
+    return { id, outcome: 'taken' } as const;
+  } catch (error) {
+    // What else went wrong may name the address of a device: only its kind is kept.
+    return { id, outcome: error instanceof PushGone ? 'gone' : 'unreachable' } as const;
+  }
+}

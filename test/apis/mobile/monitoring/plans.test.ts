@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionOptions } from '../../../../src/database.ts';
+import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/reads/monitoring-enrolments.ts';
+import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/reads/monitoring-patients.ts';
+import { createTestDatabase } from '../../../support/app.ts';
+
+/** Enough that a plan which reads all of them would not be chosen by chance. */
+const PATIENTS = 8_000;
+/** Every hundredth, half of them in each organization. */
+const MONITORED = PATIENTS / 200;
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  await client.connect();
+  await client.query(`
+    INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());
+    INSERT INTO patient (organization_id, id, first_name, last_name, medical_record_no, flags, updated_at)
+    SELECT 1 + n / 100 % 2, n, 'First' || n * 7919 % 997, 'Last' || n * 31 % 5003, 'M' || n,
+           CASE WHEN n % 100 = 0 THEN '{x,rpm}'::text[] WHEN n % 3 = 0 THEN '{x}' ELSE '{}' END, now()
+      FROM generate_series(1, ${PATIENTS}) n;
+    INSERT INTO program (organization_id, id, name, updated_at) VALUES (1, 1, 'Heart', now());
+    INSERT INTO workflow_step (organization_id, id, program_id, position, name) SELECT 1, n, 1, n, 'Step ' || n FROM generate_series(1, 4) n;
+    INSERT INTO program_patient (organization_id, id, program_id, patient_id, step_id, removed_at)
+    SELECT 1, p.id, 1, p.id, 2, CASE WHEN p.id % 100 > 0 THEN now() END FROM patient p WHERE p.organization_id = 1;
+    INSERT INTO workflow_event (organization_id, program_patient_id, step_id) SELECT 1, e.id, s FROM program_patient e, generate_series(1, 2) s;
+    INSERT INTO check_in (organization_id, patient_id, channel, message, link_hash, sent_at, expires_at, answered_at)
+    SELECT 1, p.id, 'sms', 'x', sha256((p.id || ' ' || n)::text::bytea), now() - n * interval '1 day', now(), now() - n * interval '1 day'
+      FROM patient p, generate_series(1, 3) n WHERE p.organization_id = 1;
+    ANALYZE`);
+});
+afterAll(() => client.end());
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** Which tables are read from end to end, by which indexes the others, and how many rows the largest step of a plan handled. */
+async function planOf(text: string, values: unknown[], mode: string) {
+  await client.query(`SET plan_cache_mode = ${mode}`);
+  const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
+  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)];
+  const all = steps(rows[0]['QUERY PLAN'][0].Plan);
+  return {
+    scanned: all.flatMap((step) => (step['Node Type'] === 'Seq Scan' ? (step['Relation Name'] ?? []) : [])),
+    indexes: all.flatMap((step) => step['Index Name'] ?? []),
+    most: Math.max(...all.map((step) => step['Actual Rows'] * step['Actual Loops'])),
+  };
+}
+
+const ids = Array.from({ length: 40 }, (_, index) => index * 200 + 100);
+
+describe.each(['force_custom_plan', 'force_generic_plan'])('under %s', (mode) => {
+  it.each<[string, { text: string }, unknown[]]>([
+    ['a page', monitoredPage({ search: false, order: 'lastName', descending: false }), [1, 100, 0]],
+    ['a page in the order of the last check-ins', monitoredPage({ search: false, order: 'lastCheckIn', descending: true }), [1, 100, 0]],
+    ['a page of those found', monitoredPage({ search: true, order: 'lastName', descending: false }), [1, 100, 0, 'last1', ['last1']]],
+    ['how many there are', monitoredCount(false), [1]],
+    ['how many are found', monitoredCount(true), [1, 'last1', ['last1']]],
+  ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, { text }, values) => {
+    const { scanned, most } = await planOf(text, values, mode);
+    expect(scanned).toEqual([]);
+    expect(most).toBeLessThanOrEqual(MONITORED * 3);
+  });
+
+  it('the check-ins of a page are found by their patients', async () => {
+    const { scanned, indexes, most } = await planOf(CHECK_INS_OF_PATIENTS.text, [1, ids], mode);
+    expect(scanned).not.toContain('check_in');
+    expect(indexes).toContain('check_in_open_idx');
+    expect(most).toBeLessThanOrEqual(ids.length * 8);
+  });
+
+  it('the programs of a page are found by their patients', async () => {
+    const { scanned, most } = await planOf(ENROLMENTS_OF_PATIENTS.text, [1, ids], mode);
+    expect(scanned.filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
+    expect(most).toBeLessThanOrEqual(ids.length * 8);
+  });
+
+  it('a page of the workflow reads who is in a program now', async () => {
+    const { text } = enrolmentPage({ scope: 'current', order: 'lastName', descending: false });
+    const { scanned, most } = await planOf(text, [1, 100, 0], mode);
+    expect(scanned.filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
+    expect(most).toBeLessThanOrEqual(MONITORED * 8);
+  });
+});

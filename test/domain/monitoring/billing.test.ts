@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { billingOf, rulesOf } from '../../../src/domain/monitoring/billing.ts';
+import { BILLING_RULES } from '../../../src/domain/monitoring/billing-rules.ts';
+import { minutesOf, type Span } from '../../../src/domain/monitoring/minutes.ts';
+
+const now = rulesOf('2026-11-01');
+const written = (care: { minutes?: number; days?: number; liveContact?: boolean }, rules = now) => {
+  const { codes, missing } = billingOf({ minutes: 0, days: 0, liveContact: false, ...care }, rules);
+  return { codes: codes.map(({ code, units }) => (units === 1 ? code : `${code} ×${units}`)), missing: missing.map(({ words }) => words) };
+};
+
+describe('readings on so many days', () => {
+  it.each([
+    [0, [], '2 days of readings to 99445'],
+    [1, [], '1 day of readings to 99445'],
+    [2, ['99445'], '14 days of readings to 99454'],
+    [15, ['99445'], '1 day of readings to 99454'],
+    [16, ['99454'], null],
+    [31, ['99454'], null],
+  ])('%i support %j', (days, codes, missing) => {
+    const told = written({ days });
+    expect(told.codes).toEqual(codes);
+    expect(told.missing.filter((words) => words.includes('readings'))).toEqual(missing === null ? [] : [missing]);
+  });
+});
+
+describe('so many minutes with live contact', () => {
+  it.each([
+    [0, [], '10 minutes to 99470'],
+    [9, [], '1 minute to 99470'],
+    [10, ['99470'], '10 minutes to 99457'],
+    [16, ['99470'], '4 minutes to 99457'],
+    [19, ['99470'], '1 minute to 99457'],
+    [20, ['99457'], '20 minutes to 99458'],
+    [39, ['99457'], '1 minute to 99458'],
+    [40, ['99457', '99458'], '20 minutes to 99458'],
+    [59, ['99457', '99458'], '1 minute to 99458'],
+    [60, ['99457', '99458 ×2'], '20 minutes to 99458'],
+    [125, ['99457', '99458 ×5'], '15 minutes to 99458'],
+  ])('%i support %j', (minutes, codes, missing) => {
+    const told = written({ minutes, liveContact: true, days: 16 });
+    expect(told).toEqual({ codes: ['99454', ...codes], missing: [missing] });
+  });
+});
+
+describe('minutes without live contact', () => {
+  it.each([
+    [4, '6 minutes and live contact to 99470'],
+    [10, 'live contact to 99470'],
+    [25, 'live contact to 99457'],
+    [45, 'live contact to 99458'],
+  ])('support nothing: of %i is missing: %s', (minutes, missing) => {
+    expect(written({ minutes, days: 16 })).toEqual({ codes: ['99454'], missing: [missing] });
+  });
+});
+
+describe('the rules', () => {
+  it('of 2025 know neither 99445 nor 99470', () => {
+    const rules = rulesOf('2025-12-01');
+    expect(written({ days: 15, minutes: 19, liveContact: true }, rules)).toEqual({
+      codes: [],
+      missing: ['1 day of readings to 99454', '1 minute to 99457'],
+    });
+    expect(written({ days: 16, minutes: 40, liveContact: true }, rules).codes).toEqual(['99454', '99457', '99458']);
+  });
+
+  it('of 2019 know no further 20 minutes, and of 2018 nothing', () => {
+    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesOf('2019-06-01'))).toEqual({
+      codes: ['99454', '99457'],
+      missing: [],
+    });
+    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesOf('2018-12-01'))).toEqual({ codes: [], missing: [] });
+  });
+
+  it('each name their source, and hold from one day to another', () => {
+    for (const { from, before, source } of BILLING_RULES) {
+      expect(from).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      expect(before === null || before > from).toBe(true);
+      expect(source).toContain('CMS Physician Fee Schedule');
+    }
+  });
+
+  it('support of one service one code alone, but for further minutes', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
+        const { codes } = written({ minutes, days, liveContact });
+        const of = (...some: string[]) => codes.filter((one) => some.includes(one.slice(0, 5)));
+        expect(of('99445', '99454').length).toBeLessThanOrEqual(1);
+        expect(of('99470', '99457').length).toBeLessThanOrEqual(1);
+        expect(of('99458').length === 0 || of('99457').length === 1).toBe(true);
+        expect(liveContact || of('99470', '99457', '99458').length === 0).toBe(true);
+      }),
+    );
+  });
+
+  it('say truly what is missing: with that much more the code, or one more of it, is supported', () => {
+    const units = (care: { minutes: number; days: number; liveContact: boolean }, code: string) =>
+      billingOf(care, now).codes.find((one) => one.code === code)?.units ?? 0;
+    fc.assert(
+      fc.property(fc.nat(200), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
+        const care = { minutes, days, liveContact };
+        for (const step of billingOf(care, now).missing) {
+          const more = { minutes: minutes + step.minutes, days: days + step.days, liveContact: liveContact || step.liveContact };
+          expect(units(more, step.code)).toBeGreaterThan(units(care, step.code));
+          if (step.minutes > 0) expect(units({ ...more, minutes: more.minutes - 1 }, step.code)).toBe(units(care, step.code));
+          if (step.days > 0) expect(units({ ...more, days: more.days - 1 }, step.code)).toBe(units(care, step.code));
+        }
+      }),
+    );
+  });
+});
+
+describe('minutes of spans', () => {
+  const MINUTE = 60_000;
+  const month: Span = { from: 0, before: 1_000 * MINUTE };
+  const spans = fc.array(
+    fc
+      .tuple(fc.integer({ min: -200, max: 1_200 }), fc.integer({ min: 1, max: 480 }))
+      .map(([from, length]): Span => ({ from: from * MINUTE, before: (from + length) * MINUTE })),
+    { maxLength: 20 },
+  );
+
+  it('are those minutes in which somebody worked, counted one by one', () => {
+    fc.assert(
+      fc.property(spans, (some) => {
+        const worked = Array.from({ length: 1_000 }, (_, minute) =>
+          some.some(({ from, before }) => from <= minute * MINUTE && minute * MINUTE < before),
+        );
+        expect(minutesOf(some, month)).toBe(worked.filter(Boolean).length);
+      }),
+    );
+  });
+
+  it('are the same in any order, and each span twice', () => {
+    fc.assert(
+      fc.property(spans, (some) => {
+        expect(minutesOf(some.toReversed(), month)).toBe(minutesOf(some, month));
+        expect(minutesOf([...some, ...some], month)).toBe(minutesOf(some, month));
+      }),
+    );
+  });
+
+  it('never fall with more work, nor are more than all of it', () => {
+    fc.assert(
+      fc.property(spans, spans, (some, more) => {
+        const alone = minutesOf(some, month);
+        const together = minutesOf([...some, ...more], month);
+        expect(together).toBeGreaterThanOrEqual(alone);
+        expect(together).toBeLessThanOrEqual(alone + minutesOf(more, month));
+      }),
+    );
+  });
+
+  it('are whole: seconds add up before they are dropped', () => {
+    const half = (from: number): Span => ({ from, before: from + MINUTE / 2 });
+    expect(minutesOf([half(0)], month)).toBe(0);
+    expect(minutesOf([half(0), half(5 * MINUTE)], month)).toBe(1);
+  });
+});
