@@ -17,16 +17,18 @@ export interface Visitor extends CallerIdentity {
 export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
   const link = readLink(token);
   if (!link) throw closedLink();
-  return {
-    organizationId: link.organizationId,
-    actor: `link:${kind}`,
-    userId: null,
-    role: null,
-    scopes: new Set(),
-    sessionId: null,
-    operation: operationOf(request),
-    requestId: request.id,
-    address: request.ip,
-    link,
-  };
+  return { ...linkHolder(request, link.organizationId, kind), link };
 }
+
+/** Whoever has a link of that kind, to one place of the organization. */
+export const linkHolder = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity => ({
+  organizationId,
+  actor: `link:${kind}`,
+  userId: null,
+  role: null,
+  scopes: new Set(),
+  sessionId: null,
+  operation: operationOf(request),
+  requestId: request.id,
+  address: request.ip,
+});

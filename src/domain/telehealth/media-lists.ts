@@ -1,0 +1,104 @@
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import type { Attachment } from '../messaging/attachments.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import type { Prepared, Statement } from '../reads/statement.ts';
+import { IMAGES, type MediaKind, type MediaRow, mediaCount, mediaPage, RECORDINGS, type RecordingRow } from '../reads/telehealth-media.ts';
+import { recordRead } from '../recording.ts';
+import { findSessionId, readSessionSearch, recordShown, type SessionKey, type SessionSearch } from './session-lists.ts';
+
+/** A picture of a session, with the patients of that session. */
+export type SessionImage = MediaRow;
+/** A recording of a session. */
+export type SessionVideo = RecordingRow;
+
+/** Dates are of when it was taken. */
+export interface MediaFilter extends SessionSearch {
+  session?: SessionKey | undefined;
+  /** A part of it, in any case, with or without accents. */
+  title?: string | undefined;
+}
+
+/** Pictures, the newest first. Audited with the patients of their sessions. */
+export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
+  pageOf(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
+
+/** Recordings, as listImages. */
+export const listVideos = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionVideo>> =>
+  pageOf(prepared, caller, { kind: 'video', records: RECORDINGS, filter, page });
+
+interface Listing<R extends MediaRow> {
+  kind: MediaKind;
+  records: Statement<R>;
+  filter: MediaFilter;
+  page: PageRequest;
+}
+
+const NOUNS = { image: 'session image', video: 'session video' } as const;
+const RESOURCES = { image: 'session_image', video: 'session_video' } as const;
+
+async function pageOf<R extends MediaRow>(
+  prepared: Prepared,
+  caller: Caller,
+  { kind, records, filter, page }: Listing<R>,
+): Promise<Page<R>> {
+  const { organizationId } = caller;
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
+  const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
+  const { hostUserId = null, appointmentId = null, title = null } = filter;
+  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
+  const rows = ids.length > 0 ? await prepared.rows(records, [organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  recordShown(caller, RESOURCES[kind], items, 'search');
+  return { ...page, items, total };
+}
+
+/** One picture, audited. @throws Failure not_found */
+export const readImage = (prepared: Prepared, caller: Caller, id: number): Promise<SessionImage> =>
+  readOne(prepared, caller, { kind: 'image', records: IMAGES, id });
+
+/** One recording, audited. @throws Failure not_found */
+export const readVideo = (prepared: Prepared, caller: Caller, id: number): Promise<SessionVideo> =>
+  readOne(prepared, caller, { kind: 'video', records: RECORDINGS, id });
+
+async function readOne<R extends MediaRow>(
+  prepared: Prepared,
+  caller: Caller,
+  { kind, records, id }: Pick<Listing<R>, 'kind' | 'records'> & { id: number },
+): Promise<R> {
+  const [row] = await prepared.rows(records, [caller.organizationId, [id]]);
+  if (!row) throw notFound(NOUNS[kind]);
+  recordShown(caller, RESOURCES[kind], [row], 'read');
+  return row;
+}
+
+/** The file of a picture, audited as the picture. @throws Failure not_found */
+export async function readImageFile(db: Db, prepared: Prepared, caller: Caller, id: number): Promise<Attachment> {
+  await readImage(prepared, caller, id);
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  return shown(caller, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
+}
+
+/** The file of a recording, or of its thumbnail, audited as the recording. @throws Failure not_found, also where there is no thumbnail */
+export async function readVideoFile(
+  db: Db,
+  prepared: Prepared,
+  caller: Caller,
+  { id, part }: { id: number; part: 'attachment' | 'thumbnail' },
+): Promise<Attachment> {
+  await readVideo(prepared, caller, id);
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  const video = await db.sessionVideo.findUnique({ where, select: { attachment: true, thumbnail: true } });
+  return shown(caller, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
+}
+
+function shown(caller: Caller, file: Attachment | null | undefined, noun: string): Attachment {
+  if (!file) throw notFound(noun);
+  recordRead(caller, 'attachment', [file.id]);
+  return file;
+}

@@ -1,0 +1,77 @@
+import sharp, { type Sharp } from 'sharp';
+import { Failure, invalid, unavailable } from '../errors.ts';
+
+// Nothing but these three is ever decoded, whatever else the library could read.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
+
+/** A picture as it is kept: drawn anew, so that nothing of the file that was sent lives on in it but what one sees. */
+export interface Picture {
+  content: Buffer;
+  /** Ends the name of its file. */
+  ending: string;
+  /** Pixels. */
+  width: number;
+  height: number;
+}
+
+const FORMATS = ['jpeg', 'png', 'webp'] as const;
+const ENDINGS = { jpeg: 'jpg', png: 'png', webp: 'webp' } as const;
+
+/** More than a camera of a telephone takes; a small file may claim to be a picture of any size. */
+const MOST_PIXELS = 40_000_000;
+const LONGEST_SIDE = 16_000;
+const SECONDS = 20;
+/** The longer side of a thumbnail, in pixels. */
+const THUMBNAIL = 320;
+
+/**
+ * Reads a picture that somebody sent, upright and without what its file says beside it: where and with what it was taken.
+ * @param path of the file
+ * @param field in which it was sent
+ * @throws Failure invalid
+ */
+export async function readPicture(path: string, field: string): Promise<Picture> {
+  const read = await headOf(path, field);
+  const format = FORMATS.find((one) => one === read.format);
+  if (!format) throw noPicture(field);
+  const { width = 0, height = 0 } = read;
+  if (width * height > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE)
+    throw invalid(
+      field,
+      `must be a picture of at most ${MOST_PIXELS / 1_000_000} million pixels, and ${LONGEST_SIDE} on a side`,
+      'too_big',
+    );
+  return drawn(opened(path).toFormat(format, { quality: 90 }), ENDINGS[format], field);
+}
+
+/** A small JPEG of a picture. @throws Failure as readPicture */
+export async function thumbnailOf(path: string, field: string): Promise<Picture> {
+  const { format } = await headOf(path, field);
+  if (!FORMATS.some((one) => one === format)) throw noPicture(field);
+  const small = opened(path).resize(THUMBNAIL, THUMBNAIL, { fit: 'inside', withoutEnlargement: true }).flatten({ background: '#ffffff' });
+  return drawn(small.jpeg({ quality: 75 }), ENDINGS.jpeg, field);
+}
+
+const opened = (path: string) => sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: SECONDS });
+
+const headOf = (path: string, field: string) =>
+  sharp(path)
+    .metadata()
+    .catch((error: unknown) => refuse(error, field));
+
+async function drawn(picture: Sharp, ending: string, field: string): Promise<Picture> {
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: unknown) => refuse(error, field));
+  return { content: data, ending, width: info.width, height: info.height };
+}
+
+function refuse(error: unknown, field: string): never {
+  if (error instanceof Error && /timeout/i.test(error.message))
+    throw unavailable('The picture takes too long to read. Try again in a moment.', error);
+  throw noPicture(field, error);
+}
+
+function noPicture(field: string, cause?: unknown): Failure {
+  const message = 'must be a JPEG, PNG or WebP picture that can be read';
+  return new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code: 'no_picture', message }], cause });
+}

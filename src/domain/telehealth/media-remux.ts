@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Conversion, FilePathSource, FilePathTarget, Input, MP4, Mp4OutputFormat, Output, WEBM, WebMOutputFormat } from 'mediabunny';
+import { z } from 'zod';
+import type { Remuxed } from './media-recordings.ts';
+
+/** This file runs in a thread of its own (media-recordings.ts). Two places in the file system: what was sent, and where to write it. */
+const task = z.object({ from: z.string(), to: z.string() });
+
+/**
+ * Writes the same pictures and sound into a file that knows its length and where its key pictures are. A browser records
+ * without both, since it writes as it goes; nothing can be looked up in such a file. Nothing is encoded anew.
+ */
+async function remux({ from, to }: z.output<typeof task>): Promise<Remuxed> {
+  const input = new Input({ formats: [WEBM, MP4], source: new FilePathSource(from) });
+  const video = (await input.canRead()) ? await input.getPrimaryVideoTrack() : null;
+  if (!video) return { mediaType: null, written: false, seconds: null, width: null, height: null };
+  const isWebm = (await input.getFormat()) === WEBM;
+  const found = {
+    mediaType: isWebm ? ('video/webm' as const) : ('video/mp4' as const),
+    width: await video.getDisplayWidth(),
+    height: await video.getDisplayHeight(),
+  };
+  try {
+    const format = isWebm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: 'in-memory' });
+    const output = new Output({ format, target: new FilePathTarget(to) });
+    const conversion = await Conversion.init({ input, output, tags: {}, copy: { mode: 'forced' }, showWarnings: false });
+    if (!conversion.isValid || conversion.discardedTracks.length > 0) return { ...found, written: false, seconds: null };
+    await conversion.execute();
+    return { ...found, written: true, seconds: await input.computeDuration() };
+  } catch {
+    return { ...found, written: false, seconds: null };
+  } finally {
+    input.dispose();
+  }
+}
+
+parentPort?.postMessage(await remux(task.parse(workerData)));

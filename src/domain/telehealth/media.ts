@@ -1,0 +1,142 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Db } from '../../database.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { type Attachment, attachFile } from '../messaging/attachments.ts';
+import { recordChange } from '../recording.ts';
+import { discardFile, type FileStore, type StoredFile, storeFile } from '../stored-files.ts';
+import { type Picture, readPicture, thumbnailOf } from './media-pictures.ts';
+import { readRecording } from './media-recordings.ts';
+
+/** Bytes: of a picture or a recording as it is sent, and as it is kept. */
+export const LARGEST_MEDIA = 25 * 1024 * 1024;
+
+/** A picture that lies behind the files gateway and is to be claimed by keepImage, or else discarded. */
+export interface PreparedImage {
+  file: StoredFile;
+  thumbnail: StoredFile;
+  ending: string;
+  width: number;
+  height: number;
+}
+
+/** A recording, as a PreparedImage. */
+export interface PreparedVideo {
+  file: StoredFile;
+  thumbnail: StoredFile | null;
+  ending: string;
+  width: number | null;
+  height: number | null;
+  durationSeconds: number | null;
+  seekable: boolean;
+}
+
+/**
+ * Draws a picture anew, makes its thumbnail and stores both. Before the transaction that keeps it.
+ * @param path of the file that was sent
+ * @throws Failure invalid for what is no picture, naming the field `file`; too_large; unavailable
+ */
+export async function prepareImage(store: FileStore, organizationId: number, path: string): Promise<PreparedImage> {
+  const picture = await readPicture(path, 'file');
+  const small = await thumbnailOf(path, 'file');
+  const { ending, width, height } = picture;
+  const [file, thumbnail] = await storeAll(store, organizationId, [contentOf(picture), contentOf(small)]);
+  return { file, thumbnail, ending, width, height };
+}
+
+/**
+ * Makes a recording one in which a player can jump, and stores it. Before the transaction that keeps it.
+ * @param path of the file that was sent
+ * @param still of a picture of it, which the page took; without one there is no thumbnail
+ * @throws Failure as prepareImage; naming `thumbnail` where that is no picture
+ */
+export async function prepareVideo(store: FileStore, organizationId: number, path: string, still?: string): Promise<PreparedVideo> {
+  const small = still === undefined ? null : await thumbnailOf(still, 'thumbnail');
+  const { seconds, ...recording } = await readRecording(path, 'file');
+  const { ending, width, height, seekable } = recording;
+  const found = { ending, width, height, seekable, durationSeconds: seconds === null ? null : Math.round(seconds) };
+  const content = () => createReadStream(recording.path);
+  if (small === null) {
+    const [file] = await storeAll(store, organizationId, [content]);
+    return { ...found, file, thumbnail: null };
+  }
+  const [file, thumbnail] = await storeAll(store, organizationId, [content, contentOf(small)]);
+  return { ...found, file, thumbnail };
+}
+
+/** Takes away what was prepared and not kept. What was kept stays. */
+export async function discardPrepared(store: FileStore, organizationId: number, prepared: PreparedImage | PreparedVideo): Promise<void> {
+  for (const file of [prepared.file, prepared.thumbnail]) if (file) await discardFile(store, organizationId, file.storageKey);
+}
+
+type Content = () => Readable;
+const contentOf =
+  ({ content }: Picture): Content =>
+  () =>
+    Readable.from([content], { objectMode: false });
+
+/** All of them or none. */
+function storeAll(store: FileStore, organizationId: number, contents: [Content]): Promise<[StoredFile]>;
+function storeAll(store: FileStore, organizationId: number, contents: [Content, Content]): Promise<[StoredFile, StoredFile]>;
+async function storeAll(store: FileStore, organizationId: number, contents: Content[]): Promise<StoredFile[]> {
+  const stored: StoredFile[] = [];
+  try {
+    for (const content of contents) stored.push(await storeFile(store, organizationId, content(), LARGEST_MEDIA));
+    return stored;
+  } catch (error) {
+    for (const { storageKey } of stored) await discardFile(store, organizationId, storageKey);
+    throw error;
+  }
+}
+
+/** What a picture or a recording is of. */
+export interface Kept {
+  videoSessionId: number;
+  title?: string | undefined;
+  /** When it was taken; now where that is left out. */
+  at?: Date | undefined;
+}
+
+/** Keeps a picture of a session. @returns its id. @throws Failure not_found */
+export async function keepImage(
+  db: Db,
+  caller: Caller,
+  { videoSessionId, title, at = new Date() }: Kept,
+  prepared: PreparedImage,
+): Promise<number> {
+  const { organizationId } = caller;
+  await requireSession(db, caller, videoSessionId);
+  const { file, thumbnail, width, height, ending } = prepared;
+  const content = await attachFile(db, caller, file, `picture.${ending}`);
+  const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
+  const row = { organizationId, videoSessionId, title: title ?? null, takenAt: at, width, height, ...filesOf(content, small) };
+  const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
+  recordChange(caller, 'create', { name: 'session_image.kept', subject: 'session_image', id });
+  return id;
+}
+
+/** Keeps a recording of a session. @returns its id. @throws Failure as keepImage */
+export async function keepVideo(
+  db: Db,
+  caller: Caller,
+  { videoSessionId, title, at = new Date() }: Kept,
+  prepared: PreparedVideo,
+): Promise<number> {
+  const { organizationId } = caller;
+  await requireSession(db, caller, videoSessionId);
+  const { file, thumbnail, ending, ...found } = prepared;
+  const content = await attachFile(db, caller, file, `recording.${ending}`);
+  const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
+  const row = { organizationId, videoSessionId, title: title ?? null, recordedAt: at, ...found, ...filesOf(content, small) };
+  const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });
+  recordChange(caller, 'create', { name: 'session_video.kept', subject: 'session_video', id });
+  return id;
+}
+
+const filesOf = (content: Attachment, small: Attachment | null) => ({ attachmentId: content.id, thumbnailAttachmentId: small?.id ?? null });
+
+async function requireSession(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const where = { organizationId_id: { organizationId, id } };
+  if (!(await db.videoSession.findUnique({ where, select: { id: true } }))) throw notFound('video session');
+}

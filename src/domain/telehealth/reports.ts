@@ -1,0 +1,93 @@
+import { Temporal } from 'temporal-polyfill';
+import type { CallerIdentity } from '../caller.ts';
+import { invalid } from '../errors.ts';
+import { organizationZone } from '../organization-zone.ts';
+import type { Prepared } from '../reads/statement.ts';
+import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from '../reads/telehealth-reports.ts';
+import { dayAt, writeDay } from '../time.ts';
+
+/**
+ * What was done by video. Everything is counted once, on the day on which it began: a visit past midnight is one of the day
+ * before. What still goes on has no minutes yet.
+ */
+export type Figures = FigureRow;
+export type UserFigures = UserFigureRow;
+
+/** Of the organization's calendar; both days belong to it. */
+export interface ReportDays {
+  first: Date;
+  /** Today where it is left out. */
+  last?: Date | undefined;
+  fields: { first: string; last: string };
+}
+
+/** Days as `2026-03-08`, on the clocks of the zone. */
+interface Report {
+  first: string;
+  last: string;
+  timeZone: string;
+  whole: Figures;
+}
+
+export interface DayReport extends Report {
+  days: (Figures & { day: string })[];
+}
+
+export interface UserReport extends Report {
+  users: UserFigures[];
+}
+
+const MOST_DAYS = 366;
+const NOTHING: Figures = {
+  sessions: 0,
+  visits: 0,
+  visit_minutes: 0,
+  patients: 0,
+  waiting_visits: 0,
+  waiting_minutes: 0,
+  waiting_average: null,
+  waiting_median: null,
+  no_shows: 0,
+};
+
+/** The figures of the organization, and of each day. @throws Failure invalid for days the wrong way round, or too many */
+export async function reportDays(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<DayReport> {
+  const { days, starts, ...calendar } = await readDays(prepared, caller, asked);
+  const [from, before] = [starts.at(0), starts.at(-1)];
+  const rows = await prepared.rows(FIGURES_BY_DAY, [caller.organizationId, from, before, starts.slice(0, -1)]);
+  const byPlace = new Map(rows.map(({ is_whole, day, ...figures }) => [is_whole ? 0 : day, figures]));
+  return {
+    ...calendar,
+    whole: byPlace.get(0) ?? NOTHING,
+    days: days.map((day, index) => ({ ...(byPlace.get(index + 1) ?? NOTHING), day })),
+  };
+}
+
+/** The figures of the organization, and of each user with whom something was. @throws Failure as reportDays */
+export async function reportUsers(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<UserReport> {
+  const { days: _, starts, ...calendar } = await readDays(prepared, caller, asked);
+  const rows = await prepared.rows(FIGURES_BY_USER, [caller.organizationId, starts.at(0), starts.at(-1)]);
+  const { whole, users } = Object.groupBy(rows, ({ is_whole }) => (is_whole ? 'whole' : 'users'));
+  return { ...calendar, whole: whole?.[0] ?? NOTHING, users: users ?? [] };
+}
+
+interface Calendar {
+  first: string;
+  last: string;
+  timeZone: string;
+  days: string[];
+  /** With which instant each day begins, and with which the day after the last. */
+  starts: string[];
+}
+
+async function readDays(prepared: Prepared, caller: CallerIdentity, { first, last, fields }: ReportDays): Promise<Calendar> {
+  const timeZone = await organizationZone(prepared, caller);
+  const from = Temporal.PlainDate.from(writeDay(first) ?? '');
+  const to = Temporal.PlainDate.from(writeDay(last ?? dayAt(new Date(), timeZone)) ?? '');
+  const count = from.until(to).days + 1;
+  if (count < 1) throw invalid(fields.first, last ? `must not be after ${fields.last}` : 'must not be after today', 'range_is_empty');
+  if (count > MOST_DAYS) throw invalid(fields.first, `must be ${MOST_DAYS} days at most before the last day`, 'range_too_long');
+  const days = Array.from({ length: count }, (_, index) => from.add({ days: index }));
+  const starts = [...days, to.add({ days: 1 })].map((day) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds).toISOString());
+  return { first: from.toString(), last: to.toString(), timeZone, days: days.map(String), starts };
+}

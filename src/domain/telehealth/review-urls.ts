@@ -1,0 +1,105 @@
+import type { Db } from '../../database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { type Page, type PageRequest, window } from '../paging.ts';
+import { recordChange } from '../recording.ts';
+
+const WITH_USER = {
+  user: { select: { id: true, firstName: true, lastName: true, type: true } },
+} as const satisfies Prisma.UserReviewUrlInclude;
+
+/** Where patients may review a user. */
+export type ReviewUrl = Prisma.UserReviewUrlGetPayload<{ include: typeof WITH_USER }>;
+
+const WITH_URLS = { reviewUrls: { orderBy: { id: 'asc' } } } as const satisfies Prisma.UserInclude;
+export type ReviewedUser = Prisma.UserGetPayload<{ include: typeof WITH_URLS }>;
+
+/** Who works in the practice now. */
+const PRESENT = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
+
+/** Those of the people who work in the practice now, by id. */
+export async function listReviewUrls(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<ReviewUrl>> {
+  const where = { organizationId, user: PRESENT };
+  const [items, total] = await Promise.all([
+    db.userReviewUrl.findMany({ where, include: WITH_USER, orderBy: { id: 'asc' }, ...window(page) }),
+    db.userReviewUrl.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** One of them, also of someone who has left. @throws Failure not_found */
+export async function findReviewUrl(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ReviewUrl> {
+  const url = await db.userReviewUrl.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_USER });
+  if (!url) throw notFound('review url');
+  return url;
+}
+
+export interface ReviewedSort {
+  by: 'lastName' | 'firstName' | 'id';
+  descending: boolean;
+}
+
+/** The people who work in the practice now and can be reviewed somewhere. */
+export async function listReviewedUsers(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { by, descending }: ReviewedSort,
+  page: PageRequest,
+): Promise<Page<ReviewedUser>> {
+  const where = { organizationId, ...PRESENT, reviewUrls: { some: {} } };
+  const direction = descending ? 'desc' : 'asc';
+  const orders = { lastName: ['lastName', 'firstName', 'id'], firstName: ['firstName', 'lastName', 'id'], id: ['id'] } as const;
+  const orderBy = orders[by].map((field): Prisma.UserOrderByWithRelationInput => ({ [field]: direction }));
+  const [items, total] = await Promise.all([
+    db.user.findMany({ where, include: WITH_URLS, orderBy, ...window(page) }),
+    db.user.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+export interface ReviewUrlInput {
+  userId: number;
+  url: string;
+  title?: string | undefined;
+}
+
+const LONGEST = 500;
+
+/**
+ * Tells patients where to review a user.
+ * @throws Failure not_found for a user that the practice does not have; invalid for what is no address that a patient may
+ *   be sent to; conflict for one that the user has already
+ */
+export async function addReviewUrl(db: Db, caller: Caller, { userId, url: written, title }: ReviewUrlInput): Promise<ReviewUrl> {
+  const { organizationId } = caller;
+  const url = readAddress(written);
+  const user = await db.user.findFirst({ where: { organizationId, id: userId, ...PRESENT }, select: { id: true } });
+  if (!user) throw notFound('user', 'user');
+  const taken = await db.userReviewUrl.findUnique({
+    where: { organizationId_userId_url: { organizationId, userId, url } },
+    select: { id: true },
+  });
+  if (taken) throw conflict('review_url_taken', 'The user has this address already.', 'url');
+  const added = await db.userReviewUrl.create({ data: { organizationId, userId, url, title: title ?? null }, include: WITH_USER });
+  recordChange(caller, 'administer', { name: 'review_url.added', subject: 'user_review_url', id: added.id });
+  return added;
+}
+
+/** @throws Failure not_found */
+export async function removeReviewUrl(db: Db, caller: Caller, id: number): Promise<ReviewUrl> {
+  const { organizationId } = caller;
+  const removed = await findReviewUrl(db, caller, id);
+  await db.userReviewUrl.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'review_url.removed', subject: 'user_review_url', id });
+  return removed;
+}
+
+/** Patients are sent there: encrypted, and to a host that the address names openly. */
+function readAddress(written: string): string {
+  const address = URL.parse(written.trim());
+  if (address?.protocol !== 'https:') throw invalid('url', 'must be an address that begins with https://');
+  if (address.username !== '' || address.password !== '') throw invalid('url', 'must have no name or password in it');
+  if (address.href.length > LONGEST) throw invalid('url', `must have at most ${LONGEST} characters`, 'too_big');
+  return address.href;
+}

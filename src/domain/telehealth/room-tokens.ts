@@ -1,0 +1,55 @@
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { type Keyring, KeyringError } from '../../keyring.ts';
+
+/** Long enough to connect; the socket sends new ones as long as it is open. */
+export const ROOM_TOKEN_SECONDS = 120;
+
+const id = z.int().min(1);
+const participant = z.object({
+  kind: z.literal('participant'),
+  organizationId: id,
+  sessionId: id,
+  id,
+  role: z.enum(['host', 'guest']),
+});
+const visit = z.object({ kind: z.literal('visit'), organizationId: id, waitingRoomId: id, id });
+const member = z.discriminatedUnion('kind', [participant, visit]);
+
+/** Somebody in a session, in one role; or somebody in a waiting room. */
+export type Member = z.infer<typeof member>;
+export type ParticipantMember = z.infer<typeof participant>;
+export type VisitMember = z.infer<typeof visit>;
+
+/** `enter` opens the socket; `resume` says to the same link who was here before, and opens nothing by itself. */
+type Use = 'enter' | 'resume';
+
+const signed = z.object({ use: z.enum(['enter', 'resume']), member, until: z.number() });
+
+const PURPOSE = 'room-token';
+
+/** @param until seconds since 1970 */
+export function signRoomToken(keyring: Keyring, use: Use, member: Member, until: number): string {
+  const claims = Buffer.from(JSON.stringify({ use, member, until })).toString('base64url');
+  const body = `${keyring.currentId}.${claims}`;
+  return `${body}.${keyring.mac(PURPOSE, body).toString('base64url')}`;
+}
+
+/** Whom a token stands for; null for one that is not ours, altered, for another use, or over. */
+export function readRoomToken(keyring: Keyring, use: Use, token: string, now = Date.now()): Member | null {
+  const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
+  if (keyId === undefined || claims === undefined || mac === undefined) return null;
+  const expected = macOf(keyring, `${keyId}.${claims}`, keyId);
+  if (!expected || !timingSafeEqual(expected, Buffer.from(mac, 'base64url'))) return null;
+  const said = signed.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString())).data;
+  return said && said.use === use && said.until * 1000 > now ? said.member : null;
+}
+
+function macOf(keyring: Keyring, body: string, keyId: string): Buffer | null {
+  try {
+    return keyring.mac(PURPOSE, body, keyId);
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Caller } from '../caller.ts';
+import { readRange, type WrittenRange } from '../date-range.ts';
+import { notFound } from '../errors.ts';
+import { readSearch } from '../messaging/contacts.ts';
+import { organizationZone } from '../organization-zone.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import type { Prepared } from '../reads/statement.ts';
+import type { NamedPatient, SessionSet } from '../reads/telehealth.ts';
+import {
+  SESSION_OF_GUID,
+  SESSION_OF_ID,
+  SESSIONS_BY_ID,
+  type SessionOrder,
+  type SessionRow,
+  type SessionState,
+  sessionCount,
+  sessionPage,
+} from '../reads/telehealth-sessions.ts';
+import { recordReadWithPatients } from '../recording.ts';
+
+/** A video session with who was there, who is invited and what became of that; never a link. */
+export type SessionRecord = SessionRow;
+export type { SessionOrder, SessionState };
+
+/** By what people and dates sessions, and what was kept of them, are looked for. What is absent does not narrow. */
+export interface SessionSearch {
+  /** Of a patient or the host: the start of a name or of a word of the last name, both names in either order, or a patient's number. */
+  text?: string | undefined;
+  /** Where the text was written. */
+  field?: string | undefined;
+  patientId?: number | undefined;
+  hostUserId?: number | undefined;
+  appointmentId?: number | undefined;
+  dates?: WrittenRange | undefined;
+}
+
+export interface SessionFilter extends SessionSearch {
+  kind?: string | undefined;
+  state?: SessionState | undefined;
+}
+
+export interface SessionSort {
+  order: SessionOrder;
+  descending: boolean;
+}
+
+const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
+
+/**
+ * The video sessions of the organization, the newest first unless said otherwise. Dates are of their creation. Audited with
+ * the patients who are shown.
+ */
+export async function listSessions(
+  prepared: Prepared,
+  caller: Caller,
+  filter: SessionFilter,
+  page: PageRequest,
+  sort: SessionSort = NEWEST_FIRST,
+): Promise<Page<SessionRecord>> {
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
+  const { kind = null, state = null, hostUserId = null, appointmentId = null } = filter;
+  const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(sessionPage({ set, ...sort }), [...values, page.limit, offset, ...texts]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount(set), [...values, ...texts]));
+  const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  recordShown(caller, 'video_session', items, 'search');
+  return { ...page, items, total };
+}
+
+/** A session's id, or its GUID. */
+export type SessionKey = number | string;
+
+/** One session, audited. @throws Failure not_found */
+export async function readSession(prepared: Prepared, caller: Caller, key: SessionKey): Promise<SessionRecord> {
+  const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
+  if (!session) throw notFound('video session');
+  recordShown(caller, 'video_session', [session], 'read');
+  return session;
+}
+
+/** The id of a session. @throws Failure not_found */
+export async function findSessionId(prepared: Prepared, { organizationId }: Caller, key: SessionKey): Promise<number> {
+  const [session] = await prepared.rows(typeof key === 'number' ? SESSION_OF_ID : SESSION_OF_GUID, [organizationId, key]);
+  if (!session) throw notFound('video session');
+  return session.id;
+}
+
+/** What a search means to the statements: which sets of sessions, the values of those, and the bounds of the dates. */
+export async function readSessionSearch(
+  prepared: Prepared,
+  caller: Caller,
+  { text = '', field, patientId, dates }: SessionSearch,
+): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string] }> {
+  const { search, texts } = readSearch(text, field);
+  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
+  return {
+    set: { search, patient: patientId !== undefined },
+    texts: patientId === undefined ? texts : [...texts, patientId],
+    bounds: [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'],
+  };
+}
+
+/** Notes that records of sessions were shown, with the patients whom they name. */
+export function recordShown(
+  caller: Caller,
+  resource: string,
+  items: { id: number; patients: NamedPatient[] }[],
+  action: 'read' | 'search',
+): void {
+  if (items.length === 0) return;
+  const patientIds = [...new Set(items.flatMap(({ patients }) => patients.map(({ id }) => id)))];
+  recordReadWithPatients(caller, resource, { ids: items.map(({ id }) => id), patientIds }, action);
+}

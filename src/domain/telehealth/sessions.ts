@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../database.ts';
+import type { VideoSession } from '../../generated/prisma/client.ts';
+import type { Caller } from '../caller.ts';
+import { Failure, forbidden, notFound } from '../errors.ts';
+import { recordChange } from '../recording.ts';
+import { makeLink } from '../secret-links.ts';
+import { tell } from './signals.ts';
+
+export type { VideoSession };
+
+/** How long a session that was opened for now may be entered. */
+const OPEN_MS = 24 * 3_600_000;
+/** That of an appointment, after its end. */
+const AFTER_MS = 2 * 3_600_000;
+
+/** People in a room at once: each browser sends to each other one, which four can. */
+const MESH_CAPACITY = 4;
+/** LiveKit sends for them. */
+const SERVED_CAPACITY = 50;
+
+export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number => (provider === 'mesh' ? MESH_CAPACITY : SERVED_CAPACITY);
+
+export interface OpenedSession {
+  session: VideoSession;
+  /** The last parts of the two addresses: told once, here. */
+  hostToken: string;
+  guestToken: string;
+}
+
+interface NewSession {
+  kind: 'meet' | 'telehealth';
+  hostUserId: number;
+  appointmentId?: number | null;
+  /** Unless given, a day from now. */
+  expiresAt?: Date;
+}
+
+/** Opens a session, with a link for who leads it and one for whoever is to come. */
+export async function openSession(db: Db, caller: Caller, { expiresAt, ...input }: NewSession): Promise<OpenedSession> {
+  const { organizationId } = caller;
+  const [host, guest] = [makeLink(organizationId), makeLink(organizationId)];
+  const session = await db.videoSession.create({
+    data: {
+      ...input,
+      organizationId,
+      guid: randomUUID(),
+      hostLinkHash: host.hash,
+      guestLinkHash: guest.hash,
+      expiresAt: expiresAt ?? new Date(Date.now() + OPEN_MS),
+    },
+  });
+  recordChange(caller, 'create', { name: 'video_session.opened', subject: 'video_session', id: session.id });
+  return { session, hostToken: host.token, guestToken: guest.token };
+}
+
+/** A session for somebody who calls. @throws Failure forbidden where no person does */
+export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession> {
+  if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  return openSession(db, caller, { kind: 'meet', hostUserId: caller.userId });
+}
+
+/** The open session of an appointment; nobody else opens one for it until the transaction ends. */
+export async function findSessionOfAppointment(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
+  // Two that ask at once get one session.
+  await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  return db.videoSession.findFirst({
+    where: { organizationId, appointmentId: id, endedAt: null, expiresAt: { gt: new Date() } },
+    orderBy: { id: 'desc' },
+  });
+}
+
+/**
+ * The session of an appointment: the one that is open, else a new one, which may be entered until two hours after the
+ * appointment's end.
+ */
+export async function sessionOfAppointment(
+  db: Db,
+  caller: Caller,
+  { id, endsAt }: { id: number; endsAt: Date },
+  hostUserId: number,
+): Promise<VideoSession> {
+  const open = await findSessionOfAppointment(db, caller, id);
+  if (open) return open;
+  const expiresAt = new Date(endsAt.getTime() + AFTER_MS);
+  return (await openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId: id, expiresAt })).session;
+}
+
+/** @throws Failure not_found */
+export async function findSession(db: Db, { organizationId }: Caller, guid: string): Promise<VideoSession> {
+  const session = await db.videoSession.findUnique({ where: { organizationId_guid: { organizationId, guid } } });
+  if (!session) throw notFound('video session');
+  return session;
+}
+
+/**
+ * A new link for who leads the session: the one that stood before opens nothing any more. Whoever is in the room stays.
+ * @throws Failure not_found, conflict for a session that is over
+ */
+export async function renewHostLink(db: Db, caller: Caller, guid: string): Promise<{ session: VideoSession; hostToken: string }> {
+  const { id } = await findSession(db, caller, guid);
+  return giveHostLink(db, caller, id);
+}
+
+/** As renewHostLink. */
+export async function giveHostLink(db: Db, caller: Caller, id: number): Promise<{ session: VideoSession; hostToken: string }> {
+  const { organizationId } = caller;
+  const { session } = await holdSession(db, caller, id);
+  requireOpen(session);
+  const { token, hash } = makeLink(organizationId);
+  await db.videoSession.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { hostLinkHash: hash },
+    select: { id: true },
+  });
+  recordChange(caller, 'update', { name: 'video_session.host_link_renewed', subject: 'video_session', id, changed: ['hostLink'] });
+  return { session, hostToken: token };
+}
+
+/** Notes the end of a session in which nobody is any more, and tells everybody. */
+export async function closeSession(db: Db, caller: Caller, { organizationId, id }: VideoSession, endedAt: Date): Promise<void> {
+  const where = { organizationId_id: { organizationId, id } };
+  await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'video_session.ended', subject: 'video_session', id, changed: ['endedAt'] });
+  await tell(db, caller, `session:${id}`, { type: 'ended' });
+}
+
+/** Notes that the room is being recorded, or no more. */
+export async function setRecording(db: Db, caller: Caller, sessionId: number, on: boolean): Promise<void> {
+  const { organizationId } = caller;
+  const { session, now } = await holdSession(db, caller, sessionId);
+  if ((session.recordingSince !== null) === on || session.endedAt !== null) return;
+  await db.videoSession.update({
+    where: { organizationId_id: { organizationId, id: sessionId } },
+    data: { recordingSince: on ? now : null },
+    select: { id: true },
+  });
+  const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
+  recordChange(caller, 'update', { name, subject: 'video_session', id: sessionId, changed: ['recordingSince'] });
+  await tell(db, caller, `session:${sessionId}`, { type: 'changed' });
+}
+
+/** The session, which nobody else changes until the transaction ends, and what the clock of the database says then. @throws Failure not_found */
+export async function holdSession(db: Db, { organizationId }: Caller, id: number): Promise<{ session: VideoSession; now: Date }> {
+  await db.$queryRaw`SELECT id FROM video_session WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const session = await db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!session) throw notFound('video session');
+  return { session, now: await clockOf(db) };
+}
+
+/** One clock for all processes: that of the database, as it is now and not as it was when the transaction began. */
+export async function clockOf(db: Db): Promise<Date> {
+  const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
+  return clock?.now ?? new Date();
+}
+
+/** @throws Failure conflict for one that was ended or has run out */
+export function requireOpen({ endedAt, expiresAt }: VideoSession): void {
+  if (endedAt === null && expiresAt > new Date()) return;
+  throw new Failure('conflict', 'session_over', 'The session is over. Open a new one.');
+}

@@ -1,0 +1,49 @@
+import type { Db } from '../../database.ts';
+import type { WaitingRoom } from '../../generated/prisma/client.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { recordChange } from '../recording.ts';
+
+export type { WaitingRoom };
+
+/** @throws Failure not_found, also for a room that is closed down */
+export async function findWaitingRoom(db: Db, { organizationId }: CallerIdentity, id: number): Promise<WaitingRoom> {
+  const room = await db.waitingRoom.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!room?.active) throw notFound('waiting room');
+  return room;
+}
+
+/** The rooms of the practice that are in use, by id. */
+export function listWaitingRooms(db: Db, { organizationId }: CallerIdentity): Promise<WaitingRoom[]> {
+  return db.waitingRoom.findMany({ where: { organizationId, active: true }, orderBy: { id: 'asc' } });
+}
+
+export interface WaitingRoomInput {
+  /** Which lists it. */
+  officeId: number;
+  /** Whose room it is, and who alone admits from it; else anybody of the practice does. */
+  userId?: number | undefined;
+  name: string;
+}
+
+/** Opens a waiting room. @throws Failure not_found for an office that is closed, or somebody who works there no more */
+export async function addWaitingRoom(db: Db, caller: Caller, { officeId, userId, name }: WaitingRoomInput): Promise<WaitingRoom> {
+  const { organizationId } = caller;
+  const office = await db.office.findFirst({ where: { organizationId, id: officeId, active: true }, select: { id: true } });
+  if (!office) throw notFound('office');
+  const host =
+    userId === undefined ? null : await db.user.findFirst({ where: { organizationId, id: userId, active: true }, select: { id: true } });
+  if (userId !== undefined && !host) throw notFound('user');
+  const room = await db.waitingRoom.create({ data: { organizationId, officeId, userId: host?.id ?? null, name } });
+  recordChange(caller, 'administer', { name: 'waiting_room.added', subject: 'waiting_room', id: room.id });
+  return room;
+}
+
+/** Nobody is invited to it any more; who was stays. @throws Failure not_found, also for one that is closed already */
+export async function closeWaitingRoom(db: Db, caller: Caller, id: number): Promise<WaitingRoom> {
+  const { organizationId } = caller;
+  await findWaitingRoom(db, caller, id);
+  const room = await db.waitingRoom.update({ where: { organizationId_id: { organizationId, id } }, data: { active: false } });
+  recordChange(caller, 'administer', { name: 'waiting_room.closed', subject: 'waiting_room', id, changed: ['active'] });
+  return room;
+}

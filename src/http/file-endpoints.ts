@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Dialect } from './dialect.ts';
+import { answerDownload } from './downloads.ts';
+import type { DownloadEndpoint, MediaEndpoint, UploadEndpoint } from './endpoint.ts';
+import { answerMedia, mediaForm } from './media-uploads.ts';
+import { declareProtected, type EndpointDeps } from './protected.ts';
+import { answerUpload, FORM_TYPE, formWith, takeFiles } from './uploads.ts';
+
+export function declareUpload<P extends z.ZodType, A extends z.ZodType>(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  path: string,
+  endpoint: UploadEndpoint<P, A>,
+): void {
+  const documented = { ...endpoint, body: formWith(endpoint.field), consumes: [FORM_TYPE] };
+  // A scope of its own, since only here a body may be a form with a file.
+  void app.register(async (scope) => {
+    await takeFiles(scope);
+    declareProtected(scope, deps, dialect, {
+      method: 'POST',
+      path,
+      endpoint: documented,
+      ifMatch: false,
+      carriesFile: true,
+      answer: (request, reply) => answerUpload(deps, endpoint, request, reply),
+    });
+  });
+}
+
+export function declareMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  path: string,
+  endpoint: MediaEndpoint<P, F, A, K>,
+): void {
+  const documented = { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides), consumes: [FORM_TYPE] };
+  void app.register(async (scope) => {
+    await takeFiles(scope);
+    declareProtected(scope, deps, dialect, {
+      method: 'POST',
+      path,
+      endpoint: documented,
+      ifMatch: false,
+      carriesFile: true,
+      answer: (request, reply) => answerMedia(deps, endpoint, request, reply),
+    });
+  });
+}
+
+const BYTES = z.string().meta({ format: 'binary' });
+
+export function declareDownload<P extends z.ZodType>(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  path: string,
+  endpoint: DownloadEndpoint<P>,
+): void {
+  declareProtected(app, deps, dialect, {
+    method: 'GET',
+    path,
+    endpoint: { ...endpoint, answers: BYTES, tagged: true, produces: ['*/*'] },
+    ifMatch: false,
+    sendsFile: true,
+    answer: (request, reply) => answerDownload(deps, endpoint, request, reply),
+  });
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, invalid } from '../domain/errors.ts';
+import { tooLarge } from '../domain/stored-files.ts';
+import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint.ts';
+import { answerWrite } from './handling.ts';
+import { nameIgnoredFields, readInput } from './input.ts';
+import { FORM_BYTES, missingFile, partsOf, throwAwayRest, type UploadDeps } from './uploads.ts';
+
+export interface SpooledForm {
+  files: SpooledFiles;
+  texts: Record<string, string>;
+}
+
+/** Which parts of a form may carry files, beside the one called `file`, which must; and how many bytes each may have. */
+export type FormFiles = Pick<MediaEndpoint<z.ZodType, z.ZodObject, z.ZodType, unknown>, 'besides' | 'largest'>;
+
+/** The shape of such a form, for the document. */
+export function mediaForm(fields: z.ZodObject, besides: FormFiles['besides']) {
+  const file = () => z.string().meta({ format: 'binary' });
+  return z.object({ file: file(), ...Object.fromEntries(besides.map((name) => [name, file().optional()])), ...fields.shape });
+}
+
+/**
+ * Answers a form with files that are worked on before they are kept. Who names what is not there is told so before the form
+ * is read; what the transaction did not keep is taken away again.
+ */
+export async function answerMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
+  deps: UploadDeps,
+  endpoint: MediaEndpoint<P, F, A, K>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { organizationId } = request.caller;
+  await expectWelcome(deps, endpoint, request);
+  const { media, fields, same } = await withForm(request, endpoint, async ({ files, texts }) => {
+    const read = readInput(endpoint.fields, texts);
+    nameIgnoredFields(endpoint.fields, texts, reply);
+    const digests = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file?.sha256]));
+    return { media: await endpoint.prepare(deps.store, organizationId, files), fields: read, same: { ...texts, ...digests } };
+  });
+  // What makes two requests the same, for Idempotency-Key.
+  request.body = same;
+  const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, fields, media }) };
+  try {
+    await answerWrite(deps, write, request, reply);
+  } finally {
+    await endpoint.discard(deps.store, organizationId, media);
+  }
+}
+
+async function expectWelcome<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
+  { work }: UploadDeps,
+  { params: shape, expect }: MediaEndpoint<P, F, A, K>,
+  request: FastifyRequest,
+): Promise<void> {
+  try {
+    const params = readInput(shape, request.params);
+    await work.read(request.caller, (_db, caller, prepared) => expect({ prepared, caller, params }));
+  } catch (error) {
+    throwAwayRest(request);
+    throw error;
+  }
+}
+
+/**
+ * Takes a form onto the disk, in a folder that only this process can read, and lets `use` work on it; then the folder goes.
+ * The time for the answer stands still meanwhile. The scope must take files (takeFiles).
+ * @throws Failure invalid, too_large, and those of `use`
+ */
+export async function withForm<T>(request: FastifyRequest, form: FormFiles, use: (spooled: SpooledForm) => Promise<T>): Promise<T> {
+  request.deadline.pause();
+  const folder = await mkdtemp(join(tmpdir(), 'triptych-'));
+  try {
+    return await use(await spool(request, form, folder));
+  } finally {
+    request.raw.setTimeout(0);
+    request.deadline.resume();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function spool(request: FastifyRequest, { besides, largest }: FormFiles, folder: string): Promise<SpooledForm> {
+  const names = ['file', ...besides];
+  const spooled: Record<string, SpooledFile> = {};
+  const texts: Record<string, string> = {};
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > largest * names.length + FORM_BYTES) throw tooLarge(largest);
+    for await (const part of partsOf(request, largest)) {
+      const { fieldname: name } = part;
+      if (part.type === 'field') texts[name] = String(part.value);
+      else if (!names.includes(name)) throw invalid(name, 'is a file that this operation does not take');
+      else if (spooled[name]) throw invalid(name, 'is sent twice: one file at a time');
+      else spooled[name] = await spoolFile(part.file, join(folder, String(names.indexOf(name))), largest);
+    }
+    const { file, ...others } = spooled;
+    if (!file) throw missingFile('file', 'file' in texts);
+    return { files: { file, ...others }, texts };
+  } catch (error) {
+    throwAwayRest(request);
+    throw error;
+  }
+}
+
+async function spoolFile(content: Readable, path: string, largest: number): Promise<SpooledFile> {
+  const hash = createHash('sha256');
+  let byteLength = 0;
+  async function* watched(): AsyncGenerator<Buffer, void> {
+    for await (const chunk of content) {
+      const bytes = Buffer.from(chunk);
+      byteLength += bytes.length;
+      if (byteLength > largest) throw tooLarge(largest);
+      hash.update(bytes);
+      yield bytes;
+    }
+  }
+  await pipeline(watched, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
+    if (!(error instanceof Failure) && content.errored)
+      throw new Failure('invalid', 'incomplete_file', 'The file did not arrive whole.', { cause: error });
+    throw error;
+  });
+  return { path, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../database.ts';
+import { jobCaller } from '../domain/caller.ts';
+import type { LinkMaking } from '../domain/messaging/check-ins.ts';
+import { comingVisits, sendComingLink } from '../domain/telehealth/five-minute.ts';
+import { createWork } from '../domain/work.ts';
+import type { Outbox } from './queue.ts';
+
+/** Appointments a look. */
+const MOST = 500;
+
+interface SendingDeps extends LinkMaking {
+  database: Database;
+  outbox: Outbox;
+}
+
+/**
+ * Sends patients the links of their video visits, five minutes before; later, where no process ran then, until the start.
+ * Killed in the middle, or run by several processes at once, each link goes out once: it and the note of it are one
+ * transaction.
+ * @throws the first of what kept a link from being sent, after all others were looked at
+ */
+export async function sendFiveMinuteCheckIns({ database, outbox, keyring, origin }: SendingDeps): Promise<void> {
+  // Its own connection first, so that none is waited for inside a transaction.
+  await outbox.open();
+  const work = createWork(database, outbox.enqueue);
+  const failures: unknown[] = [];
+  for (const visit of await comingVisits(database.prisma, MOST)) {
+    const caller = jobCaller(visit.organizationId, 'five-minute-check-in');
+    await work
+      .write(caller, (db, inWork) => sendComingLink(db, inWork, visit, { keyring, origin }))
+      .catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}

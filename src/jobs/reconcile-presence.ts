@@ -1,0 +1,44 @@
+import type { Database, Db } from '../database.ts';
+import { type Caller, jobCaller } from '../domain/caller.ts';
+import {
+  closeRunOut,
+  type Lost,
+  lostSessions,
+  lostVisits,
+  releaseLost,
+  releaseVisit,
+  runOutSessions,
+} from '../domain/telehealth/presence-beats.ts';
+import { removeOldSignals } from '../domain/telehealth/signals.ts';
+import { createWork } from '../domain/work.ts';
+
+/** Sessions or visits a look. */
+const MOST = 500;
+
+type Find = (db: Db, most: number) => Promise<Lost[]>;
+type Mend = (db: Db, caller: Caller, id: number) => Promise<void>;
+
+/** What may be left behind by a closed laptop or a killed process, and what ends it. */
+const STEPS: readonly [Find, Mend][] = [
+  [lostSessions, releaseLost],
+  [lostVisits, releaseVisit],
+  [runOutSessions, closeRunOut],
+];
+
+/**
+ * Ends the presence of who is not heard of any more, and the visits with it, at the moment when they last were. Each session
+ * is held while it is looked at, so any number of processes may do this.
+ * @throws the first of what went wrong, after all others were looked at
+ */
+export async function reconcilePresence(database: Database): Promise<void> {
+  const work = createWork(database);
+  const failures: unknown[] = [];
+  for (const [find, mend] of STEPS) {
+    for (const { organizationId, id } of await find(database.prisma, MOST)) {
+      const caller = jobCaller(organizationId, 'reconcile-presence');
+      await work.write(caller, (db, inWork) => mend(db, inWork, id)).catch((error: unknown) => failures.push(error));
+    }
+  }
+  await removeOldSignals(database.prisma);
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { transformSync } from 'amaro';
+import type { FastifyInstance } from 'fastify';
+
+const CLIENT = new URL('./client/', import.meta.url);
+const LIVEKIT = '/assets/livekit-client.mjs';
+
+/**
+ * The scripts of pages, which are kept in TypeScript: their types are blanked out once, at the start, and nothing else is
+ * done to them. They import each other by their own names.
+ */
+export async function serveScripts(app: FastifyInstance): Promise<void> {
+  const names = (await readdir(CLIENT)).filter((name) => name.endsWith('.ts'));
+  for (const name of names) {
+    const source = await readFile(new URL(name, CLIENT), 'utf8');
+    const { code } = transformSync(source, { mode: 'strip-only' });
+    const content = code.replaceAll("from 'livekit-client'", `from '${LIVEKIT}'`);
+    app.get(`/assets/client/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+      reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(content),
+    );
+  }
+  const livekit = createRequire(import.meta.url)
+    .resolve('livekit-client')
+    .replace(/[^/\\]+$/, 'livekit-client.esm.mjs');
+  app.get(LIVEKIT, { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('text/javascript; charset=utf-8')
+      .send(await readFile(livekit)),
+  );
+}
+
+/** For pages with such a script: it loads from this server and talks to it, and to the places that are named. */
+export const scriptPolicy = (others: string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    ["connect-src 'self'", ...others].join(' '),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findSessionDoor } from '../domain/telehealth/session-links.ts';
+import { readInput } from '../http/input.ts';
+import { closedLink } from './failures.ts';
+import type { PageDeps } from './index.ts';
+import { scriptPolicy } from './scripts.ts';
+import { closedVisit } from './visit-closed.ts';
+import { visitPage } from './visit-view.ts';
+import { visitorOf } from './visitor.ts';
+
+const linkParams = z.object({ token: z.string() });
+
+/** The page of a video session, for its host and for who was invited. */
+export function videoPages(app: FastifyInstance, { work, gateways }: PageDeps): void {
+  const policy = scriptPolicy(gateways.videoRooms.origins);
+  app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
+    const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
+    const door = await work.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
+    if (!door) throw closedLink();
+    reply.type('text/html; charset=utf-8');
+    if (door.closed) return reply.code(410).send(closedVisit(door.closed, door.practice));
+    reply.header('content-security-policy', policy);
+    const { practice, role, invite } = door;
+    return visitPage({ practice, role, asksName: role === 'guest' && invite === null });
+  });
+}

@@ -1,0 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logTrouble, statusOf, toFailure } from '../http/failures.ts';
+
+/** A failure, for the script of a page. */
+export function answerScript(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error);
+  logTrouble(failure, request);
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  const ended = failure.code === 'session_ended';
+  return reply.code(ended ? 410 : statusOf(failure)).send({ error: { code: failure.code, message: failure.message } });
+}

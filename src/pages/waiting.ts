@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findWaitingDoor } from '../domain/telehealth/session-links.ts';
+import { readInput } from '../http/input.ts';
+import { closedLink } from './failures.ts';
+import type { PageDeps } from './index.ts';
+import { scriptPolicy } from './scripts.ts';
+import { closedVisit } from './visit-closed.ts';
+import { visitPage } from './visit-view.ts';
+import { visitorOf } from './visitor.ts';
+
+const linkParams = z.object({ token: z.string() });
+
+/** The page of a waiting room, for an invited patient. */
+export function waitingPages(app: FastifyInstance, { work, gateways }: PageDeps): void {
+  const policy = scriptPolicy(gateways.videoRooms.origins);
+  app.get('/w/:token', { schema: { hide: true } }, async (request, reply) => {
+    const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
+    const door = await work.read(visitor, (db, caller) => findWaitingDoor(db, caller, visitor.link));
+    if (!door) throw closedLink();
+    reply.type('text/html; charset=utf-8');
+    if (door.closed) return reply.code(410).send(closedVisit(door.closed, door.practice));
+    reply.header('content-security-policy', policy);
+    return visitPage({ practice: door.practice, role: 'guest', asksName: false, isWaitingRoom: true });
+  });
+}

@@ -1,0 +1,65 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import type { Actor } from '../support/actors.ts';
+import { PHONE } from '../support/browser.ts';
+
+/** What follows from something in time, on however slow a machine. */
+export const SOON = { timeout: 40_000, interval: 250 };
+export const DESK = { width: 1280, height: 800 };
+
+/** A window of its own, as another person's. */
+export async function open(browser: Browser, link: string, viewport = PHONE, script?: string): Promise<Page> {
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  page.setDefaultTimeout(SOON.timeout);
+  page.on('pageerror', (error) => expect.unreachable(`the page failed: ${error}`));
+  if (script) await page.addInitScript(script);
+  await page.goto(link);
+  return page;
+}
+
+/** Goes in, by the page's first screen. */
+export async function joinAs(page: Page, name?: string): Promise<Page> {
+  if (name !== undefined) await page.getByLabel('Your name').fill(name);
+  await page.getByRole('button', { name: 'Join' }).click();
+  return page;
+}
+
+/** How many frames of each of the others were decoded so far: of whom fewest were. */
+export const framesOn = async (page: Page): Promise<number> => {
+  const counts = await page
+    .locator('#people video')
+    .evaluateAll((videos) => videos.map((video) => Object(video).getVideoPlaybackQuality().totalVideoFrames));
+  return counts.length === 0 ? 0 : Math.min(...z.array(z.number()).parse(counts));
+};
+
+/** The picture of the other moves, on each of the pages, from now on. */
+export async function seeEachOther(...pages: Page[]): Promise<void> {
+  for (const page of pages) {
+    await expect.poll(() => framesOn(page), SOON).toBeGreaterThan(0);
+    const before = await framesOn(page);
+    await expect.poll(() => framesOn(page), SOON).toBeGreaterThan(before + 5);
+  }
+}
+
+export const saysGoodbye = (page: Page, words: string) => page.locator('#goodbye', { hasText: words }).waitFor();
+
+/** A host in a new session, alone so far, and the links of it. */
+export async function lead(browser: Browser, provider: Actor): Promise<{ host: Page; guid: string; hostLink: string; guestLink: string }> {
+  const { guid, host_link: hostLink, guest_link: guestLink } = (await provider.get('/meet-session').expect(200)).body.data;
+  const host = await joinAs(await open(browser, hostLink, DESK));
+  await host.getByText('Nobody else is here yet.').waitFor();
+  return { host, guid, hostLink, guestLink };
+}
+
+/** A host and a guest who see each other. */
+export async function meetOnPages(browser: Browser, provider: Actor) {
+  const session = await lead(browser, provider);
+  const guest = await joinAs(await open(browser, session.guestLink), 'Sam Doe');
+  await session.host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
+  await seeEachOther(session.host, guest);
+  return { ...session, guest };
+}
+
+export const leaveAll = (...pages: Page[]) => Promise.all(pages.map((page) => page.context().close()));

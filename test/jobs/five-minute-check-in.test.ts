@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { momentAt } from '../../src/domain/time.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { sendFiveMinuteCheckIns } from '../../src/jobs/five-minute-check-in.ts';
+import { createOutbox } from '../../src/jobs/queue.ts';
+import { enter, linkOf, pathOf } from '../rooms/room.ts';
+import { signedInUser } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
+import { practiceWithNumber } from './outgoing.ts';
+
+const ORIGIN = 'https://clinic.example';
+
+let test: TestApp;
+let organizationId: number;
+let host: Awaited<ReturnType<typeof signedInUser>>;
+let outboxes: ReturnType<typeof createOutbox>[];
+
+beforeAll(async () => {
+  test = await startTestApp();
+  organizationId = await practiceWithNumber(test);
+  host = await signedInUser(test, { organizationId, type: 'provider' });
+  const logger = createLogger({ LOG_LEVEL: 'silent' });
+  outboxes = [createOutbox(test.database, logger), createOutbox(test.database, logger)];
+});
+afterAll(async () => {
+  await Promise.all(outboxes.map((outbox) => outbox.close()));
+  await test.close();
+});
+
+/** As two workers do it at the same time. */
+const look = () =>
+  Promise.all(outboxes.map((outbox) => sendFiveMinuteCheckIns({ database: test.database, outbox, keyring: test.keyring, origin: ORIGIN })));
+
+async function book({
+  inSeconds = 240,
+  waitingRoom = true,
+  patient = {},
+  ...data
+}: {
+  inSeconds?: number;
+  waitingRoom?: boolean;
+  patient?: object;
+  status?: 'cancelled' | 'completed';
+} = {}) {
+  const { prisma } = test.database;
+  const { id: patientId } = await createPatient(prisma, {
+    organizationId,
+    mobilePhone: '+12125550123',
+    email: 'pia@example.com',
+    ...patient,
+  });
+  const room = waitingRoom ? await prisma.waitingRoom.create({ data: { organizationId, name: 'Room' } }) : null;
+  const startsAt = new Date(Date.now() + inSeconds * 1000);
+  const appointment = await prisma.appointment.create({
+    data: {
+      ...{ organizationId, patientId, startsAt, endsAt: new Date(startsAt.getTime() + 1_200_000), waitingRoomId: room?.id ?? null },
+      ...{
+        localStart: momentAt(startsAt, 'America/New_York').local,
+        timeZone: 'America/New_York',
+        durationMinutes: 20,
+        users: { create: { userId: host.user.id } },
+        ...data,
+      },
+    },
+  });
+  return { appointment, patientId };
+}
+
+const invitesOf = (appointmentId: number) =>
+  test.database.prisma.sessionInvite.findMany({ where: { organizationId, appointmentId }, include: { session: true } });
+
+async function setting(on: boolean, type = 'sms') {
+  await host
+    .put('/waiting-rooms/5-minute-checkin')
+    .send({ teleheath_5_minute_check_in: on, teleheath_5_minute_check_in_type: type })
+    .expect(200);
+}
+
+describe('the link five minutes before', () => {
+  it('goes to the patient once, by the way that the user chose, into the session of the appointment', async () => {
+    await setting(true, 'sms');
+    const { appointment, patientId } = await book();
+    await look();
+    await look();
+    const [invite, ...more] = await invitesOf(appointment.id);
+    expect(more).toEqual([]);
+    expect(invite).toMatchObject({
+      patientId,
+      channel: 'sms',
+      sentTo: '+12125550123',
+      session: { appointmentId: appointment.id, hostUserId: host.user.id },
+    });
+    const { text } = await test.database.prisma.sessionInvite.findUniqueOrThrow({
+      where: { organizationId_id: { organizationId, id: invite?.id ?? 0 } },
+      include: { text: true },
+    });
+    expect(text?.urgent, 'quiet hours hold it').toBe(true);
+    const link = await linkOf(test, organizationId, invite?.id ?? 0);
+    const visitor = await enter(test, link);
+    const { body } = await host.post(`/video-session/${invite?.session?.guid}/host-link`).expect(201);
+    const leader = await enter(test, pathOf(body.data.host_link));
+    leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+    await visitor.next('admitted');
+    expect(await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId } })).toMatchObject([
+      { appointmentId: appointment.id },
+    ]);
+  });
+
+  it('goes by mail where that is chosen, to a session that stands where there is one', async () => {
+    await setting(true, 'email');
+    const { appointment } = await book({ waitingRoom: false });
+    await look();
+    expect(await invitesOf(appointment.id)).toEqual([]);
+    const session = (await host.get('/meet-session').expect(200)).body.data;
+    await test.database.prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId: appointment.id } });
+    await look();
+    expect(await invitesOf(appointment.id)).toMatchObject([{ channel: 'email', sentTo: 'pia@example.com', videoSessionId: session.uuid }]);
+  });
+
+  it('goes out late rather than never, but not once the appointment began', async () => {
+    await setting(true, 'sms');
+    const late = await book({ inSeconds: 20 });
+    const early = await book({ inSeconds: 400 });
+    const begun = await book({ inSeconds: -5 });
+    await look();
+    expect(await invitesOf(late.appointment.id)).toHaveLength(1);
+    expect(await invitesOf(early.appointment.id)).toEqual([]);
+    expect(await invitesOf(begun.appointment.id)).toEqual([]);
+  });
+
+  it('does not go out for a cancelled appointment, nor where it is switched off, nor to who has no number', async () => {
+    await setting(true, 'sms');
+    const cancelled = await book({ status: 'cancelled' });
+    const without = await book({ patient: { mobilePhone: null } });
+    await look();
+    expect(await invitesOf(cancelled.appointment.id)).toEqual([]);
+    expect(await invitesOf(without.appointment.id)).toEqual([]);
+    await setting(false);
+    const off = await book();
+    await look();
+    expect(await invitesOf(off.appointment.id)).toEqual([]);
+  });
+});
