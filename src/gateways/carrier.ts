@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** The telephone network behind one interface: texts, numbers, and what comes in. */
 export interface Carrier {
   /** Which one it is; rows keep it beside the ids that it gave. */
@@ -14,6 +16,13 @@ export interface Carrier {
   releaseNumber(id: string): Promise<void>;
   /** What a request of the carrier says. @throws CarrierRefusal `wrong_signature` where it is not the carrier's */
   readWebhook(request: CarrierRequest): Promise<CarrierEvent[]>;
+  /** What to answer such a request with. */
+  answer(instruction: Instruction): CarrierAnswer;
+  /**
+   * The bytes of a recording that it told of.
+   * @throws CarrierRefusal where there is none, or the address is not the carrier's; any other error means that trying again later may help
+   */
+  fetchRecording(url: string): Promise<Readable>;
 }
 
 export interface OutgoingText {
@@ -23,7 +32,7 @@ export interface OutgoingText {
   from: string;
   to: string;
   body: string;
-  /** Where the carrier reports what becomes of it; null where this server cannot be reached from outside. */
+  /** Where the carrier reports what becomes of it, the reference added; null where this server cannot be reached from outside. */
   statusUrl: string | null;
 }
 
@@ -53,7 +62,15 @@ export interface CarrierRequest {
 }
 
 export type CarrierEvent =
-  | { kind: 'status'; id: string; state: 'sent' | 'delivered' | 'failed'; reason: string | null; at: Date }
+  | {
+      kind: 'status';
+      id: string;
+      /** Of the text that it is about: what reportAddress put there. */
+      reference: string | null;
+      state: 'sent' | 'delivered' | 'failed';
+      reason: string | null;
+      at: Date;
+    }
   | { kind: 'text'; id: string; from: string; to: string; body: string; at: Date }
   | { kind: 'call'; id: string; from: string; to: string; status: string; startedAt: Date; endedAt: Date | null }
   | {
@@ -68,9 +85,32 @@ export type CarrierEvent =
       at: Date;
     };
 
+/** What the carrier is to do now: with a call that has just come in, or with nothing. */
+export type Instruction = { kind: 'nothing' } | { kind: 'reject' } | { kind: 'take_message'; greeting: string };
+
+export interface CarrierAnswer {
+  contentType: string;
+  body: string;
+}
+
+const REFERENCE = 'reference';
+
+/**
+ * Where reports of one text go. The text's reference is part of the address, which carriers sign with the rest: so a report
+ * finds its text in whatever organization, also one that is here before the carrier's own id of the text.
+ */
+export function reportAddress(statusUrl: string, reference: string): string {
+  const address = new URL(statusUrl);
+  address.searchParams.set(REFERENCE, reference);
+  return address.href;
+}
+
+/** The reference that an address was given by reportAddress, or null. */
+export const referenceIn = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
+
 /** The carrier says no, and will go on saying so. */
 export class CarrierRefusal extends Error {
-  /** Stable: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature` … */
+  /** Stable: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature`, `malformed`, `no_recording` … */
   readonly code: string;
 
   constructor(code: string, message: string) {

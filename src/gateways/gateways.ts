@@ -7,18 +7,29 @@ import { createFiles } from './choose-files.ts';
 import type { Files } from './files.ts';
 import { createLocalMailer } from './local-mailer.ts';
 import type { Mailer } from './mailer.ts';
+import type { Push } from './push.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
+import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
+import { createWebPush } from './web-push.ts';
 
 /** The outside world. */
 export interface Gateways {
   carrier: Carrier;
   mailer: Mailer;
   files: Files;
+  push: Push;
+  videoRooms: VideoRooms;
 }
 
 /** Each as the configuration names it. Connects to nothing yet. */
 export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
-  return { carrier: createCarrier(config, database, keyring), mailer: createMailer(config, database), files: createFiles(config) };
+  return {
+    carrier: createCarrier(config, database, keyring),
+    mailer: createMailer(config, database),
+    files: createFiles(config),
+    push: createWebPush(config, database, keyring),
+    videoRooms: createVideoRooms(config),
+  };
 }
 
 function createMailer({ SMTP_URL: url, MAIL_FROM: from }: Config, { prisma }: Database): Mailer {

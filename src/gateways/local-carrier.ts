@@ -2,7 +2,15 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../database.ts';
 import type { Keyring } from '../keyring.ts';
-import { type Carrier, type CarrierEvent, CarrierRefusal, type CarrierRequest, type OutgoingText } from './carrier.ts';
+import {
+  type Carrier,
+  type CarrierEvent,
+  CarrierRefusal,
+  type CarrierRequest,
+  type OutgoingText,
+  referenceIn,
+  reportAddress,
+} from './carrier.ts';
 import { isInStock, offered, stockOf } from './stock.ts';
 
 /** Where the signature of a request of the local carrier stands. */
@@ -32,7 +40,11 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
     },
     readWebhook: async (request) => {
       checkSignature(keyring, request);
-      return [readEvent(request.form)];
+      return [readEvent(request)];
+    },
+    answer: (instruction) => ({ contentType: 'application/json; charset=utf-8', body: JSON.stringify(instruction) }),
+    async fetchRecording() {
+      throw new CarrierRefusal('no_recording', 'The local carrier records nothing.');
     },
   };
 }
@@ -42,7 +54,7 @@ async function takeText(db: Db, { reference, from, to, body, statusUrl }: Outgoi
   // Of two at the same time the second waits for the first, and finds its row.
   await db.$executeRaw`
     INSERT INTO carrier_text (id, reference, from_number, to_number, body, status_url)
-    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl}) ON CONFLICT (reference) DO NOTHING`;
+    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl && reportAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
   return db.carrierText.findUniqueOrThrow({ where: { reference }, select: { id: true } });
 }
 
@@ -60,7 +72,7 @@ const moment = z.iso.datetime().transform((text) => new Date(text));
 const orNull = <T extends z.ZodType>(shape: T) => shape.optional().transform((value) => value ?? null);
 const ends = { id: z.string().min(1), from: z.string().min(1), to: z.string().min(1) };
 
-/** CarrierEvent as a form, field by field; seconds as digits. */
+/** CarrierEvent as a form, field by field; seconds as digits. What a report is about stands in the address. */
 const event = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('status'),
@@ -86,10 +98,31 @@ const event = z.discriminatedUnion('kind', [
   }),
 ]);
 
-function readEvent(form: Record<string, string>): CarrierEvent {
+function readEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent {
   const read = event.safeParse(form);
   if (!read.success) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
-  return read.data;
+  return read.data.kind === 'status' ? { ...read.data, reference: referenceIn(url) } : read.data;
+}
+
+/** Whoever has a number that ends so is out of reach, for ever: what is sent there fails with `unreachable`. */
+const UNREACHABLE = '0000';
+
+/** What became of the texts that nobody was told about yet, the oldest first: they arrive, unless the number is one of those. */
+export async function pendingReports(db: Db, most: number): Promise<Extract<CarrierEvent, { kind: 'status' }>[]> {
+  const texts = await db.$queryRaw<{ id: string; reference: string; toNumber: string; receivedAt: Date }[]>`
+    SELECT id, reference, to_number AS "toNumber", received_at AS "receivedAt"
+      FROM carrier_text WHERE reported_at IS NULL ORDER BY received_at, id LIMIT ${most}`;
+  return texts.map(({ id, reference, toNumber, receivedAt: at }) => {
+    const fate = toNumber.endsWith(UNREACHABLE)
+      ? ({ state: 'failed', reason: 'unreachable' } as const)
+      : ({ state: 'delivered', reason: null } as const);
+    return { kind: 'status', id, reference, ...fate, at };
+  });
+}
+
+/** Somebody was told. */
+export async function noteReported(db: Db, ids: readonly string[]): Promise<void> {
+  await db.carrierText.updateMany({ where: { id: { in: [...ids] }, reportedAt: null }, data: { reportedAt: new Date() } });
 }
 
 /** Signs a form as the local carrier does: `keyId.mac` over the address and the fields in order of their names. */
@@ -106,4 +139,10 @@ function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest
   const right = keyring.ids.includes(keyId) ? keyring.mac(PURPOSE, signedText(url, form), keyId) : null;
   if (!right || given.length !== right.length || !timingSafeEqual(given, right))
     throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
+}
+
+/** What phones show of the texts with these references. */
+export async function arrivedTexts(db: Db, references: readonly string[]): Promise<Map<string, string>> {
+  const found = await db.carrierText.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
+  return new Map(found.map(({ reference, body }) => [reference, body]));
 }

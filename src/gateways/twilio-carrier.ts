@@ -1,8 +1,9 @@
 import twilio from 'twilio';
 import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../database.ts';
-import { type AvailableNumber, type Carrier, CarrierRefusal, type OutgoingText, type WantedNumbers } from './carrier.ts';
-import { readTwilioForm } from './twilio-webhook.ts';
+import { type AvailableNumber, type Carrier, CarrierRefusal, type OutgoingText, reportAddress, type WantedNumbers } from './carrier.ts';
+import { fetchTwilioRecording } from './twilio-recordings.ts';
+import { readTwilioForm, writeTwiml } from './twilio-webhook.ts';
 
 export interface TwilioOptions {
   accountSid: string;
@@ -40,8 +41,10 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
       const signature = headers['x-twilio-signature'];
       if (typeof signature !== 'string' || !twilio.validateRequest(authToken, signature, url, form))
         throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
-      return readTwilioForm(form);
+      return readTwilioForm({ url, form });
     },
+    answer: (instruction) => writeTwiml(instruction, webhookUrl),
+    fetchRecording: (url) => fetchTwilioRecording(options, url),
   };
 }
 
@@ -131,7 +134,12 @@ async function sendOnce(client: Client, db: Db, settleMs: number, text: Outgoing
 
 async function send(client: Client, db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<string> {
   try {
-    const { sid } = await client.messages.create({ from, to, body, ...(statusUrl === null ? {} : { statusCallback: statusUrl }) });
+    const { sid } = await client.messages.create({
+      from,
+      to,
+      body,
+      ...(statusUrl === null ? {} : { statusCallback: reportAddress(statusUrl, reference) }),
+    });
     return sid;
   } catch (error) {
     // An answer is an answer, also no: the next attempt need not look.

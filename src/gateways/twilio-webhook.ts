@@ -1,6 +1,7 @@
-import { type CarrierEvent, CarrierRefusal } from './carrier.ts';
+import twilio from 'twilio';
+import { type CarrierAnswer, type CarrierEvent, CarrierRefusal, type CarrierRequest, type Instruction, referenceIn } from './carrier.ts';
 
-type Form = Record<string, string>;
+type Form = CarrierRequest['form'];
 
 /** States of a text at Twilio that are news; the others are on the way to these. */
 const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
@@ -12,7 +13,7 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
 };
 
 /** What a form of Twilio says: status of a text, inbound text, call, or a message that a caller left. Nothing where it is no news. */
-export function readTwilioForm(form: Form): CarrierEvent[] {
+export function readTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {
   if (form.RecordingSid) return voiceMessage(form);
   if (form.CallSid) return call(form);
   const id = form.MessageSid ?? form.SmsSid;
@@ -23,7 +24,8 @@ export function readTwilioForm(form: Form): CarrierEvent[] {
     return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date() }] : [];
   }
   const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
-  return state ? [{ kind: 'status', id, state, reason: state === 'failed' ? (form.ErrorCode ?? null) : null, at: new Date() }] : [];
+  const reason = state === 'failed' ? (form.ErrorCode ?? null) : null;
+  return state ? [{ kind: 'status', id, reference: referenceIn(url), state, reason, at: new Date() }] : [];
 }
 
 /** The progress of a call: it rings, and at its end there is how long it took. */
@@ -61,3 +63,22 @@ function voiceMessage({
 }
 
 const seconds = (text: string | undefined): number | null => (text && /^\d{1,6}$/.test(text) ? Number(text) : null);
+
+/** Twilio transcribes no longer message. */
+const LONGEST_MESSAGE_SECONDS = 120;
+const SILENCE_SECONDS = 10;
+
+/**
+ * An instruction in Twilio's markup. A message that was recorded is told to the address that asked for it, and to it again,
+ * with its words, at the address for transcripts; null for none.
+ */
+export function writeTwiml(instruction: Instruction, transcriptUrl: string | null): CarrierAnswer {
+  const response = new twilio.twiml.VoiceResponse();
+  if (instruction.kind === 'reject') response.reject();
+  if (instruction.kind === 'take_message') {
+    response.say(instruction.greeting);
+    const transcribing = transcriptUrl === null ? {} : { transcribe: true, transcribeCallback: transcriptUrl };
+    response.record({ maxLength: LONGEST_MESSAGE_SECONDS, timeout: SILENCE_SECONDS, ...transcribing });
+  }
+  return { contentType: 'text/xml; charset=utf-8', body: response.toString() };
+}

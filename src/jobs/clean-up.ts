@@ -7,8 +7,8 @@ const SESSIONS = 100;
 
 /**
  * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins, sessions a day after their
- * end, and attempts at a carrier that are a month old, long after the last try. Rows that another process is taking away
- * just now are left to it.
+ * end, attempts at a carrier that are a month old, long after the last try, and notifications after 90 days, read or not,
+ * with what is noted of their pushes. Rows that another process is taking away just now are left to it.
  */
 export async function removeExpired({ prisma }: Database): Promise<void> {
   await untilNone(
@@ -35,6 +35,11 @@ export async function removeExpired({ prisma }: Database): Promise<void> {
     () => prisma.$executeRaw`
       DELETE FROM carrier_attempt WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM carrier_attempt WHERE begun_at < now() - interval '30 days' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM notification WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM notification WHERE created_at < now() - interval '90 days' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
   );
 }
 

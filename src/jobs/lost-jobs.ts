@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * Gives a job to texts and mails that should have gone out minutes ago and have none: of demo data and imports, and where
+ * Gives a job to texts, mails and notifications that should have gone out minutes ago and have none: of demo data and imports, and where
  * somebody emptied the queue. What a job is at work on, or waits to be tried again, is left alone.
  */
 export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise<void> {
@@ -26,13 +26,15 @@ export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise
     const lost = await tx.$queryRaw<Waiting[]>`
       WITH at_work AS MATERIALIZED (
         SELECT name, (data->>'organizationId')::int AS organization_id, (data->>'id')::int AS id
-          FROM queue.job WHERE name IN ('send-text', 'send-mail', 'unsent') AND state < 'completed'
+          FROM queue.job WHERE name IN ('send-text', 'send-mail', 'send-push', 'unsent') AND state < 'completed'
       ), waiting AS (
         SELECT 'send-text' AS queue, organization_id, id FROM sms_message
          WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
            AND (not_before IS NULL OR not_before < now() - interval '5 minutes')
         UNION ALL
         SELECT 'send-mail', organization_id, id FROM mail_message WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
+        UNION ALL
+        SELECT 'send-push', organization_id, id FROM notification WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes'
       )
       SELECT queue, organization_id AS "organizationId", id FROM waiting w
        WHERE NOT EXISTS (SELECT FROM at_work a WHERE a.name IN (w.queue, 'unsent') AND a.organization_id = w.organization_id AND a.id = w.id)

@@ -122,7 +122,7 @@ export async function startQueue({ pool }: Database, jobs: QueuedJobs, logger: P
     });
     return outcome === 'done' ? { id, status: 'completed' } : { id, status: 'failed', output: { reason: outcome.again } };
   };
-  for (const queue of ['send-text', 'send-mail'] as const) {
+  for (const queue of ['send-text', 'send-mail', 'send-push'] as const) {
     await boss.work<JobData, object, typeof BATCH & { localConcurrency: number }>(
       queue,
       { ...BATCH, localConcurrency: BATCHES_AT_ONCE },

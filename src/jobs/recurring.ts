@@ -5,8 +5,13 @@ import { removeAbandoned } from '../domain/stored-files.ts';
 import { createGateways, type Gateways } from '../gateways/gateways.ts';
 import type { Keyring } from '../keyring.ts';
 import { removeExpired } from './clean-up.ts';
+import { fetchRecordings } from './fetch-recordings.ts';
+import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
+import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { createOutbox, type Outbox, startQueue } from './queue.ts';
+import { reconcilePresence } from './reconcile-presence.ts';
+import { sendScheduledCheckIns } from './scheduled-check-ins.ts';
 import { sealAudit } from './seal-audit.ts';
 import { queuedJobs } from './sending.ts';
 import { settleNumbers } from './settle-numbers.ts';
@@ -36,6 +41,11 @@ const JOBS: readonly RecurringJob[] = [
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ database, files }) => removeAbandoned({ db: database.prisma, files }) },
   { name: 'settle-numbers', everySeconds: 2, run: ({ database, carrier }) => settleNumbers(database, carrier) },
+  { name: 'local-reports', everySeconds: 1, run: ({ database, carrier }) => reportLocalTexts(database, carrier) },
+  { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
+  { name: 'reconcile-presence', everySeconds: 5, run: ({ database }) => reconcilePresence(database) },
+  { name: 'five-minute-check-in', everySeconds: 10, run: (deps) => sendFiveMinuteCheckIns(deps) },
+  { name: 'fetch-recordings', everySeconds: 5, run: ({ database, carrier, files }) => fetchRecordings(database, { carrier, files }) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
 

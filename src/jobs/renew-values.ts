@@ -1,6 +1,14 @@
 import type { Db } from '../database.ts';
 import type { Caller } from '../domain/caller.ts';
-import { forgetOldSuccessors, oldValues, PATIENT_COLUMNS, type PatientColumn, type Renewal, renewValues } from '../domain/key-renewal.ts';
+import {
+  forgetOldSuccessors,
+  nameOfColumn,
+  oldValues,
+  type Renewal,
+  renewValues,
+  SEALED_COLUMNS,
+  type SealedColumn,
+} from '../domain/key-renewal.ts';
 import type { Keyring } from '../keyring.ts';
 
 export interface RenewalOptions {
@@ -17,17 +25,17 @@ export interface RenewalOptions {
 }
 
 /**
- * Renews what old master keys encrypted in the charts, beside the running server: by patient, some at a time, each time in
+ * Renews what old master keys encrypted in the practices' rows, beside the running server: by id, some at a time, each time in
  * a transaction of its own that holds nobody up for long. Stopped or killed it loses nothing, and the next run goes on
  * with what is left.
  * @returns what came of each column
  */
-export async function renewCharts(options: RenewalOptions): Promise<Map<string, Renewal>> {
+export async function renewSealed(options: RenewalOptions): Promise<Map<string, Renewal>> {
   const results = new Map<string, Renewal>();
-  for (const column of PATIENT_COLUMNS) {
+  for (const column of SEALED_COLUMNS) {
     const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
     for (const organizationId of options.organizationIds) await renewColumn(options, organizationId, column, result);
-    results.set(`patient.${column.column}`, result);
+    results.set(nameOfColumn(column), result);
   }
   for (const organizationId of options.organizationIds) {
     if (!options.signal?.aborted) await forgetOldSuccessors(options.db, options.keyring, organizationId);
@@ -38,7 +46,7 @@ export async function renewCharts(options: RenewalOptions): Promise<Map<string, 
 async function renewColumn(
   { db, keyring, change, batch, tell, signal }: RenewalOptions,
   organizationId: number,
-  column: PatientColumn,
+  column: SealedColumn,
   sum: Renewal,
 ): Promise<void> {
   let after = 0;
@@ -51,6 +59,6 @@ async function renewColumn(
     sum.renewed += renewed;
     sum.changed += changed;
     sum.unreadable += unreadable;
-    tell({ organizationId, column: `patient.${column.column}`, ...sum });
+    tell({ organizationId, column: nameOfColumn(column), ...sum });
   }
 }

@@ -15,6 +15,8 @@ interface SendingDeps {
   keyring: Keyring;
   /** Where the carrier reports what became of a text of the organization; null where it cannot. */
   statusUrl: string | null;
+  /** Whatever the hour is (decideText). */
+  atOnce?: boolean;
 }
 
 /**
@@ -22,11 +24,11 @@ interface SendingDeps {
  * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
  * carrier knows.
  */
-export function sendTexts({ work, carrier, keyring, statusUrl }: SendingDeps): QueuedJob {
+export function sendTexts({ work, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueuedJob {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await work.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date() }));
+      const decision = await work.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date(), atOnce }));
       if (decision === 'settled') return 'done';
       const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
       // What the error says may name a number: only its kind is kept.

@@ -6,6 +6,7 @@ import type { Gateways } from '../gateways/gateways.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Outbox, QueuedJobs } from './queue.ts';
 import { sendMails } from './send-mails.ts';
+import { sendPushes } from './send-push.ts';
 import { sendTexts } from './send-texts.ts';
 
 /** The jobs of the queue, on the gateways that are given. */
@@ -13,11 +14,12 @@ export function queuedJobs(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
   database: Database,
   outbox: Outbox,
-  { carrier, mailer, keyring }: Pick<Gateways, 'carrier' | 'mailer'> & { keyring: Keyring },
+  { carrier, mailer, push, keyring }: Pick<Gateways, 'carrier' | 'mailer' | 'push'> & { keyring: Keyring },
 ): QueuedJobs {
   const work = createWork(database, outbox.enqueue);
   return {
     'send-text': sendTexts({ work, carrier, keyring, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
     'send-mail': sendMails({ work, mailer, keyring }),
+    'send-push': sendPushes({ work, push, keyring }),
   };
 }

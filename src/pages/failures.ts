@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
-import { operationOf, statusOf, toFailure } from '../http/failures.ts';
+import { logTrouble, statusOf, toFailure } from '../http/failures.ts';
 import { html, writePage } from './html.ts';
 
 /** Nothing that opens: unknown, altered, withdrawn. Nobody learns which. */
@@ -22,11 +22,7 @@ const ADVICE: Partial<Record<Failure['kind'], string>> = {
 /** A failure, in plain words on a page. */
 export function showFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
-  if (failure.kind === 'internal' || failure.kind === 'unavailable') {
-    const log = { err: failure.cause ?? failure, operation: operationOf(request) };
-    if (failure.kind === 'internal') request.log.error(log, 'failed');
-    else request.log.warn(log, 'unavailable');
-  }
+  logTrouble(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const words = ADVICE[failure.kind] ?? failure.message;
   const page = writePage({ title: HEADINGS[failure.kind] ?? 'This did not work', content: html`<p>${words}</p>` });

@@ -13,12 +13,16 @@ export interface Page {
   practice?: string;
   /** Markup made by `html`. */
   content: string;
+  /** Address of a style sheet beside that of all pages. */
+  style?: string;
+  /** Address of the page's script, for pages that cannot do without one. */
+  script?: string;
   /** BCP 47. */
   language?: string;
 }
 
-/** The whole document. It loads nothing but the style sheet of this server, and works without a script. */
-export const writePage = ({ title, practice, content, language = 'en' }: Page): string => html`<!doctype html>
+/** The whole document. It loads nothing but its style sheets, and its script where it has one, of this server. */
+export const writePage = ({ title, practice, content, style, script, language = 'en' }: Page): string => html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -27,6 +31,8 @@ export const writePage = ({ title, practice, content, language = 'en' }: Page): 
 <title>${practice ? `${title} · ${practice}` : title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/page.css">
+!${style ? html`<link rel="stylesheet" href="${style}">` : ''}
+!${script ? html`<script type="module" src="${script}"></script>` : ''}
 </head>
 <body>
 <main>

@@ -3,9 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { FileStore } from '../domain/stored-files.ts';
 import type { Work } from '../domain/work.ts';
+import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Keyring } from '../keyring.ts';
+import { checkInPages } from './check-in.ts';
+import { externalMessagePages } from './external-message.ts';
 import { showFailure } from './failures.ts';
+import { serveScripts } from './scripts.ts';
+import { videoPages } from './video.ts';
+import { videoMedia } from './video-media.ts';
+import { waitingPages } from './waiting.ts';
 
 /** What pages need of the server. */
 export interface PageDeps {
@@ -14,11 +21,12 @@ export interface PageDeps {
   work: Work;
   limits: Limits;
   store: FileStore;
+  gateways: Pick<Gateways, 'videoRooms'>;
   transferIdleMs: number;
 }
 
 /** A page loads its style from this server, sends its form to this server, and runs no script unless its own route says so. */
-const POLICY = [
+export const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self' data:",
@@ -26,6 +34,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const CSS = 'text/css; charset=utf-8';
 
 /** What a patient opens from a text or a mail: pages of HTML, each behind a link that nobody guesses. */
 export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
@@ -40,11 +50,17 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
     await deps.limits.spend('address', request.ip, reply);
   });
   app.setErrorHandler(showFailure);
-  await serveAssets(app, { 'page.css': 'text/css; charset=utf-8' });
+  checkInPages(app, deps);
+  externalMessagePages(app, deps);
+  videoPages(app, deps);
+  await app.register((scope) => videoMedia(scope, deps));
+  waitingPages(app, deps);
+  await serveScripts(app);
+  await serveAssets(app, { 'page.css': CSS, 'visit.css': CSS });
 }
 
 /** Files of the assets folder, read once. */
-async function serveAssets(app: FastifyInstance, types: Record<string, string>): Promise<void> {
+export async function serveAssets(app: FastifyInstance, types: Record<string, string>): Promise<void> {
   for (const [name, type] of Object.entries(types)) {
     const content = await readFile(new URL(`./assets/${name}`, import.meta.url));
     app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>

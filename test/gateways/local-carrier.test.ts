@@ -125,7 +125,7 @@ describe('requests of the carrier', () => {
   it.each([
     [
       { kind: 'status', id: 'X1', state: 'delivered', at },
-      { kind: 'status', id: 'X1', state: 'delivered', reason: null, at: new Date(at) },
+      { kind: 'status', id: 'X1', reference: null, state: 'delivered', reason: null, at: new Date(at) },
     ],
     [
       { kind: 'text', ...ends, body: 'Y', at },

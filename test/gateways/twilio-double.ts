@@ -22,6 +22,8 @@ export interface TwilioDouble {
   url: string;
   messages: StoredMessage[];
   numbers: { sid: string; phone_number: string; friendly_name: string; sms_url: string }[];
+  /** By their ids. */
+  recordings: Map<string, Buffer>;
   /** `METHOD path?query`, in order. */
   requests: string[];
   /** For the next request of this method on a path that ends so. */
@@ -34,7 +36,12 @@ const sid = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '')}`;
 
 export async function startTwilioDouble(): Promise<TwilioDouble> {
   const faults: { method: string; path: string; fault: Fault }[] = [];
-  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'requests'> = { messages: [], numbers: [], requests: [] };
+  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'recordings' | 'requests'> = {
+    messages: [],
+    numbers: [],
+    recordings: new Map(),
+    requests: [],
+  };
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url ?? '/', 'http://double');
@@ -49,7 +56,9 @@ export async function startTwilioDouble(): Promise<TwilioDouble> {
     if (fault === 'silent') return;
     const expected = `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}`;
     const [status, body] = request.headers.authorization === expected ? act(method, url, form) : [401, { status: 401, code: 20003 }];
-    if (fault === 'lost') request.socket.destroy();
+    const recording = status === 401 ? undefined : state.recordings.get(/\/Recordings\/(\w+)\.mp3$/.exec(url.pathname)?.[1] ?? '');
+    if (recording) response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+    else if (fault === 'lost') request.socket.destroy();
     else answer(response, status, body);
   }
 

@@ -1,6 +1,7 @@
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
+import { reportAddress } from '../../src/gateways/carrier.ts';
 import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, TOKEN } from './twilio-double.ts';
@@ -27,15 +28,15 @@ describe('requests of Twilio', () => {
   it.each([
     [
       { MessageSid: 'SM1', MessageStatus: 'sent', ...ends },
-      { kind: 'status', id: 'SM1', state: 'sent', reason: null, at: now },
+      { kind: 'status', id: 'SM1', reference: null, state: 'sent', reason: null, at: now },
     ],
     [
       { MessageSid: 'SM1', MessageStatus: 'delivered' },
-      { kind: 'status', id: 'SM1', state: 'delivered', reason: null, at: now },
+      { kind: 'status', id: 'SM1', reference: null, state: 'delivered', reason: null, at: now },
     ],
     [
       { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
-      { kind: 'status', id: 'SM1', state: 'failed', reason: '30003', at: now },
+      { kind: 'status', id: 'SM1', reference: null, state: 'failed', reason: '30003', at: now },
     ],
     [
       { MessageSid: 'SM2', SmsStatus: 'received', Body: 'Y', ...ends },
@@ -85,6 +86,15 @@ describe('requests of Twilio', () => {
     expect(await carrier().readWebhook(signed({ ...form }))).toEqual([]);
   });
 
+  it('name the text that they are about, by the address that it was handed over with', async () => {
+    const url = reportAddress(HOOK, 'text-1-2');
+    const form = { MessageSid: 'SM1', MessageStatus: 'sent' };
+    const headers = { 'x-twilio-signature': twilio.getExpectedTwilioSignature(TOKEN, url, form) };
+    expect(await carrier().readWebhook({ url, form, headers })).toMatchObject([{ id: 'SM1', reference: 'text-1-2' }]);
+    const another = { url: reportAddress(HOOK, 'text-1-3'), form, headers };
+    await expect(carrier().readWebhook(another)).rejects.toMatchObject({ code: 'wrong_signature' });
+  });
+
   const good = signed({ MessageSid: 'SM1', MessageStatus: 'sent' });
   it.each([
     ['another body', { ...good, form: { ...good.form, MessageStatus: 'delivered' } }],
@@ -98,5 +108,24 @@ describe('requests of Twilio', () => {
 
   it('that say nothing at all are refused as malformed', async () => {
     await expect(carrier().readWebhook(signed({ Hello: 'there' }))).rejects.toMatchObject({ code: 'malformed' });
+  });
+});
+
+describe('answers to Twilio', () => {
+  it('that need nothing are empty', () => {
+    expect(carrier().answer({ kind: 'nothing' })).toEqual({
+      contentType: 'text/xml; charset=utf-8',
+      body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
+    });
+  });
+
+  it('reject a call', () => {
+    expect(carrier().answer({ kind: 'reject' }).body).toContain('<Response><Reject/></Response>');
+  });
+
+  it('take a message, whatever the practice is called, and have its words told', () => {
+    const { body } = carrier().answer({ kind: 'take_message', greeting: 'You have reached <Smith & Sons>.' });
+    expect(body).toContain('<Say>You have reached &lt;Smith &amp; Sons&gt;.</Say><Record');
+    expect(body).toContain(`transcribe="true" transcribeCallback="${HOOK}"`);
   });
 });

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/database.ts';
 import { createWork } from '../../src/domain/work.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
+import { createWebPush } from '../../src/gateways/web-push.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { requeueLost } from '../../src/jobs/lost-jobs.ts';
 import { type QueuedJob, startQueue } from '../../src/jobs/queue.ts';
@@ -37,7 +38,11 @@ const idle: QueuedJob = { run: async () => 'done', giveUp: async () => {} };
 
 /** A worker, as one process runs it. */
 async function work(jobs: { 'send-text'?: QueuedJob; 'send-mail'?: QueuedJob } = {}) {
-  const gateways = { carrier: createLocalCarrier(rows(), test.keyring), mailer: createLocalMailer(rows()) };
+  const gateways = {
+    carrier: createLocalCarrier(rows(), test.keyring),
+    mailer: createLocalMailer(rows()),
+    push: createWebPush(test.config, test.database, test.keyring),
+  };
   const real = queuedJobs({ PUBLIC_URL: undefined }, test.database, sending.outbox, { ...gateways, keyring: test.keyring });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);
   stops.push(stop);
@@ -135,7 +140,7 @@ describe('the queue', () => {
     const lines: string[] = [];
     const stop = await startQueue(
       behind,
-      { 'send-mail': idle, ...jobs },
+      { 'send-mail': idle, 'send-push': idle, ...jobs },
       createLogger({ LOG_LEVEL: 'warn' }, { write: (line) => void lines.push(line) }),
     );
     try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealSecrets } from '../../src/domain/messaging/secrets.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
@@ -35,6 +36,19 @@ describe('a queued mail', () => {
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ fromName: 'Hudson Family Practice', toAddress: 'pat@example.com', ...words });
     expect(await find(id)).toMatchObject({ state: 'sent', reason: null, sentAt: expect.any(Date) });
+  });
+
+  it('leaves with its link, of which the row keeps nothing then, nor once it has failed', async () => {
+    const url = 'https://clinic.example/c/1.abc';
+    const sealed = sealSecrets(test.keyring, { url });
+    const write = () => sending.mail(organizationId, { to: 'pat@example.com', subject: 'Yours', body: 'See {{url}}', sealed });
+    const [left, lost] = [await write(), await write()];
+    expect((await find(left.id)).sealed).not.toBeNull();
+    await job().run(organizationId, left.id);
+    await job().giveUp(organizationId, lost.id);
+    expect(await arrived(left.id)).toMatchObject([{ body: `See ${url}` }]);
+    expect(await find(left.id)).toMatchObject({ state: 'sent', body: 'See {{url}}', sealed: null });
+    expect(await find(lost.id)).toMatchObject({ state: 'failed', body: 'See {{url}}', sealed: null });
   });
 
   it('is tried again where no server takes it, and fails for good where one refuses it', async () => {

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
-import { decideText, recordTextReport } from '../../src/domain/messaging/texts.ts';
+import { sealSecrets } from '../../src/domain/messaging/secrets.ts';
+import { decideText } from '../../src/domain/messaging/texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
+import { createOffice, createPatient } from '../support/factories.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';
 
 let test: TestApp;
@@ -47,6 +48,18 @@ describe('a queued text', () => {
     expect(others).toEqual([]);
     expect(text).toMatchObject({ fromNumber: expect.stringMatching(/^\+1984/), toNumber: mobilePhone, body: 'See you tomorrow.' });
     expect(await find(id)).toMatchObject({ state: 'sent', carrierId: text?.id, reason: null });
+  });
+
+  it('leaves with its link, of which the row keeps nothing then, nor once it has failed', async () => {
+    const url = 'https://clinic.example/c/1.abc';
+    const write = () => sending.text(organizationId, { to: anyNumber(), body: 'See {{url}}', sealed: sealSecrets(test.keyring, { url }) });
+    const [left, lost] = [await write(), await write()];
+    expect((await find(left.id)).sealed).not.toBeNull();
+    await job().run(organizationId, left.id);
+    await job().giveUp(organizationId, lost.id);
+    expect(await arrived(left.id)).toMatchObject([{ body: `See ${url}` }]);
+    expect(await find(left.id)).toMatchObject({ state: 'sent', body: 'See {{url}}', sealed: null });
+    expect(await find(lost.id)).toMatchObject({ state: 'failed', body: 'See {{url}}', sealed: null });
   });
 
   it('is the same text to the carrier when the answer of the first attempt was lost', async () => {
@@ -187,41 +200,28 @@ describe('quiet hours', () => {
     expect(await decide(id, of)).toMatchObject({ send: { body: 'Hello.' } });
   });
 
+  it('do not hold back what is about a visit that begins now, but an objection does', async () => {
+    const of = await sleeping();
+    const { id: patientId } = await patient({}, of);
+    const urgent = await sending.text(of, { patientId, body: 'Join now.', urgent: true });
+    expect(await decide(urgent.id, of)).toMatchObject({ send: { body: 'Join now.' } });
+    const objected = await sending.text(of, {
+      patientId: (await patient({ doNotSms: true }, of)).id,
+      body: 'Join now.',
+      urgent: true,
+    });
+    expect(await decide(objected.id, of)).toBe('settled');
+    expect(await find(objected.id, of)).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
+    const number = anyNumber();
+    await inWork((db, caller) => recordOptOut(db, caller, { number, source: 'text', keyword: 'STOP' }), of);
+    const stopped = await sending.text(of, { to: number, body: 'Join now.', urgent: true });
+    expect(await decide(stopped.id, of)).toBe('settled');
+    expect(await find(stopped.id, of)).toMatchObject({ state: 'suppressed', reason: 'opted_out' });
+  });
+
   it('do not hold back the answer to what just came in', async () => {
     const of = await sleeping();
     const { id } = await sending.text(of, { to: anyNumber(), body: 'Thank you.', replyFrom: '+19105550100' });
     expect(await decide(id, of)).toMatchObject({ send: { from: '+19105550100' } });
-  });
-});
-
-describe('what the carrier reports', () => {
-  const report = (carrierId: string, state: 'sent' | 'delivered' | 'failed') =>
-    inWork((db, caller) =>
-      recordTextReport(db, caller, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
-    );
-
-  it('is noted once, and what was delivered or failed stays so', async () => {
-    const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
-    await job().run(organizationId, id);
-    const { carrierId } = await find(id);
-    for (const state of ['delivered', 'failed', 'sent', 'delivered'] as const) expect(await report(carrierId ?? '', state)).toBe(true);
-    expect(await find(id)).toMatchObject({ state: 'delivered', reason: null, deliveredAt: expect.any(Date) });
-    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'text', subjectId: id }, orderBy: { id: 'asc' } });
-    expect(events.map(({ name }) => name)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
-  });
-
-  it('of a text that is not known, or is another practice’s, changes nothing', async () => {
-    expect(await report('SM-unknown', 'delivered')).toBe(false);
-    const { id: other } = await createOrganization(rows());
-    const data = {
-      organizationId: other,
-      direction: 'outbound',
-      toNumber: '+19105550123',
-      body: 'Hi',
-      state: 'sent',
-      carrierId: 'SM-other',
-    } as const;
-    await rows().smsMessage.create({ data });
-    expect(await report('SM-other', 'delivered')).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import type { Db } from '../../database.ts';
-import type { CarrierEvent } from '../../gateways/carrier.ts';
+import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
 import type { Caller } from '../caller.ts';
 import { readRange, type WrittenRange } from '../date-range.ts';
 import { organizationZone } from '../organization-zone.ts';
-import type { Page, PageRequest } from '../paging.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
 import { type CallRow, callCount, callPage } from '../reads/calls.ts';
 import type { Prepared } from '../reads/statement.ts';
 import { recordChange, recordRead } from '../recording.ts';
@@ -30,11 +30,9 @@ export async function listIncomingCalls(
   const ofNumber = number === undefined ? [] : [number];
   const offset = (page.page - 1) * page.limit;
   const items = await prepared.rows(callPage(ofNumber.length > 0), [...bounds, page.limit, offset, ...ofNumber]);
-  // The end of a list tells how long it is.
-  const isEnd = items.length < page.limit && (items.length > 0 || offset === 0);
-  const counted = isEnd ? [] : await prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]);
+  const total = await totalOf(page, items.length, () => prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]));
   recordShown(caller, items);
-  return { ...page, items, total: counted[0]?.total ?? offset + items.length };
+  return { ...page, items, total };
 }
 
 function recordShown(caller: Caller, calls: CallRow[]): void {
@@ -99,6 +97,15 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
   });
   if (changed) recordChange(caller, 'update', { name: 'call.changed', subject: 'incoming_call', id: changed.id, changed: ['status'] });
   return 'known';
+}
+
+/** What is to be done with a call that has just come in: a fax number takes none, on any other a message can be left. */
+export async function answerCall(db: Db, { organizationId, phoneNumberId: id }: Holder): Promise<Instruction> {
+  const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { kind: true } });
+  if (!number || number.kind === 'fax') return { kind: 'reject' };
+  const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
+  const greeting = `You have reached ${name}. If this is an emergency, hang up and call 911. Else please leave a message after the tone.`;
+  return { kind: 'take_message', greeting };
 }
 
 /** The practice's number, which it has now. */

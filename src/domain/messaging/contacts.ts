@@ -2,7 +2,7 @@ import type { Db } from '../../database.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { AuditAction } from '../journal.ts';
-import type { Page, PageRequest } from '../paging.ts';
+import { type Page, type PageRequest, totalOf } from '../paging.ts';
 import {
   CONTACTS,
   type ContactFilter,
@@ -50,15 +50,13 @@ export async function listContacts(
   const values = tagId === undefined ? texts : [...texts, tagId];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(contactPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
-  // The end of a list tells how long it is.
-  const isEnd = ids.length < page.limit && (ids.length > 0 || offset === 0);
-  const counted = isEnd ? [] : await prepared.rows(contactCount(filter), [organizationId, ...values]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(contactCount(filter), [organizationId, ...values]));
   const rows = ids.length > 0 ? await prepared.rows(CONTACTS, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // Who was deleted between the two questions is left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordShown(caller, items, 'search');
-  return { ...page, items, total: counted[0]?.total ?? offset + ids.length };
+  return { ...page, items, total };
 }
 
 /** One contact, audited. @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */

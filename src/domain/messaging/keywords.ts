@@ -13,16 +13,17 @@ const ANSWERS: Record<Exclude<ConfirmationAnswer, 'Pending'>, readonly string[]>
   No: ['N', 'NO', 'NOPE', 'DECLINE', 'DECLINED', '2'],
 };
 
-/** What follows a yes or a no without changing it. */
-const COURTESY = /^(YES|NO|Y|N|OK|SI|SÍ)( PLEASE| THANKS| THANK YOU| THX| GRACIAS)$/;
+/** What people say around a word without changing it. */
+const COURTESY = /^(?:PLEASE |POR FAVOR )?(.+?)(?: PLEASE| THANKS| THANK YOU| THX| POR FAVOR| GRACIAS)?$/;
 
-/** A text as its words alone: capitals, no punctuation around or between them. */
+/** A text as its words alone: capitals, no punctuation around or between them, no courtesy. */
 const words = (body: string): string =>
   body
     .normalize('NFC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+    .trim()
+    .replace(COURTESY, '$1');
 
 const find = <K extends string>(lists: Record<K, readonly string[]>, said: string): K | null => {
   for (const name in lists) if (lists[name].includes(said)) return name;
@@ -40,6 +41,5 @@ export function keywordOf(body: string, hasOptedOut: boolean): Keyword | null {
 
 /** The answer to a question for yes or no, in its usual spellings. */
 export function answerOf(body: string): 'Yes' | 'No' | null {
-  const said = words(body);
-  return find(ANSWERS, COURTESY.exec(said)?.[1] ?? said);
+  return find(ANSWERS, words(body));
 }

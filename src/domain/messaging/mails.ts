@@ -62,8 +62,11 @@ export async function decideMail(db: Db, caller: Caller, id: number, keyring: Ke
   await db.mailMessage.update({ where: keyOf(mail), data: { attempts: { increment: 1 } } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
   const { toAddress: to, subject } = mail;
-  return { reference: `mail-${organizationId}-${id}`, fromName: name, to, subject, body: withSecrets(keyring, mail) };
+  return { reference: mailReference(mail), fromName: name, to, subject, body: withSecrets(keyring, mail) };
 }
+
+/** Names a mail at the mail server, for ever. */
+export const mailReference = ({ organizationId, id }: Pick<MailMessage, 'organizationId' | 'id'>): string => `mail-${organizationId}-${id}`;
 
 export async function recordMailSent(db: Db, caller: Caller, id: number): Promise<void> {
   const mail = await holdMail(db, caller, id);
@@ -73,6 +76,12 @@ export async function recordMailSent(db: Db, caller: Caller, id: number): Promis
 export async function recordMailFailed(db: Db, caller: Caller, id: number, reason: string): Promise<void> {
   const mail = await holdMail(db, caller, id);
   if (mail?.state === 'queued') await settle(db, caller, mail, { state: 'failed', reason });
+}
+
+/** As withdrawText. */
+export async function withdrawMail(db: Db, caller: Caller, id: number): Promise<void> {
+  const mail = await holdMail(db, caller, id);
+  if (mail?.state === 'queued' && mail.attempts === 0) await settle(db, caller, mail, { state: 'suppressed', reason: 'withdrawn' });
 }
 
 type Settlement = { state: 'sent' | 'failed' | 'suppressed'; reason: string | null; sentAt?: Date };

@@ -7,11 +7,12 @@ export interface Secrets {
   code?: string;
 }
 
-const PURPOSE = 'message-secrets';
+/** What they are encrypted for (see keyring.ts). */
+export const MESSAGE_PURPOSE = 'message-secrets';
 const secrets = z.object({ url: z.string().optional(), code: z.string().optional() });
 
 /** For the `sealed` of a text or mail whose body has `{{url}}` or `{{code}}` in their places. */
-export const sealSecrets = (keyring: Keyring, told: Secrets): string => keyring.encrypt(PURPOSE, JSON.stringify(told));
+export const sealSecrets = (keyring: Keyring, told: Secrets): string => keyring.encrypt(MESSAGE_PURPOSE, JSON.stringify(told));
 
 /**
  * The words that leave. What was sealed is gone from the row once they did: of a link there is only its hash then.
@@ -19,6 +20,6 @@ export const sealSecrets = (keyring: Keyring, told: Secrets): string => keyring.
  */
 export function withSecrets(keyring: Keyring, { body, sealed }: { body: string; sealed: string | null }): string {
   if (sealed === null) return body;
-  const { url, code } = secrets.parse(JSON.parse(keyring.decrypt(PURPOSE, sealed)));
+  const { url, code } = secrets.parse(JSON.parse(keyring.decrypt(MESSAGE_PURPOSE, sealed)));
   return body.replaceAll('{{url}}', () => url ?? '').replaceAll('{{code}}', () => code ?? '');
 }

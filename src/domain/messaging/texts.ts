@@ -25,6 +25,8 @@ export interface NewText {
   replyFrom?: string | undefined;
   /** Somebody asked for it a moment ago, on a page: it is as a reply. */
   asked?: boolean;
+  /** About what is now, as a visit that begins: quiet hours do not hold it. Consent counts as ever. */
+  urgent?: boolean;
   /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
   sealed?: string;
 }
@@ -36,13 +38,13 @@ export interface NewText {
  */
 export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
   const { organizationId } = caller;
-  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, sealed = null, body } = text;
+  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, sealed = null, urgent = false, body } = text;
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
   if (body.length > LONGEST_TEXT) throw invalid('message', `must have at most ${LONGEST_TEXT} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
   const message = await db.smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body, sealed },
+      ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body, sealed, urgent },
       fromNumber: text.replyFrom ?? (await numberToSendFrom(db, caller, to)),
       toNumber: to ?? '',
       isReply: text.replyFrom !== undefined || text.asked === true,
@@ -79,12 +81,13 @@ export type TextDecision = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled'
 /**
  * Decides what becomes of a queued text now: it is sent, suppressed for want of consent, or put off to the end of the quiet
  * hours, with a job for then. What is not queued any more is settled.
+ * @param options.atOnce whatever the hour is: for the sandbox, where nobody sleeps
  */
 export async function decideText(
   db: Db,
   caller: Caller,
   id: number,
-  { keyring, now }: { keyring: Keyring; now: Date },
+  { keyring, now, atOnce = false }: { keyring: Keyring; now: Date; atOnce?: boolean },
 ): Promise<TextDecision> {
   const message = await holdText(db, caller, id);
   if (message?.state !== 'queued' || message.fromNumber === null) return 'settled';
@@ -93,7 +96,7 @@ export async function decideText(
     await settle(db, caller, message, { state: 'suppressed', reason: objection });
     return 'settled';
   }
-  const until = message.isReply ? null : await quietUntil(db, caller, message, now);
+  const until = message.isReply || message.urgent || atOnce ? null : await quietUntil(db, caller, message, now);
   if (until !== null) {
     await db.smsMessage.update({ where: keyOf(message), data: { notBefore: until } });
     recordChange(caller, 'update', { name: 'text.postponed', subject: 'text', id, changed: ['notBefore'] });
@@ -105,8 +108,16 @@ export async function decideText(
   return { send: { reference: textReference(message), from, to, body: withSecrets(keyring, message) } };
 }
 
+type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
+
 /** Names a text at the carrier, for ever. */
-const textReference = ({ organizationId, id }: Pick<SmsMessage, 'organizationId' | 'id'>): string => `text-${organizationId}-${id}`;
+export const textReference = ({ organizationId, id }: TextKey): string => `text-${organizationId}-${id}`;
+
+/** The text that a reference names, or null where it names none. */
+export function readTextReference(reference: string | null): TextKey | null {
+  const [, organizationId, id] = /^text-(\d{1,9})-(\d{1,9})$/.exec(reference ?? '') ?? [];
+  return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
+}
 
 async function objectionTo(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
   // To what somebody wrote they are answered, also to say that they get no more texts.
@@ -139,6 +150,13 @@ export async function recordTextFailed(db: Db, caller: Caller, id: number, reaso
   if (message?.state === 'queued') await settle(db, caller, message, { state: 'failed', reason });
 }
 
+/** It must not leave any more: whoever wrote it took it back. One that was tried already may be with the carrier, and stays. */
+export async function withdrawText(db: Db, caller: Caller, id: number): Promise<void> {
+  const message = await holdText(db, caller, id);
+  if (message?.state === 'queued' && message.attempts === 0)
+    await settle(db, caller, message, { state: 'suppressed', reason: 'withdrawn' });
+}
+
 /** What a carrier reports of a text that it took. */
 export interface TextReport {
   carrierId: string;
@@ -148,19 +166,18 @@ export interface TextReport {
 }
 
 /**
- * Notes what the carrier reports; reports come late, twice and out of order, so what was delivered or failed stays so.
- * @returns whether there is such a text, which may be noted only after its first report
+ * Notes what the carrier reports; reports come late, twice and out of order, so what was delivered or failed stays so. One
+ * that is here before the worker could note what the carrier answered tells that as well.
+ * @returns whether there is such a text, and the carrier has it under that id
  */
-export async function recordTextReport(db: Db, caller: Caller, { carrierId, state, reason, at }: TextReport): Promise<boolean> {
-  const { organizationId } = caller;
-  const found = await db.smsMessage.findUnique({
-    where: { organizationId_carrierId: { organizationId, carrierId } },
-    select: { id: true },
-  });
-  const message = found && (await holdText(db, caller, found.id));
-  if (!message) return false;
-  if (message.state !== 'sent' || state === 'sent') return true;
-  await settle(db, caller, message, state === 'delivered' ? { state, deliveredAt: at } : { state, reason: reason ?? 'undeliverable' });
+export async function recordTextReport(db: Db, caller: Caller, id: number, { carrierId, state, reason, at }: TextReport): Promise<boolean> {
+  const message = await holdText(db, caller, id);
+  const isOut = message?.direction === 'outbound' && message.attempts > 0;
+  if (!isOut || (message.carrierId !== null && message.carrierId !== carrierId)) return false;
+  if (message.state === 'queued') await settle(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
+  else if (message.state !== 'sent') return true;
+  if (state === 'delivered') await settle(db, caller, message, { state, deliveredAt: at });
+  if (state === 'failed') await settle(db, caller, message, { state, reason: reason ?? 'undeliverable' });
   return true;
 }
 

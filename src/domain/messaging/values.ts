@@ -8,6 +8,9 @@ export function practiceValues({ name, phone }: { name: string; phone: string | 
   return { 'org name': name, 'org phone number': readablePhone(phone) };
 }
 
+/** A practice's name in the subject of a mail. */
+export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, 200).toWellFormed();
+
 /** What templates say of an appointment: date and time as its own zone has them, in US English whatever the template's language. */
 export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
   const { type, office, location, startsAt, timeZone } = appointment;
@@ -23,7 +26,8 @@ export function appointmentValues(appointment: Appointment, providerName: string
   };
 }
 
-function startValues(startsAt: Date, timeZone: string): PlaceholderValues {
+/** What templates say of when an appointment begins. */
+export function startValues(startsAt: Date, timeZone: string): PlaceholderValues {
   const words = (options: Intl.DateTimeFormatOptions) => inEnglish(startsAt, { ...options, timeZone });
   const zone = inEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
   const time = words({ hour: 'numeric', minute: '2-digit' });
@@ -35,6 +39,18 @@ function startValues(startsAt: Date, timeZone: string): PlaceholderValues {
     'appointment time zone': zone,
   };
 }
+
+/** `November 28, 2026 at 11:59 PM EST` */
+export const readableMoment = (instant: Date, timeZone: string): string =>
+  inEnglish(instant, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
 
 /** Some versions of the tables have a narrow space before AM and PM, which no text of the cheaper encoding can hold. */
 const inEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
@@ -61,7 +77,7 @@ function readableAddress({ address1, address2, city, state, zip }: Address): str
 }
 
 /** As people write it where they live: `(910) 555-0123`; of another country with its prefix. */
-function readablePhone(number: string | null): string {
+export function readablePhone(number: string | null): string {
   const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
   if (!parsed) return number ?? '';
   return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();

@@ -68,7 +68,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
   const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: tidy(event.from), receivedAt };
   const told = { transcript, durationSeconds, recordingUrl };
   const [stored] = await db.voicePagerMessage.createManyAndReturn({
-    data: [{ ...row, ...told }],
+    data: [{ ...row, ...told, recordingDueAt: dueFrom(recordingUrl) }],
     skipDuplicates: true,
     select: { id: true },
   });
@@ -81,6 +81,9 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
   return 'known';
 }
 
+/** A recording is fetched as soon as a job looks (recordings.ts). */
+const dueFrom = (recordingUrl: string | null): Date | null => (recordingUrl === null ? null : new Date());
+
 /** Fills in what was not known; what was, stays. */
 async function addTo(
   db: Db,
@@ -90,9 +93,13 @@ async function addTo(
 ) {
   const { organizationId } = caller;
   const key = { organizationId_carrierId: { organizationId, carrierId } };
+  // Of several that tell the same at once, the others see what the first one filled in.
+  await db.$queryRaw`
+    SELECT id FROM voice_pager_message WHERE organization_id = ${organizationId} AND carrier_id = ${carrierId} FOR NO KEY UPDATE`;
   const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });
   const news = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter((name) => known[name] === null && told[name] !== null);
   if (news.length === 0) return;
-  await db.voicePagerMessage.update({ where: key, data: Object.fromEntries(news.map((name) => [name, told[name]])) });
+  const due = news.includes('recordingUrl') ? { recordingDueAt: dueFrom(told.recordingUrl) } : {};
+  await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(news.map((name) => [name, told[name]])), ...due } });
   recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: news });
 }

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { Failure } from '../domain/errors.ts';
+import { addSurveyType, endSurveyType, listSurveyTypes, type SurveyKind } from '../domain/messaging/survey-types.ts';
+import { questionsShape } from '../domain/messaging/surveys.ts';
+import { LARGEST_LIMIT } from '../domain/paging.ts';
+import { inWords } from '../http/wording.ts';
+import type { Declare } from './command.ts';
+import { type Io, readInput } from './io.ts';
+import { id, organization, text } from './options.ts';
+import { list, type Row, record } from './output.ts';
+
+const surveyFile = z.object({ name: z.string().trim().min(1).max(100), questions: questionsShape });
+
+export function surveyCommands(program: Command, { command }: Declare, io: Io): void {
+  const surveys = program.command('surveys').description('Survey types: what patients are asked in check-ins.');
+
+  command(surveys, 'add', {
+    summary: 'Add a survey type',
+    details:
+      'Its questions never change, so that answers stay answers to what was asked: end it and add another. The file is JSON: {"name": …, "questions": [{"key", "text", "kind": "text", "number", "choice", "scale" or "yes_no", "required", "choices", "min", "max", "minLabel", "maxLabel", "itemId"}]}.',
+    options: z.object({
+      organization: organization(),
+      file: text(1_000).describe('where the questions are; - for standard input'),
+    }),
+    run: async ({ change }, { organization: organizationId, file }) => {
+      const survey = readSurvey(file === '-' ? await readInput(io) : await contentOf(file));
+      return record(row(await change(organizationId, (db, caller) => addSurveyType(db, caller, survey))));
+    },
+  });
+
+  command(surveys, 'list', {
+    summary: 'List the survey types of a practice, those that were ended too',
+    options: z.object({ organization: organization() }),
+    run: async ({ look }, { organization: organizationId }) => {
+      const whole = { page: 1, limit: LARGEST_LIMIT };
+      const { items } = await look(organizationId, (db, caller) => listSurveyTypes(db, caller, undefined, whole));
+      return list(items.map(row), 'The practice has no survey types yet.');
+    },
+  });
+
+  command(surveys, 'end', {
+    summary: 'Take a survey type out of use',
+    details: 'Nobody is asked it any more, schedules included. What was sent can still be answered.',
+    options: z.object({
+      survey: id().meta({ positional: true }).describe('id of the survey type'),
+      organization: organization(),
+    }),
+    run: async ({ change }, { survey, organization: organizationId }) =>
+      record(row(await change(organizationId, (db, caller) => endSurveyType(db, caller, survey)))),
+  });
+}
+
+async function contentOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw wrong('The file cannot be read.');
+  });
+}
+
+/** @throws Failure invalid that names what is wrong in the file */
+function readSurvey(content: string): z.output<typeof surveyFile> {
+  let written: unknown;
+  try {
+    written = JSON.parse(content);
+  } catch {
+    throw wrong('The file is no JSON.');
+  }
+  const parsed = surveyFile.safeParse(written, { error: inWords, reportInput: true });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw wrong(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);
+}
+
+const wrong = (message: string) => new Failure('invalid', 'invalid_file', message);
+
+const row = (survey: SurveyKind): Row => ({
+  id: survey.id,
+  name: survey.name,
+  active: survey.active,
+  questions: survey.questions.map(({ question, item }) => `${question.key} (${item ? `${question.kind}, ${item.name}` : question.kind})`),
+});

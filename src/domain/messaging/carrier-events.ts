@@ -1,0 +1,66 @@
+import type { Db } from '../../database.ts';
+import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
+import type { CallerIdentity } from '../caller.ts';
+import type { Work } from '../work.ts';
+import { type Arrival, answerCall, type Holder, holderOf, recordIncomingCall } from './calls.ts';
+import { receiveText } from './inbound.ts';
+import { readTextReference, recordTextReport } from './texts.ts';
+import { recordVoiceMessage } from './voice-pagers.ts';
+
+export interface ArrivalDeps {
+  db: Db;
+  work: Work;
+  /** Who notes it, for the organization that it turns out to be for. */
+  callerFor(organizationId: number): CallerIdentity;
+  /** Once aborted, nothing is noted any more. */
+  signal?: AbortSignal;
+}
+
+/** What came of something that the carrier told, and what the carrier is to do now. */
+export interface Outcome {
+  arrival: Arrival;
+  instruction: Instruction;
+}
+
+/**
+ * Notes what a carrier tells: it belongs to the practice that has the number, a report to the practice that sent the text.
+ * Told again, also at the same time, it has no second effect. What is for nobody here is ignored.
+ */
+export async function applyCarrierEvent(deps: ArrivalDeps, event: CarrierEvent): Promise<Outcome> {
+  if (event.kind === 'status') return { arrival: await applyReport(deps, event), instruction: { kind: 'nothing' } };
+  const rings = event.kind === 'call' && event.endedAt === null;
+  const holder = await holderOf(deps.db, event.to);
+  const arrival = holder ? await receive(deps, holder, event) : 'ignored';
+  if (!rings) return { arrival, instruction: { kind: 'nothing' } };
+  return { arrival, instruction: holder && arrival !== 'ignored' ? await answerCall(deps.db, holder) : { kind: 'reject' } };
+}
+
+type EventOf<K extends CarrierEvent['kind']> = Extract<CarrierEvent, { kind: K }>;
+
+async function applyReport({ work, callerFor, signal }: ArrivalDeps, event: EventOf<'status'>): Promise<Arrival> {
+  const text = readTextReference(event.reference);
+  if (!text) return 'ignored';
+  const { id: carrierId, ...report } = event;
+  const isKnown = await work.write(
+    callerFor(text.organizationId),
+    (db, caller) => recordTextReport(db, caller, text.id, { ...report, carrierId }),
+    signal ? { signal } : {},
+  );
+  return isKnown ? 'known' : 'ignored';
+}
+
+function receive(
+  { work, callerFor, signal }: ArrivalDeps,
+  { organizationId }: Holder,
+  event: Exclude<CarrierEvent, EventOf<'status'>>,
+): Promise<Arrival> {
+  return work.write(
+    callerFor(organizationId),
+    async (db, caller) => {
+      if (event.kind === 'call') return recordIncomingCall(db, caller, event);
+      if (event.kind === 'voice_message') return recordVoiceMessage(db, caller, event);
+      return (await receiveText(db, caller, event)) ? 'stored' : 'known';
+    },
+    signal ? { signal } : {},
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+
+/**
+ * The questions of a survey type, as its row keeps them: a list in the order in which they are asked. Each has a `key` that
+ * is unique in the list (answers are kept under it), the `text` that is asked, its `kind`, and `required`, which is true
+ * unless said. What else belongs to a kind:
+ * - `text`: words of the patient's own.
+ * - `number`: `min` and `max`, and the `itemId` of what is measured, in the unit of that item.
+ * - `choice`: one of the `choices`.
+ * - `scale`: a whole number from `min` to `max`, with words for the two ends (`minLabel`, `maxLabel`), and an `itemId`.
+ * - `yes_no`.
+ */
+export type Question = z.output<typeof question>;
+
+/** What a patient said: a number, one of the choices or words of their own, yes or no. */
+export type Answer = string | number | boolean;
+/** By the keys of the questions; what was left out has no entry. */
+export type Answers = Record<string, Answer>;
+
+/** Characters of an answer in own words. */
+export const LONGEST_ANSWER = 2_000;
+/** What a reading can hold: nine digits before the point, three after it. */
+export const LARGEST_NUMBER = 999_999_999;
+/** A scale is a row of buttons on a phone. */
+const WIDEST_SCALE = 20;
+const MOST_QUESTIONS = 50;
+
+const words = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'holds characters that cannot be stored');
+
+const common = {
+  key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'must be a letter, then letters, digits and _, 40 at most'),
+  text: words(500),
+  required: z.boolean().default(true),
+};
+const number = () => z.number().min(-LARGEST_NUMBER).max(LARGEST_NUMBER);
+const itemId = z.int().min(1).max(2_147_483_647).optional();
+
+const question = z.discriminatedUnion('kind', [
+  z.object({ ...common, kind: z.literal('text') }),
+  z
+    .object({ ...common, kind: z.literal('number'), min: number().optional(), max: number().optional(), itemId })
+    .refine(({ min, max }) => min === undefined || max === undefined || min < max, 'min must be less than max'),
+  z.object({
+    ...common,
+    kind: z.literal('choice'),
+    choices: z
+      .array(words(200))
+      .min(2)
+      .max(30)
+      .refine((choices) => new Set(choices).size === choices.length, 'must differ from each other'),
+  }),
+  z
+    .object({
+      ...common,
+      kind: z.literal('scale'),
+      min: z.int(),
+      max: z.int(),
+      minLabel: words(60).optional(),
+      maxLabel: words(60).optional(),
+      itemId,
+    })
+    .refine(({ min, max }) => min < max && max - min < WIDEST_SCALE, `must have 2 to ${WIDEST_SCALE} steps from min to max`),
+  z.object({ ...common, kind: z.literal('yes_no') }),
+]);
+
+/** The item that a question measures; null for one that measures nothing. */
+export const itemOf = (asked: Question): number | null => ('itemId' in asked ? (asked.itemId ?? null) : null);
+
+const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
+
+/** What may be stored for a new survey type. */
+export const questionsShape = z
+  .array(question)
+  .min(1)
+  .max(MOST_QUESTIONS)
+  .refine((all) => areUnique(all.map(({ key }) => key)), 'must have keys that differ from each other')
+  .refine((all) => areUnique(all.flatMap((one) => itemOf(one) ?? [])), 'must measure each item once at most');
+
+const storedQuestions = questionsShape.catch([]);
+
+/** The questions of a stored survey type, in their order; none where what is stored cannot be read. */
+export const readQuestions = (stored: unknown): Question[] => storedQuestions.parse(stored);
+
+/** A question with what was answered; null where it was left out, and where nobody has answered yet. */
+export interface AnsweredQuestion {
+  question: Question;
+  answer: Answer | null;
+}
+
+const answer = z.union([z.string(), z.number(), z.boolean()]).nullable().catch(null);
+const kept = z.record(z.string(), answer).catch({});
+
+/**
+ * What was answered, in the order of the questions.
+ * @param questions of the survey type, as they are stored
+ * @param answers of the check-in, as they are stored; null for one that nobody answered
+ */
+export function readAnswers(questions: unknown, answers: unknown): AnsweredQuestion[] {
+  const given = kept.parse(answers ?? {});
+  return readQuestions(questions).map((asked) => ({
+    question: asked,
+    answer: Object.hasOwn(given, asked.key) ? (given[asked.key] ?? null) : null,
+  }));
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../database.ts';
+import { jobCaller } from '../domain/caller.ts';
+import { Failure } from '../domain/errors.ts';
+import { giveUpRecording, keepRecording, LARGEST_RECORDING, type RecordingTask, takeRecordings } from '../domain/messaging/recordings.ts';
+import { discardFile, type FileStore, storeFile } from '../domain/stored-files.ts';
+import { createWork, type Work } from '../domain/work.ts';
+import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
+import type { Files } from '../gateways/files.ts';
+
+/** At once: each is held whole by nobody, and may take a minute. */
+const BATCH = 4;
+
+/**
+ * Brings the recordings of messages from the carrier into the practice's files. Killed at any point, the next attempt
+ * begins anew, and what lies there of the first is taken away with what nobody claimed.
+ * @throws the first of what went wrong, after all others were tried
+ */
+export async function fetchRecordings(database: Database, { carrier, files }: { carrier: Carrier; files: Files }): Promise<void> {
+  const deps = { work: createWork(database), carrier, store: { db: database.prisma, files } };
+  const tasks = await takeRecordings(database.prisma, BATCH);
+  const ends = await Promise.allSettled(tasks.map((task) => fetchOne(deps, task)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+interface Deps {
+  work: Work;
+  carrier: Carrier;
+  store: FileStore;
+}
+
+async function fetchOne(deps: Deps, task: RecordingTask): Promise<void> {
+  try {
+    await bring(deps, task);
+  } catch (error) {
+    const isHopeless = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
+    if (!isHopeless && !task.isLast) throw error;
+    const caller = jobCaller(task.organizationId, 'fetch-recordings');
+    await deps.work.write(caller, (db, inWork) => giveUpRecording(db, inWork, task.id));
+  }
+}
+
+async function bring({ work, carrier, store }: Deps, { organizationId, id, url }: RecordingTask): Promise<void> {
+  const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), LARGEST_RECORDING);
+  const caller = jobCaller(organizationId, 'fetch-recordings');
+  const isKept = await work
+    .write(caller, (db, inWork) => keepRecording(db, inWork, id, file))
+    .catch(async (error: unknown) => {
+      await discardFile(store, organizationId, file.storageKey);
+      throw error;
+    });
+  if (!isKept) await discardFile(store, organizationId, file.storageKey);
+}

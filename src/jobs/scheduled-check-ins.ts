@@ -1,0 +1,41 @@
+import type { Database } from '../database.ts';
+import { jobCaller } from '../domain/caller.ts';
+import type { LinkMaking } from '../domain/messaging/check-ins.ts';
+import { dueSchedules, runSchedule } from '../domain/messaging/scheduled-check-in-runs.ts';
+import { createWork } from '../domain/work.ts';
+import type { Outbox } from './queue.ts';
+
+/** Schedules a look. */
+const MOST = 1_000;
+/** Batches of one schedule a look: the next look goes on, so that none waits for a very long one. */
+const MOST_BATCHES = 20;
+
+interface SchedulingDeps extends LinkMaking {
+  database: Database;
+  outbox: Outbox;
+}
+
+/**
+ * Sends the check-ins whose time has come, in batches of one transaction each. Killed in the middle, the next look goes on
+ * where the last batch ended; what another process is at is left to it.
+ * @throws the first of what kept a schedule from being sent, after all others were looked at
+ */
+export async function sendScheduledCheckIns(
+  { database, outbox, keyring, origin }: SchedulingDeps,
+  clock: () => Date = () => new Date(),
+): Promise<void> {
+  // Its own connection first, so that none is waited for inside a transaction.
+  await outbox.open();
+  const work = createWork(database, outbox.enqueue);
+  const failures: unknown[] = [];
+  for (const { organizationId, id } of await dueSchedules(database.prisma, clock(), MOST)) {
+    const caller = jobCaller(organizationId, 'scheduled-check-ins');
+    const batch = () => work.write(caller, (db, inWork) => runSchedule(db, inWork, id, clock(), { keyring, origin }));
+    try {
+      for (let batches = 0; batches < MOST_BATCHES && (await batch()) === 'more'; batches += 1);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

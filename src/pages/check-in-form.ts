@@ -1,0 +1,152 @@
+import type { AnswerFault } from '../domain/messaging/check-in-answers.ts';
+import type { AskedQuestion } from '../domain/messaging/survey-types.ts';
+import { LONGEST_ANSWER } from '../domain/messaging/surveys.ts';
+import { html } from './html.ts';
+
+/** What stands before a question's key in a form. */
+const PREFIX = 'answer_';
+
+/** What a form holds, by the keys of the questions. */
+export function readForm(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null) return {};
+  const fields = Object.entries(body).map(
+    ([name, value]: [string, unknown]) => [name, Array.isArray(value) ? value.at(-1) : value] as const,
+  );
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (name.startsWith(PREFIX) && typeof value === 'string' ? [[name.slice(PREFIX.length), value]] : [])),
+  );
+}
+
+/** What was typed before and what was wrong with it. */
+export interface Typed {
+  values: Readonly<Record<string, string>>;
+  faults: readonly AnswerFault[];
+}
+
+/** The form of all questions. */
+export const writeForm = (address: string, questions: readonly AskedQuestion[], typed: Typed): string => html`
+!${summaryOf(questions, typed)}
+<form method="post" action="${address}" novalidate>
+!${questions.map((asked) => writeQuestion(fieldOf(asked, typed))).join('')}
+<button>Send my answers</button>
+</form>`;
+
+/** All that is wrong, at the top, each with a link to its question. */
+function summaryOf(questions: readonly AskedQuestion[], { faults }: Typed): string {
+  if (faults.length === 0) return '';
+  const items = faults.map(({ key, message }) => {
+    const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
+    return html`<li><a href="#${PREFIX}${key}">${text}</a>: ${message}</li>`;
+  });
+  return html`
+<div class="notice alarm" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
+<h2 id="problems">Please look at ${faults.length === 1 ? 'one answer' : `${faults.length} answers`} again</h2>
+<ul>!${items.join('')}</ul>
+</div>`;
+}
+
+interface Field extends AskedQuestion {
+  name: string;
+  value: string;
+  fault: string | null;
+  hint: string | null;
+}
+
+function fieldOf({ question, item }: AskedQuestion, { values, faults }: Typed): Field {
+  const { key } = question;
+  return {
+    ...{ question, item, name: `${PREFIX}${key}`, value: Object.hasOwn(values, key) ? (values[key] ?? '') : '' },
+    fault: faults.find((one) => one.key === key)?.message ?? null,
+    hint: hintOf({ question, item }),
+  };
+}
+
+function hintOf({ question, item }: AskedQuestion): string | null {
+  if (question.kind === 'scale') {
+    const { min, max, minLabel, maxLabel } = question;
+    const ends = [minLabel && `${min} means: ${minLabel}.`, maxLabel && `${max} means: ${maxLabel}.`].filter(Boolean).join(' ');
+    return ends === '' ? null : ends;
+  }
+  if (question.kind !== 'number') return null;
+  const { min, max } = question;
+  const bounds =
+    min !== undefined && max !== undefined
+      ? `From ${min} to ${max}`
+      : min !== undefined
+        ? `${min} or more`
+        : max !== undefined
+          ? `${max} or less`
+          : 'A number';
+  return item?.unit ? `${bounds}, in ${item.unit}.` : `${bounds}.`;
+}
+
+/** What a screen reader says after the question. */
+function described({ name, hint, fault }: Field): string {
+  const ids = [hint === null ? '' : `${name}-hint`, fault === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
+  return ids === '' ? '' : html`aria-describedby="${ids}"`;
+}
+
+/** Under the question: what to enter, and what was wrong. */
+const below = ({ name, hint, fault }: Field): string => html`
+!${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+!${fault === null ? '' : html`<p class="alarm" id="${name}-fault">${fault}</p>`}`;
+
+const asking = ({ question }: Field): string => html`${question.text}!${question.required ? '' : ' <span class="hint">(optional)</span>'}`;
+const wrong = ({ fault }: Field): string => (fault === null ? '' : 'aria-invalid="true"');
+const needed = ({ question }: Field): string => (question.required ? 'aria-required="true"' : '');
+
+function writeQuestion(field: Field): string {
+  const { question } = field;
+  switch (question.kind) {
+    case 'text':
+      return written(
+        field,
+        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${LONGEST_ANSWER}" !${described(field)} !${wrong(field)} !${needed(field)}>
+${field.value}</textarea>`,
+      );
+    case 'number': {
+      // Keyboards of digits have no minus.
+      const keys = (question.min ?? 0) < 0 ? 'text' : 'decimal';
+      return written(
+        field,
+        html`<input id="${field.name}" name="${field.name}" type="text" inputmode="${keys}" autocomplete="off" maxlength="40" value="${field.value}" !${described(field)} !${wrong(field)} !${needed(field)}>`,
+      );
+    }
+    case 'choice':
+      return chosen(
+        field,
+        question.choices.map((choice) => ({ value: choice, shown: choice })),
+      );
+    case 'yes_no':
+      return chosen(field, [
+        { value: 'yes', shown: 'Yes' },
+        { value: 'no', shown: 'No' },
+      ]);
+    case 'scale': {
+      const steps = Array.from({ length: question.max - question.min + 1 }, (_, step) => String(question.min + step));
+      return chosen(
+        field,
+        steps.map((step) => ({ value: step, shown: step })),
+        'scale',
+      );
+    }
+  }
+}
+
+const written = (field: Field, input: string): string => html`
+<div class="asked"><label class="question" for="${field.name}">!${asking(field)}</label>
+!${below(field)}
+!${input}</div>`;
+
+function chosen(field: Field, options: { value: string; shown: string }[], kind = 'options'): string {
+  const buttons = options.map(({ value, shown }, index) => {
+    // The link of the summary goes to the first.
+    const id = index === 0 ? field.name : `${field.name}-${index + 1}`;
+    const checked = field.value === value ? 'checked' : '';
+    return html`<label class="choice" for="${id}"><input type="radio" id="${id}" name="${field.name}" value="${value}" !${checked}> <span>${shown}</span></label>`;
+  });
+  return html`
+<fieldset role="radiogroup" !${described(field)} !${wrong(field)} !${needed(field)}><legend>!${asking(field)}</legend>
+!${below(field)}
+<div class="${kind}">!${buttons.join('')}</div></fieldset>`;
+}

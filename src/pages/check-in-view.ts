@@ -1,0 +1,68 @@
+import type { CheckInVisit, Remark } from '../domain/messaging/check-in-visits.ts';
+import { readableMoment } from '../domain/messaging/values.ts';
+import type { LinkPractice } from '../domain/practice-behind-link.ts';
+import { callThe } from './calling.ts';
+import { type Typed, writeForm } from './check-in-form.ts';
+import { html, writePage } from './html.ts';
+
+const NOTHING_TYPED: Typed = { values: {}, faults: [] };
+
+/**
+ * What a link of a check-in shows now.
+ * @param address of the page, to which its form is sent
+ * @param again whether answers were sent once more, and not kept
+ */
+export function viewOf(visit: CheckInVisit, address: string, { typed = NOTHING_TYPED, again = false } = {}): string {
+  const { practice } = visit;
+  switch (visit.state) {
+    case 'open':
+      return writePage({
+        title: typed.faults.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
+        practice: practice.name,
+        content: html`
+<p>!${greeting(visit.firstName)}${practice.name} would like to know how you are.</p>
+!${writeForm(address, visit.questions, typed)}
+<p class="hint">Your answers may not be read right away. In an emergency, call 911.</p>`,
+      });
+    case 'answered':
+      return answeredPage(visit, again);
+    case 'expired':
+      return writePage({
+        title: 'This link has expired',
+        practice: practice.name,
+        content: html`
+<p>It could be used until ${readableMoment(visit.expiresAt, practice.timeZone)}.</p>
+<p>If there is something that we should know, please !${callThe(practice)}.</p>`,
+      });
+    case 'over':
+      return writePage({
+        title: 'This is not needed any more',
+        practice: practice.name,
+        content: html`<p>Nobody waits for these answers now. If you have a question, please !${callThe(practice)}.</p>`,
+      });
+  }
+}
+
+function answeredPage({ practice, firstName, answeredAt, remarks }: CheckInVisit & { state: 'answered' }, again: boolean): string {
+  const when = readableMoment(answeredAt, practice.timeZone);
+  const notice = html`
+<div class="notice" role="alert">
+<p>We have your answers already, so what you sent just now was not kept.
+If something has changed, please !${callThe(practice)}.</p></div>`;
+  const said = remarks.map((remark) => remarkOf(remark, practice));
+  return writePage({
+    title: firstName === null ? 'Thank you' : `Thank you, ${firstName}`,
+    practice: practice.name,
+    content: html`
+!${again ? notice : ''}
+<p>${practice.name} got your answers on ${when}.</p>
+!${said.length === 0 ? '' : html`<h2>What ${practice.name} says</h2>!${said.join('')}`}
+<p class="hint">If you have a question, please !${callThe(practice)}. In an emergency, call 911.</p>`,
+  });
+}
+
+const remarkOf = ({ message, by, at }: Remark, { timeZone }: LinkPractice): string => html`
+<figure><blockquote class="message" dir="auto">${message}</blockquote>
+<figcaption class="hint">${by === '' ? '' : `${by}, `}${readableMoment(at, timeZone)}</figcaption></figure>`;
+
+const greeting = (firstName: string | null): string => (firstName === null ? '' : html`Hello <bdi>${firstName}</bdi>, `);

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { answerCheckIn, type CheckInVisit, openCheckIn } from '../domain/messaging/check-in-visits.ts';
+import { readInput } from '../http/input.ts';
+import { readForm } from './check-in-form.ts';
+import { viewOf } from './check-in-view.ts';
+import { closedLink } from './failures.ts';
+import type { PageDeps } from './index.ts';
+import { visitorOf } from './visitor.ts';
+
+const KIND = 'check_in';
+const params = z.object({ token: z.string() });
+const HIDDEN = { schema: { hide: true } };
+
+/** The questions of a check-in behind its link, and what becomes of the answers. */
+export function checkInPages(app: FastifyInstance, { work }: PageDeps): void {
+  app.get('/c/:token', HIDDEN, async (request, reply) => {
+    const { visitor, address } = visitOf(request);
+    const visit = await work.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
+    if (!visit) throw closedLink();
+    return send(reply.code(isPast(visit) ? 410 : 200), viewOf(visit, address));
+  });
+
+  app.post('/c/:token', HIDDEN, async (request, reply) => {
+    const { visitor, address } = visitOf(request);
+    const values = readForm(request.body);
+    const answer = await work.write(visitor, (db, caller) => answerCheckIn(db, caller, visitor.link, values, new Date()), {
+      signal: request.deadline.signal,
+    });
+    if (!answer) throw closedLink();
+    if (answer.outcome === 'kept') return reply.redirect(address, 303);
+    if (answer.outcome === 'late')
+      return send(reply.code(isPast(answer.visit) ? 410 : 409), viewOf(answer.visit, address, { again: true }));
+    return send(reply.code(422), viewOf(answer.visit, address, { typed: { values, faults: answer.faults } }));
+  });
+}
+
+function visitOf(request: FastifyRequest) {
+  const { token } = readInput(params, request.params);
+  return { visitor: visitorOf(request, token, KIND), address: `/c/${token}` };
+}
+
+const isPast = ({ state }: CheckInVisit): boolean => state === 'expired' || state === 'over';
+
+const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

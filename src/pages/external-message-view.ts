@@ -1,0 +1,92 @@
+import type { CodeDesk } from '../domain/messaging/external-codes.ts';
+import type { Opening, ShownMessage } from '../domain/messaging/external-openings.ts';
+import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../domain/messaging/one-time-codes.ts';
+import { readableMoment } from '../domain/messaging/values.ts';
+import { callThe } from './calling.ts';
+import { kindOfFile, readableSize } from './file-words.ts';
+import { html, writePage } from './html.ts';
+
+/**
+ * What a link of a message shows now.
+ * @param address of the page, which its forms and files begin with
+ * @param malformed whether somebody has just typed what can be no code
+ */
+export function viewOf(opening: Opening, address: string, malformed: boolean): string {
+  if (opening.state === 'open') return messagePage(opening.message, address);
+  if (opening.state === 'locked') return codePage(opening.desk, address, malformed);
+  const { practice } = opening;
+  return writePage({
+    title: 'This message has expired',
+    practice: practice.name,
+    content: html`<p>The time in which it could be opened is over. If you still need it, please !${callThe(practice)}.</p>`,
+  });
+}
+
+function messagePage({ practice, sender, subject, message, files, expiresAt }: ShownMessage, address: string): string {
+  const until = readableMoment(expiresAt, practice.timeZone);
+  const list = files.map(
+    ({ id, fileName, mediaType, byteLength }) => html`
+<li><a href="${address}/files/${id}" download><bdi>${fileName}</bdi></a>
+<span class="hint">${kindOfFile(mediaType)}, ${readableSize(byteLength)}</span></li>`,
+  );
+  return writePage({
+    title: subject ?? `A message from ${practice.name}`,
+    practice: practice.name,
+    content: html`
+!${sender === null ? '' : html`<p class="hint">From <bdi>${sender}</bdi></p>`}
+<p class="message" dir="auto">${message}</p>
+!${files.length === 0 ? '' : html`<h2>${files.length === 1 ? 'File' : 'Files'}</h2><ul class="plain files">!${list.join('')}</ul>`}
+<p class="foot hint">You can open this message until ${until}. If you have a question, please !${callThe(practice)}.</p>`,
+  });
+}
+
+/** The page in front of a message that asks for a code. It says nothing of the message. */
+function codePage(desk: CodeDesk, address: string, malformed: boolean): string {
+  const { practice, sentTo } = desk;
+  const problem = problemOf(desk, malformed);
+  const told = problem === null ? '' : html`<p class="notice alarm" id="problem" role="alert">${problem}</p>`;
+  return writePage({
+    title: sentTo === null ? 'You have a message' : 'Enter your code',
+    practice: practice.name,
+    content: html`
+!${told}
+!${sentTo === null ? html`<p>To keep it private, it opens with a code that we send you.</p>` : codeForm(sentTo, address, problem !== null)}
+!${askingForm(desk, address)}`,
+  });
+}
+
+function problemOf({ sentTo, wrong, left, lapsed, nextTo }: CodeDesk, malformed: boolean): string | null {
+  if (sentTo !== null && malformed) return 'The code has six digits. Please type it again.';
+  if (sentTo !== null && wrong > 0) return `That was not the right code. You can try ${left === 1 ? 'once more' : `${left} more times`}.`;
+  const more = nextTo === null ? '' : ' Please ask for another one.';
+  if (sentTo === null && wrong >= GUESSES) return `Too many wrong codes were typed: the one that we sent does not work any more.${more}`;
+  return lapsed ? `The code that we sent is too old.${more}` : null;
+}
+
+const codeForm = (sentTo: string, address: string, hasProblem: boolean): string => html`
+<p id="sent">We sent a code of six digits to <strong>${sentTo}</strong>. It works for ${CODE_MINUTES} minutes.</p>
+<form method="post" action="${address}">
+<p><label class="question" for="code">Code</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]{6,12}" maxlength="12" title="Six digits" required aria-describedby="${hasProblem ? 'problem sent' : 'sent'}" !${hasProblem ? 'aria-invalid="true"' : ''}></p>
+<button>Open the message</button>
+</form>`;
+
+/** How to get a code, or another one; or what to do where there is none to be had. */
+function askingForm({ practice, sentTo, nextTo, again }: CodeDesk, address: string): string {
+  const isFirst = sentTo === null;
+  if (nextTo === null) {
+    return isFirst ? html`<p>We cannot send you a code. Please !${callThe(practice)}, who will help you.</p>` : '';
+  }
+  if (again !== null) {
+    const when = readableMoment(again, practice.timeZone);
+    return html`<p class="hint">We send at most ${CODES_AN_HOUR} codes within an hour. You can ask for another one from ${when} on.</p>`;
+  }
+  const words = isFirst
+    ? html`<p>We will send it to <strong>${nextTo}</strong>.</p>`
+    : html`<h2>No code?</h2><p>It may take a minute. If none comes, please !${callThe(practice)}.</p>`;
+  return html`
+<form method="post" action="${address}/code">
+!${words}
+<button class="${isFirst ? '' : 'quiet'}">${isFirst ? 'Send me the code' : 'Send me another code'}</button>
+</form>`;
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { askForCode, enterCode } from '../domain/messaging/external-codes.ts';
+import { type Opening, openFile, openMessage } from '../domain/messaging/external-openings.ts';
+import { PROOF_SECONDS } from '../domain/messaging/external-proofs.ts';
+import { beginsFile, sendFile } from '../http/downloads.ts';
+import { id } from '../http/fields.ts';
+import { readInput } from '../http/input.ts';
+import { originOf } from '../http/links.ts';
+import { viewOf } from './external-message-view.ts';
+import { closedLink } from './failures.ts';
+import type { PageDeps } from './index.ts';
+import { visitorOf } from './visitor.ts';
+
+const KIND = 'external_message';
+const COOKIE = 'opened';
+
+const params = z.object({ token: z.string() });
+const fileParams = params.extend({ attachment: id() });
+const codeForm = z.object({ code: z.string().max(40) });
+const HIDDEN = { schema: { hide: true } };
+
+/** A message behind its link: its page, the code in front of it, and its files. */
+export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
+  app.get('/m/:token', HIDDEN, async (request, reply) => {
+    // Whoever looks ahead asks again when somebody really looks.
+    if (isAhead(request)) return reply.code(204).send();
+    return show(reply, request, await open(deps, request, request.method === 'GET'));
+  });
+
+  app.post('/m/:token/code', HIDDEN, async (request, reply) => {
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const known = await deps.work.write(visitor, (db, caller) => askForCode(db, caller, visit), { signal: request.deadline.signal });
+    if (!known) throw closedLink();
+    return reply.redirect(addressOf(token), 303);
+  });
+
+  app.post('/m/:token', HIDDEN, async (request, reply) => {
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const code = (codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
+    if (!/^\d{6}$/.test(code)) {
+      const opening = await open(deps, request, false);
+      return opening.state === 'locked' ? show(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
+    }
+    const answer = await deps.work.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
+      signal: request.deadline.signal,
+    });
+    if (answer.outcome === 'unknown') throw closedLink();
+    if (answer.outcome === 'right') reply.header('set-cookie', cookieOf(request, token, answer.proof));
+    return reply.redirect(addressOf(token), 303);
+  });
+
+  app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
+    if (isAhead(request)) return reply.code(204).send();
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const { data: asked } = fileParams.safeParse(request.params);
+    if (!asked) throw closedLink();
+    const file = await deps.work.write(
+      visitor,
+      (db, caller) => openFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
+      { signal: request.deadline.signal },
+    );
+    if (file === null) throw closedLink();
+    if (file === 'closed') return reply.redirect(addressOf(token), 303);
+    await sendFile(deps, file, request, reply);
+    return reply;
+  });
+}
+
+function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
+  const { token } = readInput(params, request.params);
+  const visitor = visitorOf(request, token, KIND);
+  return { visitor, token, link: visitor.link, proof: cookieIn(request), keyring, now: new Date() };
+}
+
+/** @throws Failure not_found for a link that opens nothing */
+async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<Opening> {
+  const { visitor, ...visit } = visitOf(deps, request);
+  const opening = await deps.work.write(visitor, (db, caller) => openMessage(db, caller, visit, isShown), {
+    signal: request.deadline.signal,
+  });
+  if (!opening) throw closedLink();
+  return opening;
+}
+
+function show(reply: FastifyReply, request: FastifyRequest, opening: Opening, malformed = false): FastifyReply {
+  const { token } = readInput(params, request.params);
+  if (opening.state === 'expired') reply.code(410);
+  return reply.type('text/html; charset=utf-8').send(viewOf(opening, addressOf(token), malformed));
+}
+
+const addressOf = (token: string): string => `/m/${token}`;
+
+/** Browsers and messengers fetch pages that nobody has asked to see yet. */
+function isAhead({ headers }: FastifyRequest): boolean {
+  return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));
+}
+
+const cookieIn = ({ headers }: FastifyRequest): string | undefined =>
+  headers.cookie
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${COOKIE}=`))
+    ?.slice(COOKIE.length + 1);
+
+/** For the pages of this message alone. */
+function cookieOf(request: FastifyRequest, token: string, proof: string): string {
+  const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
+  return `${COOKIE}=${proof}; Max-Age=${PROOF_SECONDS}; Path=${addressOf(token)}; HttpOnly; SameSite=Strict${secure}`;
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Database } from '../database.ts';
+import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
+import { forbidden, invalid } from '../domain/errors.ts';
+import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
+import type { Work } from '../domain/work.ts';
+import { type Carrier, type CarrierEvent, CarrierRefusal, type Instruction } from '../gateways/carrier.ts';
+import { CARRIER_WEBHOOK } from '../gateways/carriers.ts';
+import { logTrouble, operationOf, statusOf, toFailure } from '../http/failures.ts';
+import type { Limits } from '../http/limits.ts';
+import { originOf } from '../http/links.ts';
+
+interface WebhookDeps {
+  database: Database;
+  work: Work;
+  limits: Limits;
+  gateways: { carrier: Carrier };
+}
+
+/** Far more than the longest transcript with everything that carriers add. */
+const LARGEST_FORM = 64 * 1024;
+
+const FORM = 'application/x-www-form-urlencoded';
+const form = z.record(z.string(), z.string());
+
+/**
+ * Where the carrier tells what comes in and what became of texts. A carrier calls from few addresses, in bursts: who signs
+ * rightly is not limited, who does not soon is.
+ */
+export async function carrierWebhook(app: FastifyInstance, { database, work, limits, gateways: { carrier } }: WebhookDeps): Promise<void> {
+  app.removeContentTypeParser('application/json');
+  app.setErrorHandler(answerFailure);
+  app.post(CARRIER_WEBHOOK, { schema: { hide: true, consumes: [FORM] }, bodyLimit: LARGEST_FORM }, async (request, reply) => {
+    const events = await readEvents(carrier, limits, request, reply);
+    const callerFor = (organizationId: number) => carrierAt(request, organizationId);
+    let instruction: Instruction = { kind: 'nothing' };
+    for (const event of events) {
+      const outcome = await applyCarrierEvent({ db: database.prisma, work, callerFor, signal: request.deadline.signal }, event);
+      if (outcome.arrival === 'ignored') request.log.info({ operation: operationOf(request), kind: event.kind }, 'for nobody here');
+      instruction = outcome.instruction;
+    }
+    const { contentType, body } = carrier.answer(instruction);
+    return reply.type(contentType).send(body);
+  });
+}
+
+/** @throws Failure forbidden for what the carrier did not sign, invalid for what it signed and nobody understands */
+async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequest, reply: FastifyReply): Promise<CarrierEvent[]> {
+  try {
+    const read = form.safeParse(request.body ?? {});
+    if (!read.success) throw new CarrierRefusal('malformed', 'A field stands there twice.');
+    return await carrier.readWebhook({ url: `${originOf(request)}${request.url}`, headers: request.headers, form: read.data });
+  } catch (error) {
+    if (!(error instanceof CarrierRefusal)) throw error;
+    await limits.spend('address', request.ip, reply);
+    throw error.code === 'wrong_signature' ? forbidden('wrong_signature', error.message) : invalid('body', error.message, error.code);
+  }
+}
+
+function carrierAt(request: FastifyRequest, organizationId: number): CallerIdentity {
+  return {
+    ...jobCaller(organizationId, 'carrier'),
+    actor: 'carrier',
+    operation: operationOf(request),
+    requestId: request.id,
+    address: request.ip,
+  };
+}
+
+/** For whoever set the carrier up; carriers read no more than the status. */
+function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error, FORM);
+  logTrouble(failure, request);
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  return reply.code(statusOf(failure)).send({ error: failure.code, message: failure.message });
+}

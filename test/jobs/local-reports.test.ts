@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
+import { reportLocalTexts } from '../../src/jobs/local-reports.ts';
+import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { openSending, practiceWithNumber } from './outgoing.ts';
+
+let test: TestApp;
+let sending: ReturnType<typeof openSending>;
+let organizationId: number;
+beforeAll(async () => {
+  test = await startTestApp();
+  sending = openSending(test);
+  organizationId = await practiceWithNumber(test);
+});
+afterAll(async () => {
+  await sending.outbox.close();
+  await test.close();
+});
+
+const rows = () => test.database.prisma;
+const carrier = () => createLocalCarrier(rows(), test.keyring);
+async function sent(to: string): Promise<number> {
+  const { id } = await sending.text(organizationId, { to, body: 'Hello.' });
+  await sendTexts({ work: sending.work, keyring: test.keyring, carrier: carrier(), statusUrl: null }).run(organizationId, id);
+  return id;
+}
+const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+
+it('a text that the local carrier took arrives by itself, and is told of once, though two processes tell it', async () => {
+  const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
+  await Promise.all([reportLocalTexts(test.database, carrier()), reportLocalTexts(test.database, carrier())]);
+  await reportLocalTexts(test.database, carrier());
+  expect(await find(id)).toMatchObject({ state: 'delivered', deliveredAt: expect.any(Date) });
+  const events = await rows().event.findMany({ where: { organizationId, subjectType: 'text', subjectId: id }, orderBy: { id: 'asc' } });
+  expect(events.map(({ name, actor }) => [name, actor])).toEqual([
+    ['text.queued', 'job:test'],
+    ['text.sent', 'job:send-text'],
+    ['text.delivered', 'job:local-reports'],
+  ]);
+  expect(await rows().carrierText.count({ where: { reportedAt: null } })).toBe(0);
+});
+
+it('a number that ends in 0000 is out of reach', async () => {
+  const id = await sent('+19195550000');
+  await reportLocalTexts(test.database, carrier());
+  expect(await find(id)).toMatchObject({ state: 'failed', reason: 'unreachable' });
+});
+
+it('what is in its books and of no text here is left alone, and holds up no other', async () => {
+  await rows().carrierText.create({
+    data: { id: 'SM-1', reference: 'elsewhere-1', fromNumber: '+19105550100', toNumber: '+19195550101', body: 'Hi' },
+  });
+  const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
+  await reportLocalTexts(test.database, carrier());
+  expect(await find(id)).toMatchObject({ state: 'delivered' });
+  expect(await rows().carrierText.count({ where: { reportedAt: null } })).toBe(0);
+});
+
+it('nothing is told where another carrier is in use', async () => {
+  const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
+  await reportLocalTexts(test.database, { name: 'twilio' });
+  expect(await find(id)).toMatchObject({ state: 'sent' });
+});

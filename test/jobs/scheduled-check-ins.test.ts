@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database.ts';
+import { withSecrets } from '../../src/domain/messaging/secrets.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createRecipient, createSurvey } from '../support/check-ins.ts';
+import { day, days, openScheduling } from './scheduling.ts';
+
+let test: TestApp;
+let jobs: ReturnType<typeof openScheduling>;
+beforeAll(async () => {
+  test = await startTestApp();
+  jobs = openScheduling(test);
+});
+afterEach(() => jobs.endAll());
+afterAll(async () => {
+  await jobs.outbox.close();
+  await test.close();
+});
+
+const rows = () => test.database.prisma;
+
+describe('a schedule that is due', () => {
+  it('asks each patient each survey once, by the way of each, with a link in the usual words', async () => {
+    const of = await jobs.due();
+    const second = await createSurvey(test, of.organizationId, { name: 'Second' });
+    await rows().scheduledCheckInSurvey.create({
+      data: { organizationId: of.organizationId, scheduledCheckInId: of.schedule.id, surveyTypeId: second.id },
+    });
+    const [texted, mailed] = [await createRecipient(test, of.organizationId), await createRecipient(test, of.organizationId)];
+    await jobs.name(of, [texted]);
+    await jobs.name(of, [mailed], 'email');
+    await jobs.run('2031-03-10T09:00:00Z');
+    await jobs.run('2031-03-10T09:00:05Z');
+    const checkIns = await jobs.sent(of);
+    expect(checkIns.map(({ patientId, surveyTypeId, channel }) => [patientId, surveyTypeId, channel])).toEqual([
+      [texted.id, of.survey.id, 'sms'],
+      [texted.id, second.id, 'sms'],
+      [mailed.id, of.survey.id, 'email'],
+      [mailed.id, second.id, 'email'],
+    ]);
+    const [first] = checkIns;
+    expect(first?.text?.body).toBe(
+      'Hello Rosa, Hudson Family Practice would like to know how you are. Please answer a few questions: {{url}}',
+    );
+    expect(first?.text && withSecrets(test.keyring, first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
+    expect(checkIns[3]?.mail).toMatchObject({ toAddress: 'rosa@example.com', state: 'queued' });
+    expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
+    expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);
+  });
+
+  it('without recipients asks everybody who is monitored and can be reached, as it is at that time', async () => {
+    const of = await jobs.due();
+    const add = (data: object) => createRecipient(test, of.organizationId, { flags: ['RPM'], ...data });
+    const texted = await add({});
+    const mailed = await add({ doNotSms: true, flags: ['rpm', 'Diabetes'] });
+    const optedOut = await add({});
+    await rows().optOut.create({
+      data: { organizationId: of.organizationId, number: optedOut.mobilePhone ?? '', optedOut: true, keyword: 'STOP', source: 'text' },
+    });
+    await add({ flags: ['Diabetes'] });
+    await add({ mobilePhone: null, email: null });
+    await add({ doNotCall: true });
+    await add({ deceasedDate: day('2031-01-01') });
+    await add({ status: 'deleted' });
+    const restricted = await add({});
+    await rows().privacyRestriction.create({ data: { organizationId: of.organizationId, patientId: restricted.id, kind: 'record' } });
+    await jobs.run('2031-03-10T09:00:00Z');
+    expect((await jobs.sent(of)).map(({ patientId, channel }) => [patientId, channel])).toEqual([
+      [texted.id, 'sms'],
+      [mailed.id, 'email'],
+      [optedOut.id, 'email'],
+    ]);
+    const joined = await add({});
+    await jobs.run('2031-03-11T09:00:00Z');
+    expect((await jobs.sent(of)).filter(({ patientId }) => patientId === joined.id)).toHaveLength(1);
+  });
+
+  it('asks nothing that was ended, and nobody of a practice that is closed', async () => {
+    const [ended, closed] = [await jobs.due(), await jobs.due({}, { active: false })];
+    for (const of of [ended, closed]) await jobs.name(of, [await createRecipient(test, of.organizationId)]);
+    await rows().surveyType.updateMany({ where: { organizationId: ended.organizationId }, data: { active: false } });
+    await jobs.run('2031-03-10T09:00:00Z');
+    expect([await jobs.sent(ended), await jobs.sent(closed)]).toEqual([[], []]);
+    expect([await jobs.next(ended), await jobs.next(closed)]).toEqual(['2031-03-11T09:00:00.000Z', '2031-03-10T09:00:00.000Z']);
+  });
+
+  it('keeps its time on the clocks of the practice over a change of theirs', async () => {
+    const of = await jobs.due({ scheduleTime: '09:00', nextRunAt: new Date('2031-03-08T14:00:00Z') }, { timeZone: 'America/New_York' });
+    await rows().scheduledCheckIn.updateMany({ where: { organizationId: of.organizationId }, data: { startsOn: day('2031-03-08') } });
+    await jobs.name(of, [await createRecipient(test, of.organizationId)]);
+    await jobs.run('2031-03-08T14:00:00Z');
+    expect(await jobs.next(of)).toBe('2031-03-09T13:00:00.000Z');
+    await jobs.run('2031-03-09T13:00:00Z');
+    expect(days(await jobs.sent(of))).toEqual(['2031-03-08', '2031-03-09']);
+  });
+
+  it('waits with its texts while the practice has no number, and sends its mails', async () => {
+    const of = await jobs.due();
+    const numbers = (releasedAt: Date | null) =>
+      rows().phoneNumber.updateMany({ where: { organizationId: of.organizationId }, data: { releasedAt } });
+    await numbers(new Date());
+    const [texted, mailed] = [await createRecipient(test, of.organizationId), await createRecipient(test, of.organizationId)];
+    await jobs.name(of, [texted]);
+    await jobs.name(of, [mailed], 'email');
+    await jobs.run('2031-03-10T09:00:00Z');
+    expect((await jobs.sent(of)).map(({ patientId }) => patientId)).toEqual([mailed.id]);
+    await numbers(null);
+    await jobs.run('2031-03-10T11:00:00Z');
+    expect((await jobs.sent(of)).map(({ patientId }) => patientId)).toEqual([texted.id, mailed.id]);
+    expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
+  });
+});
+
+describe('many recipients', () => {
+  it('are asked in batches; after one was cut off, the next look goes on where the last ended: nothing twice, nothing lost', async () => {
+    const of = await jobs.due();
+    await jobs.name(of, await jobs.manyPatients(of, 130));
+    let batches = 0;
+    const dying: Outbox = {
+      ...jobs.outbox,
+      enqueue: (tx, organizationId, batch) => {
+        batches += 1;
+        expect(batch.length).toBeLessThanOrEqual(100);
+        // The process is gone just before the second batch is committed.
+        return batches === 2 ? Promise.reject(new Error('killed')) : jobs.outbox.enqueue(tx, organizationId, batch);
+      },
+    };
+    await expect(jobs.run('2031-03-10T09:00:00Z', { outbox: dying })).rejects.toThrow('killed');
+    expect(await jobs.sent(of)).toHaveLength(50);
+    await jobs.run('2031-03-10T09:00:20Z');
+    const checkIns = await jobs.sent(of);
+    expect(checkIns).toHaveLength(130);
+    expect(new Set(checkIns.map(({ patientId }) => patientId)).size).toBe(130);
+    expect(await rows().smsMessage.count({ where: { organizationId: of.organizationId } })).toBe(130);
+    expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);
+  });
+
+  it('are asked once by two workers at the same time', async () => {
+    const of = await jobs.due();
+    await jobs.name(of, await jobs.manyPatients(of, 120));
+    const second = openDatabase({ url: test.databaseUrl, poolSize: 2 });
+    const other = createOutbox(second, createLogger({ LOG_LEVEL: 'silent' }));
+    try {
+      const both = () =>
+        Promise.all([jobs.run('2031-03-10T09:00:00Z'), jobs.run('2031-03-10T09:00:00Z', { database: second, outbox: other })]);
+      await both();
+      await both();
+    } finally {
+      await other.close();
+      await second.close();
+    }
+    expect(await jobs.sent(of)).toHaveLength(120);
+    expect(await rows().smsMessage.count({ where: { organizationId: of.organizationId } })).toBe(120);
+    expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);
+  });
+});

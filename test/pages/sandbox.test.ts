@@ -1,0 +1,250 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sealSecrets } from '../../src/domain/messaging/secrets.ts';
+import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
+import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
+import { sendMails } from '../../src/jobs/send-mails.ts';
+import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { AWAKE, openSending } from '../jobs/outgoing.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+
+let test: TestApp;
+let sending: ReturnType<typeof openSending>;
+/** Of each test the practice that it makes. */
+const demoPracticeIds = [0];
+let organizationId: number;
+let line: string;
+let number: string;
+let patientId: number;
+beforeAll(async () => {
+  test = await startTestApp({}, { demoPracticeIds });
+  sending = openSending(test);
+});
+afterAll(async () => {
+  await sending.outbox.close();
+  await test.close();
+});
+beforeEach(async () => {
+  ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));
+  demoPracticeIds.splice(0, 1, organizationId);
+  number = fresh('1919');
+  patientId = (
+    await createPatient(rows(), {
+      organizationId,
+      firstName: 'Maya',
+      lastName: 'O’Neil <b>',
+      mobilePhone: number,
+      email: `maya-${number}@example.com`,
+    })
+  ).id;
+});
+
+const rows = () => test.database.prisma;
+const fresh = (area: string) => `+${area}${randomInt(2_000_000, 9_999_999)}`;
+async function practice(name: string, data: object) {
+  const { id } = await createOrganization(rows(), { name, ...data });
+  const own = { organizationId: id, number: fresh('1984'), kind: 'plain', carrier: 'local', carrierId: `PN-${id}` } as const;
+  return { organizationId: id, line: (await rows().phoneNumber.create({ data: own })).number };
+}
+const job = () =>
+  sendTexts({ work: sending.work, keyring: test.keyring, carrier: createLocalCarrier(rows(), test.keyring), statusUrl: null });
+async function text(body: string, more: object = {}) {
+  const { id } = await sending.text(organizationId, { patientId, body, ...more });
+  await job().run(organizationId, id);
+  return id;
+}
+const post = (path: string, form: object, origin = test.address) => test.http.post(path).type('form').set('origin', origin).send(form);
+/** The path of a link with these words. */
+async function follow(from: string, words: string): Promise<string> {
+  const { status, text: page } = await test.http.get(from);
+  expect(status).toBe(200);
+  const link = [...page.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([^<]*)</g)].find(([, , label]) => label?.includes(words));
+  expect(link, `${words} in ${page}`).toBeDefined();
+  return link?.[1] ?? '';
+}
+const readable = (e164: string) => `(${e164.slice(2, 5)}) ${e164.slice(5, 8)}-${e164.slice(8)}`;
+const phone = () => follow('/sandbox', readable(number));
+
+describe('the sandbox', () => {
+  it('shows who got texts lately, by name, and never another practice’s', async () => {
+    const other = await practice('Real Practice', AWAKE);
+    const secret = fresh('1704');
+    await sending.text(other.organizationId, { to: secret, body: 'Private.' });
+    await text('See you tomorrow.');
+    const { text: page } = await test.http.get('/sandbox');
+    expect(page).toContain(`Maya O’Neil &#60;b&#62;, ${readable(number)}`);
+    expect(page).toContain(`${readable(line)} <span class="hint">telephone`);
+    expect(page).not.toContain('Real Practice');
+    expect(page).not.toContain(readable(secret));
+    const audit = await rows().auditEntry.findMany({ where: { organizationId, actor: 'sandbox', resource: 'patient' } });
+    expect(audit).toMatchObject([{ resourceIds: [patientId], operation: 'GET /sandbox' }]);
+  });
+
+  it('shows a phone: the texts as they arrived, with links to follow, and no number in the address', async () => {
+    const sealed = sealSecrets(test.keyring, { url: 'https://clinic.example/c/1.abc?x=1&y=2' });
+    await text('Please open {{url}}.', { sealed });
+    const path = await phone();
+    const { text: page } = await test.http.get(path);
+    expect(path).not.toContain(number.slice(2));
+    expect(page).toContain('<a href="https://clinic.example/c/1.abc?x&#61;1&#38;y&#61;2" target="_blank" rel="noopener">');
+    expect(page).toContain('Hudson Family Practice');
+    await text('<script>alert(1)</script>');
+    expect((await test.http.get(path)).text).toContain('&#60;script&#62;');
+  });
+
+  it('shows no words of what has not arrived yet, and looks again by itself', async () => {
+    await sending.text(organizationId, { patientId, body: 'Not there yet.' });
+    await sending.mail(organizationId, { patientId, subject: 'Not there yet.', body: 'Not there yet.' });
+    for (const path of [await phone(), await follow('/sandbox', `maya-${number}`)]) {
+      const { text: page, headers } = await test.http.get(path);
+      expect(page).toContain('is on its way.');
+      expect(page).not.toContain('Not there yet.');
+      expect(headers.refresh).toBe('2');
+    }
+  });
+
+  it('takes an answer on the whole way of a real one: it confirms the appointment', async () => {
+    const startsAt = new Date(Date.now() + 86_400_000);
+    const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
+    const { id: appointmentId } = await rows().appointment.create({
+      data: { organizationId, patientId, timeZone: 'UTC', durationMinutes: 30, ...times },
+    });
+    const { id: templateId } = await rows().smsTemplate.create({
+      data: { organizationId, category: 'reminder', name: 'Question', body: 'Will you come?', tracksResponse: true },
+    });
+    await text('Will you come?', { appointmentId, templateId });
+    const path = await phone();
+    const answer = await post(`${path}/texts`, { to: line, quick: 'Y', body: '' });
+    expect([answer.status, answer.headers.location]).toEqual([303, path]);
+    const key = { organizationId_id: { organizationId, id: appointmentId } };
+    expect(await rows().appointment.findUniqueOrThrow({ where: key })).toMatchObject({ confirmation: 'Yes', confirmedBy: 'patient' });
+    expect((await test.http.get(path)).text).toMatch(/From this phone/);
+    const event = await rows().event.findFirst({ where: { organizationId, name: 'text.received' } });
+    expect(event).toMatchObject({ actor: 'carrier' });
+  });
+
+  it('shows what was not sent, and why', async () => {
+    await text('Hello.');
+    const path = await phone();
+    await post(`${path}/texts`, { to: line, body: 'stop' });
+    await text('Hello again.');
+    expect((await test.http.get(path)).text).toContain('Not sent: this number wants no texts (STOP)');
+  });
+
+  it('sends now what waits for the end of the quiet hours, though not to who wants none', async () => {
+    await rows().organization.update({ where: { id: organizationId }, data: { quietHoursStart: '00:00', quietHoursEnd: '23:59' } });
+    const id = await text('Good morning.');
+    const path = await phone();
+    expect((await test.http.get(path)).text).toMatch(/Waits until \w{3} \d/);
+    expect((await post(`${path}/texts/${id}/now`, {})).status).toBe(303);
+    const key = { organizationId_id: { organizationId, id } };
+    expect(await rows().smsMessage.findUniqueOrThrow({ where: key })).toMatchObject({ state: 'sent' });
+    expect(await rows().auditEntry.count({ where: { organizationId, actor: 'sandbox', action: 'update', resource: 'text' } })).toBe(1);
+    expect((await post(`${path}/texts/${id}/now`, {})).status).toBe(409);
+    const unwanted = await text('Another.');
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id: patientId } }, data: { doNotSms: true } });
+    await post(`${path}/texts/${unwanted}/now`, {});
+    const last = await rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: unwanted } } });
+    expect(last).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
+  });
+
+  it('shows a mailbox with links to follow', async () => {
+    const sealed = sealSecrets(test.keyring, { url: 'https://clinic.example/m/1.abc' });
+    const { id } = await sending.mail(organizationId, { patientId, subject: 'A message & more', body: 'Open {{url}}', sealed });
+    await sendMails({ work: sending.work, mailer: createLocalMailer(rows()), keyring: test.keyring }).run(organizationId, id);
+    const path = await follow('/sandbox', `maya-${number}`);
+    expect(path).not.toContain('maya');
+    const { text: page } = await test.http.get(path);
+    expect(page).toContain('A message &#38; more');
+    expect(page).toContain('<a href="https://clinic.example/m/1.abc"');
+  });
+
+  it('opens the phone of any number', async () => {
+    const opened = await post('/sandbox/phones', { practice: organizationId, number: '910 555 0123' });
+    expect(opened.status).toBe(303);
+    expect((await test.http.get(String(opened.headers.location))).text).toContain('(910) 555-0123');
+    expect((await post('/sandbox/phones', { practice: organizationId, number: 'none' })).status).toBe(400);
+    expect((await post('/sandbox/phones', { practice: organizationId + 1_000, number: '910 555 0123' })).status).toBe(400);
+  });
+
+  it('calls the practice, and leaves a message', async () => {
+    expect((await test.http.get('/sandbox/call')).text).toContain(`<option value="${line}">`);
+    const left = await post('/sandbox/call', { from: '(910) 555-0123', to: line, words: 'Please call me back.' });
+    expect(left.headers.location).toBe('/sandbox/call?became=message');
+    expect((await test.http.get('/sandbox/call?became=message')).text).toContain('your message was left');
+    expect(await rows().voicePagerMessage.findMany({ where: { organizationId } })).toMatchObject([
+      { fromNumber: '+19105550123', transcript: 'Please call me back.', durationSeconds: 2 },
+    ]);
+    expect(await rows().incomingCall.findMany({ where: { organizationId } })).toMatchObject([
+      { status: 'completed', endedAt: expect.any(Date) },
+    ]);
+    await rows().phoneNumber.updateMany({ where: { organizationId }, data: { kind: 'fax' } });
+    const fax = await post('/sandbox/call', { from: '(910) 555-0123', to: line });
+    expect(fax.headers.location).toBe('/sandbox/call?became=rejected');
+  });
+
+  it('says at the field that a number is none, and keeps what was said', async () => {
+    const refused = await post('/sandbox/call', { from: '12 <b>', to: line, words: 'I am <late>.' }).expect(400);
+    const said = ['is no telephone number', 'value="12 &#60;b&#62;"', 'I am &#60;late&#62;.</textarea>', `value="${line}" selected`];
+    expect(said.filter((words) => !refused.text.includes(words))).toEqual([]);
+  });
+});
+
+describe('for whom there is no sandbox', () => {
+  const unknown = async (get: () => PromiseLike<{ status: number; body: object; headers: object }>) => {
+    const { status, body, headers } = await get();
+    const same = (await test.http.get('/no-such-path')).body;
+    expect([status, body]).toEqual([404, { ...same, request_id: expect.any(String) }]);
+    expect(headers).not.toHaveProperty('refresh');
+  };
+
+  it.each([
+    ['another name for this machine', { host: 'sandbox.example' }],
+    ['a name that only looks like it', { host: '127.0.0.1.example.com' }],
+    ['a proxy', { 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy of the standard kind', { forwarded: 'for=127.0.0.1' }],
+  ])('%s', (_, headers) => unknown(() => test.http.get('/sandbox').set(headers)));
+
+  it('another machine', async () => {
+    const there = (remoteAddress: string) => test.app.inject({ url: '/sandbox', headers: { host: '127.0.0.1' }, remoteAddress });
+    expect((await there('192.0.2.7')).statusCode).toBe(404);
+    expect((await there('127.0.0.1')).statusCode).toBe(200);
+    expect((await there('::1')).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['production', { NODE_ENV: 'production' }, { demoPracticeIds: [1] }],
+    ['a server without the demo', {}, {}],
+    [
+      'a carrier that reaches people',
+      { CARRIER: 'twilio', TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'not-a-real-token' },
+      { demoPracticeIds: [1] },
+    ],
+  ])('%s', async (_, env, options) => {
+    const other = await startTestApp(env, { databaseUrl: test.databaseUrl, ...options });
+    try {
+      await unknown(() => other.http.get('/sandbox'));
+      await unknown(() => other.http.get('/sandbox/call'));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('forms of other sites', async () => {
+    for (const origin of ['https://evil.example', 'null'])
+      expect((await post('/sandbox/call', { from: '9105550123', to: line }, origin)).status).toBe(403);
+    expect((await test.http.post('/sandbox/call').type('form').send({ from: '9105550123', to: line })).status).toBe(403);
+    const crossed = test.http.post('/sandbox/call').type('form').set({ 'sec-fetch-site': 'cross-site', origin: test.address });
+    expect((await crossed.send({ from: '9105550123', to: line })).status).toBe(403);
+    expect(await rows().incomingCall.count({ where: { organizationId } })).toBe(0);
+  });
+
+  it('altered addresses of phones, and those of other practices', async () => {
+    await text('Hello.');
+    const path = await phone();
+    expect((await test.http.get(`${path}x`)).status).toBe(404);
+    demoPracticeIds.splice(0, 1, organizationId + 1_000);
+    expect((await test.http.get(path)).status).toBe(404);
+  });
+});

@@ -1,0 +1,15 @@
+import { CARRIER_WEBHOOK } from '../../src/gateways/carriers.ts';
+import { LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
+import type { TestApp } from '../support/app.ts';
+
+export type Form = Record<string, string>;
+
+/** What the local carrier sends. */
+export function tell(
+  { address, keyring, http }: TestApp,
+  form: Form,
+  { path = CARRIER_WEBHOOK, signature }: { path?: string; signature?: string } = {},
+) {
+  const signed = signature ?? signLocalForm(keyring, { url: `${address}${path}`, form });
+  return http.post(path).type('form').set(LOCAL_SIGNATURE, signed).send(form);
+}
