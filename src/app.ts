@@ -1,6 +1,5 @@
 import cors from '@fastify/cors';
 import formbody from '@fastify/formbody';
-import helmet from '@fastify/helmet';
 import jwt from '@fastify/jwt';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { integration, integrationRoutes } from './apis/integration/index.ts';
@@ -18,22 +17,29 @@ import { type EndpointDeps, type Endpoints, endpoints } from './http/endpoints.t
 import { answerFailures, answerUnknownPaths, frameworkErrors, unreadableRequests } from './http/failing.ts';
 import { createKeys, unusedKeys } from './http/keys.ts';
 import { createLimits } from './http/limits.ts';
+import { createNotificationStreams } from './http/notification-streams.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { observe } from './http/observability.ts';
 import { documentDialect } from './http/openapi.ts';
 import { ANSWER_POLICY, documentPath, referencePage } from './http/reference.ts';
 import { acceptBodies, answerInTime, crossOriginRules, identifyRequests, REQUEST_RULES } from './http/requests.ts';
+import { secureAnswers } from './http/security-headers.ts';
 import { createTokens } from './http/tokens.ts';
 import { createOutbox } from './jobs/queue.ts';
 import type { Keyring } from './keyring.ts';
 import { pages } from './pages/index.ts';
+import { sandbox } from './pages/sandbox.ts';
+import { type RoomDeps, rooms } from './rooms/index.ts';
 import { VERSION } from './version.ts';
+import { carrierWebhook } from './webhooks/carrier.ts';
 
-export interface AppDeps {
+export interface AppDeps extends Pick<RoomDeps, 'roomPatience'> {
   config: Config;
   database: Database;
   keyring: Keyring;
   logger: FastifyBaseLogger;
+  /** Of the demo, where its practices are in this database: /sandbox shows their patients' phones. */
+  demoPracticeIds?: readonly number[] | undefined;
 }
 
 /** The whole server on one screen: how requests are received, what serves them, and where the three dialects hang. */
@@ -61,6 +67,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, { ...deps, ...services }));
 
   await app.register((scope) => pages(scope, { ...deps, ...services }));
+  await app.register((scope) => rooms(scope, { ...deps, ...services }));
+  await app.register((scope) => carrierWebhook(scope, { ...deps, ...services }));
+  await app.register((scope) => sandbox(scope, { ...deps, ...services }));
   await referencePage(app, Object.values(dialects));
   answerUnknownPaths(app, dialects, services.limits);
   return app;
@@ -75,7 +84,7 @@ async function receiveRequests({ config, database, logger }: AppDeps, dialects: 
     frameworkErrors: frameworkErrors(dialects),
     clientErrorHandler: unreadableRequests(dialects, logger),
   });
-  await app.register(helmet, { contentSecurityPolicy: ANSWER_POLICY });
+  secureAnswers(app, { contentSecurityPolicy: ANSWER_POLICY });
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
   await app.register(formbody);
   await app.register(jwt, { secret: unusedKeys() });
@@ -102,6 +111,7 @@ function createServices(app: FastifyInstance, { config, database, keyring, logge
     authenticator: createAuthenticator(database.prisma, tokens),
     limits: createLimits(config),
     signInLimits: createSignInLimits(database.pool, keyring, config),
+    streams: openStreams(app, database, logger),
     work: createWork(database, openOutbox(app, database, logger).enqueue),
     checkAnswers: config.NODE_ENV !== 'production',
   };
@@ -113,6 +123,13 @@ function openOutbox(app: FastifyInstance, database: Database, logger: FastifyBas
   app.addHook('onListen', async () => outbox.open().catch((err: unknown) => logger.warn({ err }, 'the queue cannot be reached yet')));
   app.addHook('onClose', () => outbox.close());
   return outbox;
+}
+
+/** They end before the server waits for what is open. */
+function openStreams(app: FastifyInstance, { prisma }: Database, logger: FastifyBaseLogger) {
+  const streams = createNotificationStreams(prisma, logger);
+  app.addHook('preClose', async () => streams.close());
+  return streams;
 }
 
 /** One dialect: its errors, its document, its operations. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { ICE_SERVER, isAddressRange, isDatabaseUrl, isMailServer, isOrigin, isSocketServer, looksRandom } from './config-checks.ts';
 
 /** Why a process does not start, or had to end, in words for the person who started it. */
 export class StartError extends Error {}
@@ -26,12 +26,6 @@ const whole = (lowest: number, highest: number) =>
     .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
 const count = whole(1, 1_000_000_000);
 
-/** Random bytes are hardly ever so few different ones, so evenly spaced, or all letters that a person can type. */
-function looksRandom(key: Buffer): boolean {
-  const steps = new Set([...key].map((byte, index) => (byte - (key[index - 1] ?? 0) + 256) % 256));
-  return new Set(key).size >= 16 && steps.size >= 16 && key.some((byte) => byte < 0x20 || byte > 0x7e);
-}
-
 /** `id:base64`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
 const masterKeys = list.pipe(
   z
@@ -49,34 +43,6 @@ const masterKeys = list.pipe(
     .min(1, 'must hold at least one id:key')
     .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'names one id twice'),
 );
-
-/** What PostgreSQL's driver can read: a password with a special character in it has to be written with %xx. */
-function isDatabaseUrl(text: string): boolean {
-  try {
-    const { protocol, username, password } = new URL(text);
-    decodeURIComponent(`${username}:${password}`);
-    return protocol === 'postgresql:' || protocol === 'postgres:';
-  } catch {
-    return false;
-  }
-}
-
-function isMailServer(text: string): boolean {
-  return /^smtps?:\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-/** An address, a CIDR, or one of the names that proxy-addr knows. */
-function isAddressRange(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
 
 /** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({
@@ -135,6 +101,17 @@ const environment = z.object({
   SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
   /** The address that mails are from. */
   MAIL_FROM: z.email('must be a mail address').optional(),
+  /** Servers that help browsers of a video session to find each other: stun:, turn: or turns: addresses. */
+  ICE_SERVERS: list
+    .pipe(z.array(z.string().regex(ICE_SERVER, 'must be addresses such as stun:stun.example.org:3478, separated by commas')))
+    .default([]),
+  /** What the TURN servers among them share with this server (their REST scheme for credentials that run out). */
+  TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** How video sessions reach their people: from browser to browser, up to four; or through a LiveKit server. */
+  TELEHEALTH: z.enum(['mesh', 'livekit'], 'must be mesh or livekit').default('mesh'),
+  LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
+  LIVEKIT_API_KEY: z.string().optional(),
+  LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   /** Who carries texts and sells numbers: the built-in one, which reaches nobody, or Twilio. */
   CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
   TWILIO_ACCOUNT_SID: z
@@ -144,6 +121,13 @@ const environment = z.object({
   TWILIO_AUTH_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Instead of https://api.twilio.com. */
   TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
+  /** The keys by which push services know this server, public:private; else it makes its own at the first need. */
+  VAPID_KEYS: z
+    .string()
+    .regex(/^[\w-]{87}:[\w-]{43}$/, 'must be written as public:private, as npx web-push generate-vapid-keys makes them')
+    .optional(),
+  /** Whether pushes may go to private addresses and without encryption on the way: for tests, and push services of one's own. */
+  PUSH_ALLOW_PRIVATE: flag.default(false),
 });
 
 export interface MasterKey {
@@ -166,11 +150,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError([...new Set(sentences)].join('\n'));
   }
   const { MASTER_KEYS: keys, ...config } = parsed.data;
-  requireBucket(config);
   config.DATA_DIR = resolve(config.DATA_DIR);
-  requireCarrier(config);
-  if (config.SMTP_URL !== undefined && config.MAIL_FROM === undefined)
-    throw new ConfigError('MAIL_FROM: must be set where SMTP_URL is: the address that mails are from');
+  requireWhatBelongs(config);
   if (keys === undefined && config.NODE_ENV === 'production') {
     throw new ConfigError(
       'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
@@ -179,18 +160,26 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
 }
 
-/** A provider that is chosen needs its account. */
-function requireCarrier({ CARRIER, ...config }: Omit<Config, 'MASTER_KEYS'>): void {
-  const missing = (['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'] as const).filter((name) => config[name] === undefined);
-  if (CARRIER === 'twilio' && missing.length > 0)
-    throw new ConfigError(missing.map((name) => `${name}: must be set where CARRIER is twilio`).join('\n'));
-}
+type Given = Omit<Config, 'MASTER_KEYS'>;
 
-function requireBucket(config: Omit<Config, 'MASTER_KEYS'>): void {
-  if (config.FILES === 's3' && config.FILES_S3_BUCKET === undefined)
-    throw new ConfigError('FILES_S3_BUCKET: must be set where FILES is s3');
+/** What is chosen needs what belongs to it. */
+function requireWhatBelongs(config: Given): void {
+  const { CARRIER, FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
+  requireAll(config, FILES === 's3' && 'FILES is s3', ['FILES_S3_BUCKET']);
   const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
   if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
+  requireAll(config, CARRIER === 'twilio' && 'CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
+  const account = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
+  requireAll(config, TELEHEALTH === 'livekit' && 'TELEHEALTH is livekit', account);
+  const needsSecret = ICE_SERVERS.some((url) => url.startsWith('turn'));
+  requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
+  requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
+}
+
+/** @param where it must be set; false where it need not be */
+function requireAll(config: Given, where: string | false, names: readonly (keyof Given)[]): void {
+  const missing = where === false ? [] : names.filter((name) => config[name] === undefined);
+  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set where ${where}`).join('\n'));
 }
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });

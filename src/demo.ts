@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './database.ts';
 import { authenticateClient } from './domain/identity/clients.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
 import { writePrivately } from './embedded/private-file.ts';
+import type { Files } from './gateways/files.ts';
 import type { Keyring } from './keyring.ts';
 
 const demoFile = z.object({
@@ -33,8 +34,9 @@ export interface Demo {
 interface DemoSite {
   url: string;
   dataDir: string;
-  /** The server's. */
+  /** The server's; so are the files. */
   keyring: Keyring;
+  files: Files;
   tell: (what: string) => void;
 }
 
@@ -47,7 +49,7 @@ const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
  * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
  * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
  */
-export async function prepareDemo({ url, dataDir, keyring, tell }: DemoSite): Promise<void> {
+export async function prepareDemo({ url, ...site }: DemoSite): Promise<void> {
   // Connections of its own, whose statements may take longer than a request's.
   const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   try {
@@ -55,7 +57,7 @@ export async function prepareDemo({ url, dataDir, keyring, tell }: DemoSite): Pr
     const turn = await database.pool.connect();
     try {
       await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-      if (await isEmpty(database)) await fill(database, { dataDir, keyring, tell });
+      if (await isEmpty(database)) await fill(database, site);
     } finally {
       // Closing the connection lets the lock go.
       turn.release(true);
@@ -69,31 +71,38 @@ async function isEmpty({ prisma }: Database): Promise<boolean> {
   return (await prisma.organization.findFirst({ select: { id: true } })) === null;
 }
 
-async function fill(database: Database, { dataDir, keyring, tell }: Omit<DemoSite, 'url'>): Promise<void> {
+async function fill(database: Database, { dataDir, keyring, files, tell }: Omit<DemoSite, 'url'>): Promise<void> {
   tell('filling two demo practices with patients and appointments');
   // Loaded only for a first start: the generator behind it is large.
   const { seedDemo } = await import('../prisma/seed/demo.ts');
-  await seedDemo(database.prisma, {
+  const { keepDemoMedia } = await import('../prisma/seed/session-media.ts');
+  const practices = await seedDemo(database.prisma, {
     now: new Date(),
     keyring,
     hash: hashSecret,
     randomSecret: newSecret,
-    beforeCommit: (practices) => writeDemo(dataDir, { baseUrl: '', practices }),
+    beforeCommit: (made) => writeDemo(dataDir, { baseUrl: '', practices: made }),
   });
+  const store = { db: database.prisma, files };
+  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+}
+
+/** The demo practices that are in this database; none where there is no demo.json, or it tells of another database. */
+export async function demoPracticeIds(database: Database, dataDir: string): Promise<number[]> {
+  const demo = await demoHere(database, dataDir);
+  return demo?.practices.map(({ practiceid }) => practiceid) ?? [];
 }
 
 /**
  * Writes the address of this start into demo.json. Answers null where there is no such file, or it tells of another
  * database than this one.
  */
-export async function announceDemo({ prisma }: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
-  const demo = await readDemo(dataDir);
+export async function announceDemo(database: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
+  const demo = await demoHere(database, dataDir);
   const [practice] = demo?.practices ?? [];
-  const [client] = practice?.clients ?? [];
-  if (!demo || !practice || !client) return null;
-  if (!(await authenticateClient(prisma, client.client_id, client.client_secret))) return null;
+  if (!demo || !practice) return null;
   if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
-  const patient = await prisma.patient.findFirst({
+  const patient = await database.prisma.patient.findFirst({
     where: { organizationId: practice.practiceid, status: 'active', medicalRecordNo: { not: null } },
     orderBy: { id: 'asc' },
     select: { medicalRecordNo: true },
@@ -103,6 +112,13 @@ export async function announceDemo({ prisma }: Database, dataDir: string, baseUr
     practiceIds: demo.practices.map(({ practiceid }) => practiceid),
     recordNumber: patient?.medicalRecordNo ?? null,
   };
+}
+
+/** What demo.json tells, where its first client can sign in to this database. */
+async function demoHere({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
+  const demo = await readDemo(dataDir);
+  const [client] = demo?.practices[0]?.clients ?? [];
+  return demo && client && (await authenticateClient(prisma, client.client_id, client.client_secret)) ? demo : null;
 }
 
 async function readDemo(dataDir: string): Promise<DemoFile | null> {

@@ -21,12 +21,18 @@ export function firstScreen({ address, config, demo }: Screen): string {
     `  mobile API        ${address}/`,
     `  reference         ${address}/docs`,
     `  health            ${address}/healthz, /readyz, /metrics`,
+    ...(demo && config.CARRIER === 'local'
+      ? [`  sandbox           ${sandboxAt(address, config)}, the phones and mailboxes of the demo's patients`]
+      : []),
     '',
     ...(demo ? demoLines(address, demo) : []),
     'Ctrl-C stops it.',
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
+
+/** It opens only at this machine, under a name of this machine. */
+const sandboxAt = (address: string, { PUBLIC_URL, PORT }: Config): string => `${PUBLIC_URL ? `http://127.0.0.1:${PORT}` : address}/sandbox`;
 
 function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): string[] {
   const path = recordNumber === null ? '/api/appointments/types' : `/api/patients/mrn/${encodeURIComponent(recordNumber)}`;

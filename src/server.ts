@@ -5,8 +5,9 @@ import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { bringUpToDate, type DatabaseSite, openSite } from './data-folder.ts';
 import { openDatabase } from './database.ts';
-import { announceDemo, prepareDemo } from './demo.ts';
+import { announceDemo, demoPracticeIds, prepareDemo } from './demo.ts';
 import { firstScreen } from './first-screen.ts';
+import { createFiles } from './gateways/choose-files.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/recurring.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   try {
     await Promise.race([bringUpToDate(site, config, tell), lost]);
     const keyring = createKeyring(config.MASTER_KEYS);
-    const demo = { url: site.url, dataDir: config.DATA_DIR, keyring, tell };
+    const demo = { url: site.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), tell };
     if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(demo), lost]);
     const shutDown = await serve(config, { site, logger, keyring });
     await Promise.race([stopped, lost]).finally(shutDown);
@@ -48,7 +49,7 @@ async function serve(
 ): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ url: site.url, poolSize: config.DATABASE_POOL, onError });
-  const app = await buildApp({ config, database, keyring, logger });
+  const app = await buildApp({ config, database, keyring, logger, demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await database.close();
     throw new StartError(cannotListen(error, config), { cause: error });

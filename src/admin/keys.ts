@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
-import { renewSigningKeys } from '../domain/key-renewal.ts';
+import { renewPushKey, renewSigningKeys } from '../domain/key-renewal.ts';
 import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/master-keys.ts';
 import { listOrganizations } from '../domain/practices.ts';
 import { writeInstant } from '../domain/time.ts';
-import { renewCharts } from '../jobs/renew-values.ts';
+import { renewSealed } from '../jobs/renew-values.ts';
 import type { Declare } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';
@@ -111,7 +111,8 @@ async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
   const { db, keyring, change } = session;
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
   const signing = await session.changeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
-  const charts = await renewCharts({
+  const push = await session.changeEach(organizationIds, (tx, callers) => renewPushKey(tx, keyring, callers));
+  const sealed = await renewSealed({
     db,
     keyring,
     organizationIds,
@@ -119,7 +120,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
     batch,
     tell: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
   });
-  const results = [['signing_key.private_pem', signing] as const, ...charts];
+  const results = [['signing_key.private_pem', signing] as const, ['push_key.private_key', push] as const, ...sealed];
   const rows = results.map(([column, { renewed, changed, unreadable }]) => ({ column, renewed, changed_meanwhile: changed, unreadable }));
   const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await masterKeyUse(db)));
   const unreadable = results.reduce((sum, [, result]) => sum + result.unreadable, 0);

@@ -114,7 +114,7 @@ export function organizationCommands(program: Command, { command }: Declare): vo
       organization: id().meta({ positional: true }).describe('id of the practice'),
       name: text(200).exactOptional().describe('its name'),
       timeZone: timeZone().exactOptional().describe('its IANA time zone; appointments that stand keep theirs'),
-      active: yesNo().exactOptional().describe('no closes the practice: its users and clients are refused within a second'),
+      active: yesNo().exactOptional().describe('no closes the practice: its users, clients and links are refused within a second'),
       ...settings,
     }),
     run: async ({ change }, { organization, name, timeZone: zone, active, ...rest }) => {

@@ -15,6 +15,7 @@ import { employerCommands } from './employers.ts';
 import { eventCommands } from './events.ts';
 import { insuranceCommands } from './insurances.ts';
 import type { Io } from './io.ts';
+import { itemCommands } from './items.ts';
 import { keyCommands } from './keys.ts';
 import { locationCommands, officeCommands } from './offices.ts';
 import { organizationCommands } from './organizations.ts';
@@ -22,10 +23,14 @@ import type { Answer } from './output.ts';
 import { patientCommands } from './patients.ts';
 import { portalAccountCommands } from './portal-accounts.ts';
 import { privacyItemCommands, restrictionCommands } from './privacy.ts';
+import { programCommands } from './programs.ts';
 import { providerGroupCommands } from './provider-groups.ts';
 import { providerCommands } from './providers.ts';
+import { reviewUrlCommands } from './review-urls.ts';
 import { requireMigrated, withSession } from './session.ts';
+import { surveyCommands } from './surveys.ts';
 import { userCommands } from './users.ts';
+import { waitingRoomCommands } from './waiting-rooms.ts';
 
 /** Several commands in one process share nothing; each reads the environment and joins the database anew. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -48,7 +53,9 @@ const NOUNS: readonly ((program: Command, declare: Declare, io: Io) => void)[] =
   providerGroupCommands,
   officeCommands,
   locationCommands,
+  waitingRoomCommands,
   userCommands,
+  reviewUrlCommands,
   providerCommands,
   patientCommands,
   insuranceCommands,
@@ -56,9 +63,12 @@ const NOUNS: readonly ((program: Command, declare: Declare, io: Io) => void)[] =
   claimCommands,
   customFieldCommands,
   employerCommands,
+  programCommands,
+  itemCommands,
   portalAccountCommands,
   restrictionCommands,
   privacyItemCommands,
+  surveyCommands,
   clientCommands,
   keyCommands,
   auditCommands,

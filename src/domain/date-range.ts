@@ -87,7 +87,8 @@ function wallTime(text: string, field: string): Temporal.PlainDateTime {
 
 const wallDay = (text: string, field: string) => wallTime(`${text}T00:00:00`, field).toPlainDate();
 
-function onClocks(wall: Temporal.PlainDateTime, timeZone: string, disambiguation: 'earlier' | 'later'): Temporal.ZonedDateTime {
+/** A wall clock at a place: of a time that comes twice the one asked for, and of one that the clocks skip, the moment when they do. */
+export function onClocks(wall: Temporal.PlainDateTime, timeZone: string, disambiguation: 'earlier' | 'later'): Temporal.ZonedDateTime {
   const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   const exists = first.toPlainDateTime().equals(wall);
   if (!exists) return first.getTimeZoneTransition('next') ?? first;

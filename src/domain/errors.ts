@@ -59,7 +59,7 @@ export const invalid = (field: string, message: string, code = 'invalid') =>
 
 /** Nothing of that kind with that id in the caller's organization; another organization's counts as nothing. */
 export const notFound = (resource: string, field?: string) =>
-  new Failure('not_found', `${resource.replaceAll(' ', '_')}_not_found`, `${field ? `${field}: ` : ''}There is no such ${resource}.`, {
+  new Failure('not_found', `${resource.replaceAll(/[ -]/g, '_')}_not_found`, `${field ? `${field}: ` : ''}There is no such ${resource}.`, {
     issues: field ? [{ field, code: 'not_found', message: `There is no such ${resource}.` }] : [],
   });
 

@@ -44,7 +44,8 @@ export async function readEvents(db: Db, organizationId: number, cursor: string 
   return { events, cursor: writeCursor(rows.at(-1) ?? after) };
 }
 
-interface Place {
+/** A place in the order of a log. */
+export interface Place {
   transactionId: bigint;
   id: bigint;
 }
@@ -52,12 +53,13 @@ interface Place {
 const START: Place = { transactionId: 0n, id: 0n };
 
 /** Two numbers, but nobody else's business: only this file reads them. */
-function writeCursor({ transactionId, id }: Place): string {
+export function writeCursor({ transactionId, id }: Place): string {
   return Buffer.from(`${transactionId}.${id}`).toString('base64url');
 }
 
-function parseCursor(cursor: string): Place {
+/** @throws Failure invalid, naming the field, for a cursor that was never given out */
+export function parseCursor(cursor: string, field = 'cursor'): Place {
   const [, transactionId, id] = /^(\d{1,18})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (transactionId === undefined || id === undefined) throw invalid('cursor', 'is not one that was given out', 'invalid_cursor');
+  if (transactionId === undefined || id === undefined) throw invalid(field, 'is not one that was given out', 'invalid_cursor');
   return { transactionId: BigInt(transactionId), id: BigInt(id) };
 }

@@ -1,16 +1,30 @@
 import type { Db } from '../database.ts';
+import { PUSH_KEY_PURPOSE } from '../gateways/push-keys.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Keyring, KeyringError } from '../keyring.ts';
 import type { Caller } from './caller.ts';
 import { SIGNING_KEY_PURPOSE } from './identity/signing-keys.ts';
+import { MESSAGE_PURPOSE } from './messaging/secrets.ts';
+import { SUBSCRIPTION_PURPOSE } from './monitoring/push-subscriptions.ts';
 import { SSN_PURPOSE, ssnHash } from './ssn.ts';
 
-/** Patients' columns with encrypted values; a hash made under the same master key goes with its value. */
-export const PATIENT_COLUMNS = [
-  { column: 'ssn_encrypted', hash: 'ssn_hash' },
-  { column: 'guarantor_ssn_encrypted', hash: null },
-] as const;
-export type PatientColumn = (typeof PATIENT_COLUMNS)[number];
+/** A column of an organization's rows with encrypted values; a hash made under the same master key goes with its value. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  purpose: string;
+  hash?: 'ssn_hash';
+}
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: 'ssn_hash' },
+  { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
+  { table: 'sms_message', column: 'sealed', purpose: MESSAGE_PURPOSE },
+  { table: 'mail_message', column: 'sealed', purpose: MESSAGE_PURPOSE },
+  { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE },
+];
+
+export const nameOfColumn = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
 /** What came of renewing values. */
 export interface Renewal {
@@ -27,45 +41,46 @@ export interface OldValue {
   value: string;
 }
 
-/** Of one organization the next values, by patient, that another key than the current one made. */
+/** Of one organization the next values, by the id of their rows, that another key than the current one made. */
 export function oldValues(
   db: Db,
   { currentId }: Keyring,
   organizationId: number,
-  { column }: PatientColumn,
+  { table, column }: SealedColumn,
   { after, most }: { after: number; most: number },
 ): Promise<OldValue[]> {
   const name = Prisma.raw(column);
   return db.$queryRaw<OldValue[]>`
-    SELECT id, ${name} AS value FROM patient
-     WHERE organization_id = ${organizationId} AND id > ${after} AND split_part(${name}, '.', 1) <> ${currentId}
+    SELECT id, ${name} AS value FROM ${Prisma.raw(table)}
+     WHERE organization_id = ${organizationId} AND id > ${after} AND ${name} IS NOT NULL AND split_part(${name}, '.', 1) <> ${currentId}
      ORDER BY id LIMIT ${most}`;
 }
 
 /**
  * Writes values anew under the current master key, and the hashes that belong to them, where the value is still the one
- * that was read. It is no change of the chart: no event, and `updated_at` stays; the audit says how many there were.
+ * that was read. It is no change of the record: no event, and `updated_at` stays; the audit says how many there were.
  */
 export async function renewValues(
   db: Db,
   keyring: Keyring,
   caller: Caller,
-  { column, hash }: PatientColumn,
+  sealed: SealedColumn,
   old: readonly OldValue[],
 ): Promise<Renewal> {
+  const { purpose, hash } = sealed;
   const renewed = old.flatMap(({ id, value }) => {
-    const opened = open(keyring, SSN_PURPOSE, value);
+    const opened = open(keyring, purpose, value);
     if (opened === null) return [];
-    const hex = hash === null ? null : Buffer.from(ssnHash(keyring, opened)).toString('hex');
-    return [{ id, before: value, value: keyring.encrypt(SSN_PURPOSE, opened), hash: hex }];
+    const hex = hash === undefined ? null : Buffer.from(ssnHash(keyring, opened)).toString('hex');
+    return [{ id, before: value, value: keyring.encrypt(purpose, opened), hash: hex }];
   });
-  const name = Prisma.raw(column);
-  const hashed = hash === null ? Prisma.empty : Prisma.sql`, ${Prisma.raw(hash)} = decode(renewed.hash, 'hex')`;
+  const [table, name] = [Prisma.raw(sealed.table), Prisma.raw(sealed.column)];
+  const hashed = hash === undefined ? Prisma.empty : Prisma.sql`, ${Prisma.raw(hash)} = decode(renewed.hash, 'hex')`;
   const written = await db.$executeRaw`
-    UPDATE patient SET ${name} = renewed.value${hashed}
+    UPDATE ${table} t SET ${name} = renewed.value${hashed}
       FROM jsonb_to_recordset(${JSON.stringify(renewed)}::jsonb) AS renewed (id int, before text, value text, hash text)
-     WHERE patient.organization_id = ${caller.organizationId} AND patient.id = renewed.id AND patient.${name} = renewed.before`;
-  if (written > 0) noteRenewal(caller, `patient.${column}`, written, keyring);
+     WHERE t.organization_id = ${caller.organizationId} AND t.id = renewed.id AND t.${name} = renewed.before`;
+  if (written > 0) noteRenewal(caller, nameOfColumn(sealed), written, keyring);
   return { renewed: written, changed: renewed.length - written, unreadable: old.length - renewed.length };
 }
 
@@ -85,6 +100,19 @@ export async function renewSigningKeys(db: Db, keyring: Keyring, callers: readon
   }
   if (result.renewed > 0) for (const caller of callers) noteRenewal(caller, 'signing_key.private_pem', result.renewed, keyring);
   return result;
+}
+
+/** As renewSigningKeys, for the one key by which push services know this server. */
+export async function renewPushKey(db: Db, keyring: Keyring, callers: readonly Caller[]): Promise<Renewal> {
+  const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
+  const kept = await db.pushKey.findUnique({ where: { id: 1 } });
+  if (!kept || kept.privateKey.startsWith(`${keyring.currentId}.`)) return result;
+  const opened = open(keyring, PUSH_KEY_PURPOSE, kept.privateKey);
+  if (opened === null) return { ...result, unreadable: 1 };
+  const data = { privateKey: keyring.encrypt(PUSH_KEY_PURPOSE, opened) };
+  const { count } = await db.pushKey.updateMany({ where: { id: 1, privateKey: kept.privateKey }, data });
+  if (count > 0) for (const caller of callers) noteRenewal(caller, 'push_key.private_key', count, keyring);
+  return { ...result, renewed: count, changed: 1 - count };
 }
 
 /**

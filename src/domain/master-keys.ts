@@ -16,7 +16,10 @@ const COLUMNS: readonly { table: string; column: string }[] = [
   { table: 'refresh_token', column: 'successor' },
   { table: 'patient', column: 'ssn_encrypted' },
   { table: 'patient', column: 'guarantor_ssn_encrypted' },
+  { table: 'sms_message', column: 'sealed' },
+  { table: 'mail_message', column: 'sealed' },
   { table: 'push_subscription', column: 'subscription' },
+  { table: 'push_key', column: 'private_key' },
   { table: 'webhook_endpoint', column: 'secret' },
 ];
 

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import { notFound } from './errors.ts';
-import type { Page, PageRequest } from './paging.ts';
+import { type Page, type PageRequest, totalOf } from './paging.ts';
 import {
   LISTED_PATIENTS,
   type ListedPatient,
@@ -78,9 +78,7 @@ async function pageOf<R extends NamedPatient>(
   const { organizationId } = caller;
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(patientPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
-  // The end of a list tells how long it is.
-  const isEnd = ids.length < page.limit && (ids.length > 0 || offset === 0);
-  const counted = isEnd ? [] : await prepared.rows(patientCount(filter), [organizationId, ...values]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(patientCount(filter), [organizationId, ...values]));
   const rows = ids.length > 0 ? await prepared.rows(record, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // Who was deleted between the two questions is left out.
@@ -92,5 +90,5 @@ async function pageOf<R extends NamedPatient>(
       items.map(({ id }) => id),
       'search',
     );
-  return { ...page, items, total: counted[0]?.total ?? offset + ids.length };
+  return { ...page, items, total };
 }

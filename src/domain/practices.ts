@@ -36,6 +36,11 @@ export function findOwnOrganization(db: Db, { organizationId }: CallerIdentity, 
   return findOrganization(db, id);
 }
 
+/** For an operation that may name an organization. @throws Failure not_found, for every one but the caller's */
+export function requireOwn({ organizationId }: CallerIdentity, id: number | undefined, field: string): void {
+  if (id !== undefined && id !== organizationId) throw notFound('organization', field);
+}
+
 /** Takes the id of a practice before it is made, so that whoever makes it can already act in its name. */
 export async function nextOrganizationId(db: Db): Promise<number> {
   const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval(pg_get_serial_sequence('organization', 'id'))::int AS id`;

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { readRange, type WrittenRange } from './date-range.ts';
 import { conflict, Failure, invalid, notFound } from './errors.ts';
 import { organizationZone } from './organization-zone.ts';
-import type { Page, PageRequest } from './paging.ts';
+import { type Page, type PageRequest, totalOf } from './paging.ts';
 import type { Prepared } from './reads/statement.ts';
 import { type AssignmentOrder, assignmentCount, assignmentPage } from './reads/user-appointments.ts';
 import { writeInstant } from './time.ts';
@@ -55,16 +55,14 @@ export async function listAssignments(
   const users = ofUsers ? [userIds] : [];
   const offset = (page.page - 1) * page.limit;
   const rows = await prepared.rows(assignmentPage({ ofUsers, order: by, descending }), [...values, page.limit, offset, ...users]);
-  // The end of a list tells how long it is.
-  const isEnd = rows.length < page.limit && (rows.length > 0 || offset === 0);
-  const counted = isEnd ? [] : await prepared.rows(assignmentCount(ofUsers), [...values, ...users]);
+  const total = await totalOf(page, rows.length, () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]));
   const ids = rows.map((row) => row.appointment_id);
   const appointments = new Map((await showAppointments(prepared, caller, [...new Set(ids)], 'search')).map((shown) => [shown.id, shown]));
   const items = rows.flatMap(({ id, user_id: userId, appointment_id: appointmentId, created_at: createdAt }) => {
     const appointment = appointments.get(appointmentId);
     return appointment ? [{ id, userId, appointmentId, createdAt, appointment }] : [];
   });
-  return { ...page, items, total: counted[0]?.total ?? offset + rows.length };
+  return { ...page, items, total };
 }
 
 /** Which user, which appointment. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** For the whole of a request to arrive; one that carries a file takes as long as it makes progress. */
@@ -12,7 +13,7 @@ export const LONGEST_REQUEST_MS = 1_800_000;
  */
 export function limitArrival(app: FastifyInstance, idleMs: number): void {
   app.addHook('onRequest', async (request) => {
-    if (!hasBody(request)) return;
+    if (!hasBody(request) || isOwn(request)) return;
     if (request.routeOptions.config.carriesFile) {
       request.raw.setTimeout(idleMs, () => endLate(request));
       return;
@@ -25,6 +26,9 @@ export function limitArrival(app: FastifyInstance, idleMs: number): void {
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 }
+
+/** What the server asks itself comes over no line, and is there as a whole. */
+const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
 /** As Node ends it: its answer says why, and the connection ends with it. */
 function endLate({ raw, server }: FastifyRequest): void {

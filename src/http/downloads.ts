@@ -39,9 +39,8 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const etag = `"${Buffer.from(file.sha256).toString('base64url')}"`;
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && lists(known, etag, 'weak')) {
+  const etag = tagOf(file);
+  if (isKnown(request, etag)) {
     if (!reply.sent) reply.code(304).header('etag', etag).send();
     return;
   }
@@ -58,6 +57,22 @@ export async function sendFile(
   reply.send(content);
   // Also for who goes away halfway: Fastify ends the reading then.
   await finished(reply.raw).catch(() => content.destroy());
+}
+
+/**
+ * Whether so much is asked for that it counts as a download: the beginning of the file, by somebody who does not have it.
+ * @throws Failure range_not_satisfiable
+ */
+export function beginsFile(file: ServedFile, request: FastifyRequest): boolean {
+  const etag = tagOf(file);
+  return request.method !== 'HEAD' && !isKnown(request, etag) && (rangeOf(request, file, etag)?.start ?? 0) === 0;
+}
+
+const tagOf = ({ sha256 }: ServedFile): string => `"${Buffer.from(sha256).toString('base64url')}"`;
+
+function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+  const known = headers['if-none-match'];
+  return known !== undefined && lists(known, etag, 'weak');
 }
 
 async function open(files: Files, { storageKey, byteLength }: ServedFile, isHead: boolean, range: Range | null): Promise<Readable> {

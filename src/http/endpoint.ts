@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Db } from '../database.ts';
 import type { Caller, Role } from '../domain/caller.ts';
 import type { Prepared } from '../domain/reads/statement.ts';
-import type { StoredFile } from '../domain/stored-files.ts';
+import type { FileStore, StoredFile } from '../domain/stored-files.ts';
 
 /** The shape of a part that an operation does not have. */
 export type None = z.ZodObject<Record<never, never>>;
@@ -79,6 +79,37 @@ export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType>
   largest: number;
   /** @param input the file, stored, and to be claimed in the transaction; and its name as the sender wrote it */
   handle: (input: WriteInput<P, None, None> & { file: StoredFile; fileName: string }) => Promise<z.input<A>>;
+}
+
+/** Files of a form by the names of their parts, on the disk of this machine for as long as they are worked on. */
+export interface SpooledFiles {
+  file: SpooledFile;
+  [besides: string]: SpooledFile | undefined;
+}
+
+export interface SpooledFile {
+  path: string;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** A POST whose body is a multipart form with files that are worked on, outside of any transaction, before they are kept. */
+export interface MediaEndpoint<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>
+  extends Omit<Endpoint<P, None, None, A>, 'handle' | 'current' | 'ignored' | 'query' | 'body' | 'bodyOptional' | 'params'> {
+  params: P;
+  /** Parts that may carry a file, beside the one called `file`, which must. */
+  besides: readonly string[];
+  /** Bytes, of each. */
+  largest: number;
+  /** The parts that are text. */
+  fields: F;
+  /** Throws where there is nothing that the files could belong to; asked before the form is read. */
+  expect: (input: { prepared: Prepared; caller: Caller; params: z.output<P> }) => Promise<void>;
+  /** Makes of the files on the disk what is kept, and stores it. */
+  prepare: (store: FileStore, organizationId: number, files: SpooledFiles) => Promise<K>;
+  handle: (input: WriteInput<P, None, None> & { fields: z.output<F>; media: K }) => Promise<z.input<A>>;
+  /** Takes away what was stored and not kept. */
+  discard: (store: FileStore, organizationId: number, media: K) => Promise<void>;
 }
 
 /** A file that is sent back. */

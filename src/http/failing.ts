@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { type FailureAnswer, operationOf, toFailure } from './failures.ts';
+import { type FailureAnswer, logTrouble, operationOf, toFailure } from './failures.ts';
 import type { Limits } from './limits.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
@@ -38,11 +38,7 @@ export const frameworkErrors = (dialects: Dialects) => (error: unknown, request:
 
 function writeFailure(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
-  if (failure.kind === 'internal' || failure.kind === 'unavailable') {
-    const log = { err: failure.cause ?? failure, operation: operationOf(request) };
-    if (failure.kind === 'internal') request.log.error(log, 'failed');
-    else request.log.warn(log, 'unavailable');
-  }
+  logTrouble(failure, request);
   const answer = dialect.writeFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   return reply.code(answer.status).headers(failure.headers).header('content-type', contentTypeOf(answer)).send(JSON.stringify(answer.body));

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isDatabaseUnreachable } from '../domain/database-errors.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
@@ -76,4 +77,11 @@ export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>
 /** `METHOD /path/template` of a request. */
 export function operationOf(request: Omit<FailedRequest, 'id'>): string {
   return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
+}
+
+/** Writes down what is not the caller's fault, whatever is then answered. */
+export function logTrouble(failure: Failure, request: FastifyRequest): void {
+  const log = { err: failure.cause ?? failure, operation: operationOf(request) };
+  if (failure.kind === 'internal') request.log.error(log, 'failed');
+  if (failure.kind === 'unavailable') request.log.warn(log, 'unavailable');
 }

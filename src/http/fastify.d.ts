@@ -24,6 +24,8 @@ declare module 'fastify' {
     carriesFile?: boolean;
     /** Answers with the bytes of a file, or a range of them. */
     sendsFile?: boolean;
+    /** Answers with a stream that does not end by itself. */
+    sendsStream?: boolean;
     /** Honours If-Match. */
     ifMatch?: boolean;
   }

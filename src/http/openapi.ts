@@ -137,7 +137,9 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
   );
   const answers = Object.entries(schema.response ?? {}).flatMap(([status, shape]) => {
     const types = schema.produces ?? ['application/json'];
-    const content = Object.fromEntries(types.map((type) => [type, { schema: components.schema(shape, 'output') }]));
+    const content = Object.fromEntries(
+      types.map((type) => [type, { schema: type === 'text/csv' ? { type: 'string' } : components.schema(shape, 'output') }]),
+    );
     const answer = [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
     if (!config.sendsFile) return [answer];
     return [

@@ -6,12 +6,19 @@ import { LONGEST_REQUEST_MS } from './arrival.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Where browsers in a video session open their socket. */
+export const SIGNAL_PATH = '/v/signal';
+
 /** How requests are received: bounded in size, number of parameters and time. */
 export const REQUEST_RULES = {
   bodyLimit: MEBIBYTE,
   /** For the whole request to arrive; most are given less (arrival.ts). */
   requestTimeout: LONGEST_REQUEST_MS,
-  http: { headersTimeout: 30_000 },
+  http: {
+    headersTimeout: 30_000,
+    // Only the sockets of the rooms are upgraded. Some clients ask each server for HTTP/2 this way, and are answered as ever.
+    shouldUpgradeCallback: ({ headers, url }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket' && url === SIGNAL_PATH,
+  },
   forceCloseConnections: 'idle',
   logController: new LogController({ disableRequestLogging: true }),
   // Shapes bound the length of each part of an address, and say which is too long.

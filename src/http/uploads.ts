@@ -14,7 +14,7 @@ export interface UploadDeps extends HandlingDeps {
 export const FORM_TYPE = 'multipart/form-data';
 
 /** What stands around the file in its form. */
-const FORM_BYTES = 64 * 1024;
+export const FORM_BYTES = 64 * 1024;
 /** How long the rest of a refused upload is taken and thrown away, so that the answer is read. */
 const LINGER_MS = 10_000;
 
@@ -73,7 +73,7 @@ async function receive(
       else if (received) throw invalid(field, 'is sent twice: one file at a time');
       else received = { file: await storeFile(store, organizationId, part.file, largest), fileName: unescaped(part.filename) };
     }
-    if (!received) throw missing(field, field in others);
+    if (!received) throw missingFile(field, field in others);
   } catch (error) {
     if (received) await discardFile(store, organizationId, received.file.storageKey);
     throwAwayRest(request);
@@ -90,7 +90,7 @@ async function receive(
 const unescaped = (name: string): string => name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 
 /** What is wrong with the form itself is the sender's fault, whoever finds it. */
-async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
+export async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
   if (!request.isMultipart()) return;
   try {
     // One byte more, so that the count of what flows in sees that it is too much.
@@ -103,14 +103,14 @@ async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerato
   }
 }
 
-function missing(field: string, isText: boolean): Failure {
+export function missingFile(field: string, isText: boolean): Failure {
   const message = isText ? 'must be a file: a part with a file name' : 'is missing';
   const issues = [{ field, code: isText ? 'invalid_type' : 'missing', message, missing: !isText }];
   return new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues });
 }
 
 /** Who still sends would not read the answer of a connection that is cut. */
-function throwAwayRest({ raw }: FastifyRequest): void {
+export function throwAwayRest({ raw }: FastifyRequest): void {
   if (raw.complete) return;
   raw.resume();
   const end = setTimeout(() => raw.destroy(), LINGER_MS);

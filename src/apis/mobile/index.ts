@@ -2,6 +2,7 @@ import { forbidden } from '../../domain/errors.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
+import type { NotificationStreams } from '../../http/notification-streams.ts';
 import { appointmentListRoutes } from './appointment-lists.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
@@ -12,6 +13,17 @@ import { checkInRoutes } from './check-ins.ts';
 import { contactRoutes } from './contacts.ts';
 import { Problem, writeProblem } from './errors.ts';
 import { externalMessageRoutes } from './external-messages.ts';
+import { meetSessionRoutes } from './meet-session.ts';
+import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
+import { trackedConditionRoutes } from './monitoring/conditions.ts';
+import { itemRoutes } from './monitoring/items.ts';
+import { ledgerRoutes } from './monitoring/ledger.ts';
+import { notificationRoutes } from './monitoring/notifications.ts';
+import { monitoredPatientRoutes } from './monitoring/patients.ts';
+import { programRoutes } from './monitoring/programs.ts';
+import { pushRoutes } from './monitoring/push.ts';
+import { reviewRoutes } from './monitoring/reviews.ts';
+import { workflowRoutes } from './monitoring/workflow.ts';
 import { numberRoutes } from './numbers.ts';
 import { officeRoutes } from './offices.ts';
 import { organizationRoutes } from './organizations.ts';
@@ -20,8 +32,13 @@ import { providerRoutes } from './providers.ts';
 import { type SignInDeps, signInRoutes } from './sign-in.ts';
 import { smsMessageRoutes } from './sms-messages.ts';
 import { smsTemplateRoutes } from './sms-templates.ts';
+import { telehealthVisitRoutes } from './telehealth-visits.ts';
 import { userAppointmentRoutes } from './user-appointments.ts';
+import { userReviewUrlRoutes } from './user-review-urls.ts';
 import { userRoutes } from './users.ts';
+import { videoInviteRoutes } from './video-invites.ts';
+import { videoSessionRoutes } from './video-sessions.ts';
+import { waitingRoomRoutes } from './waiting-rooms.ts';
 
 /** For mobile apps and third parties: people who signed in. */
 export const mobile: Dialect = {
@@ -46,7 +63,7 @@ export const mobile: Dialect = {
   writeFailure: writeProblem,
 };
 
-export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways }): void {
+export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways; streams: NotificationStreams }): void {
   signInRoutes(endpoints, deps);
   appointmentTypeRoutes(endpoints);
   appointmentRoutes(endpoints);
@@ -64,6 +81,22 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   smsMessageRoutes(endpoints);
   numberRoutes(endpoints, deps.gateways);
   callRoutes(endpoints);
-  checkInRoutes(endpoints);
-  externalMessageRoutes(endpoints);
+  checkInRoutes(endpoints, deps);
+  programRoutes(endpoints);
+  workflowRoutes(endpoints);
+  monitoredPatientRoutes(endpoints);
+  trackedConditionRoutes(endpoints);
+  itemRoutes(endpoints);
+  monitoringCheckInRoutes(endpoints);
+  reviewRoutes(endpoints);
+  ledgerRoutes(endpoints);
+  notificationRoutes(endpoints, deps.streams);
+  pushRoutes(endpoints, { push: deps.gateways.push, keyring: deps.keyring });
+  videoSessionRoutes(endpoints);
+  meetSessionRoutes(endpoints);
+  videoInviteRoutes(endpoints, deps);
+  waitingRoomRoutes(endpoints, deps);
+  telehealthVisitRoutes(endpoints);
+  userReviewUrlRoutes(endpoints);
+  externalMessageRoutes(endpoints, deps);
 }

@@ -124,8 +124,14 @@ const REASONS: Record<string, string> = {
   unreachable: 'The telephone could not be reached.',
   undeliverable: 'The carrier could not deliver it.',
   carrier_unreachable: 'The carrier could not be reached for too long.',
+  no_email: 'The patient has no email address.',
+  mail_refused: 'The mail server refused it.',
+  mail_server_unreachable: 'The mail server could not be reached for too long.',
+  withdrawn: 'It was taken back before it left.',
   postponed: 'It is put off to the time in not_before.',
 };
+
+export const reasonInWords = (code: string | null): string | null => (code === null ? null : (REASONS[code] ?? 'The carrier refused it.'));
 
 export function fromText(text: ShownText): z.input<typeof TextShape> {
   const { patient, appointment, template } = text;
@@ -135,7 +141,7 @@ export function fromText(text: ShownText): z.input<typeof TextShape> {
     uuid: text.id,
     direction: text.direction,
     state: text.state,
-    reason: code === null ? null : (REASONS[code] ?? 'The carrier refused it.'),
+    reason: reasonInWords(code),
     reason_code: code,
     message: text.body,
     from_number: writePhone(text.fromNumber),

@@ -49,13 +49,15 @@ export const PATIENT_OF_NUMBER = patientOfNumber('p.id', '$1', '$2');
 /** What a list of contacts is in the order of; ties are in order of the id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';
 
+export type NameSearch = 'name' | 'names' | 'number' | null;
+
 /**
  * Which contacts. `name`: one text, with which the last name, a word of it, or the first name begins. `names`: that text,
  * and the two that it consists of, one of which the first name begins with and the other the last. `number`: two starts of
  * a number in E.164, of which one is enough.
  */
 export interface ContactFilter {
-  search: 'name' | 'names' | 'number' | null;
+  search: NameSearch;
   tag: boolean;
 }
 
@@ -134,8 +136,8 @@ const textsOf = (search: ContactFilter['search']) => ({ name: 1, names: 3, numbe
 const TAGGED = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;
 
-/** Each way to match is a range of an index of its own. */
-function patientsFound(search: NonNullable<ContactFilter['search']>, next: number): string {
+/** The ids of the patients who are searched for. Each way to match is a range of an index of its own. */
+export function patientsFound(search: NonNullable<NameSearch>, next: number): string {
   if (search === 'number')
     return ['mobile_phone', 'home_phone']
       .map((column) => `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${hasNumber(`p.${column}`, next)}`)

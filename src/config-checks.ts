@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+/** What a value of the environment must look like. */
+
+/** Random bytes are hardly ever so few different ones, so evenly spaced, or all letters that a person can type. */
+export function looksRandom(key: Buffer): boolean {
+  const steps = new Set([...key].map((byte, index) => (byte - (key[index - 1] ?? 0) + 256) % 256));
+  return new Set(key).size >= 16 && steps.size >= 16 && key.some((byte) => byte < 0x20 || byte > 0x7e);
+}
+
+/** What PostgreSQL's driver can read: a password with a special character in it has to be written with %xx. */
+export function isDatabaseUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text);
+    decodeURIComponent(`${username}:${password}`);
+    return protocol === 'postgresql:' || protocol === 'postgres:';
+  } catch {
+    return false;
+  }
+}
+
+export function isMailServer(text: string): boolean {
+  return /^smtps?:\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+}
+
+export function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+export function isSocketServer(text: string): boolean {
+  return /^wss?:/.test(text) && URL.canParse(text) && new URL(text).host !== '';
+}
+
+/** RFC 7064 and 7065. */
+export const ICE_SERVER = /^(stuns?:[^\s?]+|turns?:[^\s?]+(\?transport=(udp|tcp))?)$/;
+
+/** An address, a CIDR, or one of the names that proxy-addr knows. */
+export function isAddressRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
