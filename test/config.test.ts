@@ -41,6 +41,9 @@ describe('the environment', () => {
     ['TWILIO_ACCOUNT_SID', 'AC123'],
     ['TWILIO_AUTH_TOKEN', 'short'],
     ['TWILIO_BASE_URL', 'api.twilio.com'],
+    ['TELEHEALTH', 'telephone'],
+    ['LIVEKIT_URL', 'https://livekit.example.org'],
+    ['LIVEKIT_API_SECRET', 'short'],
     ['PORT', 'abc'],
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -77,6 +80,14 @@ describe('the environment', () => {
     expect(read({ CARRIER: 'twilio', ...account })).toMatchObject({ CARRIER: 'twilio', ...account });
     for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'])
       expect(complaint({ CARRIER: 'twilio', ...account, [name]: '' })).toBe(`${name}: must be set where CARRIER is twilio`);
+  });
+
+  it('names what LiveKit needs where it is chosen', () => {
+    const account = { LIVEKIT_URL: 'wss://livekit.example.org', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: '0'.repeat(32) };
+    expect(read({}).TELEHEALTH).toBe('mesh');
+    expect(read({ TELEHEALTH: 'livekit', ...account })).toMatchObject(account);
+    for (const name of Object.keys(account))
+      expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set where TELEHEALTH is livekit`);
   });
 
   it('is told of everything that is wrong with it at once', () => {

@@ -7,16 +7,18 @@ const GLOBAL = [
   'carrier_attempt',
   'carrier_number',
   'carrier_text',
+  'global_type_version',
   'local_mail',
   'log_epoch',
   'organization',
+  'push_key',
   'revoked_token',
   'sign_in_failure',
   'signing_key',
 ];
 
 /** Written for callers whose organization was just found; a foreign key would lock the organization's row at each insert. */
-const LOGS = ['audit_entry', 'event'];
+const LOGS = ['audit_entry', 'event', 'session_signal'];
 
 /** Found by an address before anyone knows whose it is, so that its key cannot start with the organization. */
 const FOUND_BY_ADDRESS = ['sign_in'];

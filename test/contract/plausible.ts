@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { PNG } from '../apis/mobile/uploading.ts';
 import { pairs } from './calls.ts';
 import type { Route } from './routes.ts';
 
@@ -15,6 +18,11 @@ export interface Plausible {
   path: string;
   body: object | undefined;
 }
+
+const PICTURE = new Blob([new Uint8Array(PNG)]);
+const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname, '../../prisma/seed/media/recording.webm')))]);
+
+const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
 
 /**
  * Where shapes alone do not say what an operation takes: by operationId, fields of its body or query, which win over
@@ -35,6 +43,13 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
       showportalstatus: 'true',
     },
   },
+  createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
+  createScheduledCheckIn: { body: { schedule_time: '09:00' } },
+  createVideoSessionImage: { body: { file: PICTURE } },
+  createVideoSessionVideo: { body: { file: RECORDING, thumbnail: PICTURE } },
+  // The public key of a device: the point that all others of the curve are made from.
+  createPushSubscription: { body: { endpoint: 'https://push.example.com/a', keys: { p256dh: BASE_POINT, auth: 'A'.repeat(22) } } },
+  createTrackedCondition: { body: { icd_code: 'I10' } },
   registerPatient: { body: { lastname: 'Example', dob: '01/15/1990', state: 'NC', zip: '27601', race: ['2106-3'] } },
 };
 
@@ -105,6 +120,7 @@ function sample(given: unknown, making: Making): unknown {
   if (type === 'integer' || type === 'number') return schema.format === 'int32' ? making.ids.id : Math.max(1, schema.minimum ?? 1);
   if (type === 'boolean') return true;
   if (type === 'array') return [sample(schema.items, making)];
+  if (schema.format === 'binary') return new Blob(['text']);
   if (type === 'string') return sampleText(schema, making);
   if (type !== 'object') return null;
   const names = Object.keys(schema.properties ?? {}).filter((name) => making.everything || schema.required?.includes(name));

@@ -37,7 +37,8 @@ beforeAll(async () => {
   const own = await createOrganization(test.database.prisma);
   await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
   stranger = await insiderOf(own.id);
-  owner = await insiderOf(THEIRS.id);
+  // What belongs to a user is this one's own.
+  owner = await insiderOf(THEIRS.id, { id: THEIRS.id });
   forge = await openForge(test);
   furnished = await openFurnished(test.databaseUrl, THEIRS.id, { ...THEIRS, practiceId: THEIRS.id });
   choices = new Map();
@@ -52,8 +53,8 @@ afterAll(async () => {
   await test.close();
 });
 
-async function insiderOf(organizationId: number): Promise<Insider> {
-  const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin' });
+async function insiderOf(organizationId: number, data: object = {}): Promise<Insider> {
+  const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', ...data });
   const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
   return {
     organizationId,

@@ -11,13 +11,25 @@ const LEFT_OUT = ['api_client_grant', 'audit_entry', 'audit_link', 'event', 'ide
 const BY_HAND: Record<string, string> = {
   // A file of no bytes, which lie nowhere.
   'attachment.byte_length': '0',
+  'check_in.channel': `'sms'`,
+  'external_message.channel': `'sms'`,
   'phone_number.kind': `'fax'`,
+  // Monitored, for a reason.
+  'patient.flags': `'{RPM}'`,
+  'tracked_condition.icd_code': `'I10'`,
   'patient.medical_record_no': `'{id}'`,
   'provider.npi': `'{id}'`,
   'appointment.starts_at': `'2031-01-15T15:00:00Z'`,
   'appointment.ends_at': `'2031-01-15T15:30:00Z'`,
   'appointment.local_start': `'2031-01-15T10:00:00'`,
+  'scheduled_check_in.schedule_period': `'daily'`,
+  'scheduled_check_in_recipient.channel': `'sms'`,
   'sms_template.tracks_response': 'true',
+  'survey_type.questions': `'[{"key":"it","kind":"text","text":"${MARKER}"}]'`,
+  // Nobody's own, so that any user of the practice may let patients in.
+  'waiting_room.user_id': 'NULL',
+  // A link opens one thing, a session here.
+  'session_invite.waiting_room_id': 'NULL',
 };
 
 const BY_NAME: [RegExp, string][] = [
@@ -105,10 +117,10 @@ function refill(table: string, columns: Column[], organizationId: number, ids: I
 
 function sqlValue({ table, column, type, spare, first_label }: Column, organizationId: number, { id, guid }: Ids): string | null {
   if (column.endsWith('organization_id')) return String(organizationId);
-  if (type === 'int4' && /(^|_)id$/.test(column)) return String(id);
-  if (type === 'uuid') return `'${guid}'`;
   const byHand = BY_HAND[`${table}.${column}`];
   if (byHand) return byHand.replace('{id}', String(id));
+  if (type === 'int4' && /(^|_)id$/.test(column)) return String(id);
+  if (type === 'uuid') return `'${guid}'`;
   if (type === 'text' && column.endsWith('name')) return `'${MARKER}'`;
   if (spare) return null;
   const byName = type === 'text' ? BY_NAME.find(([pattern]) => pattern.test(column))?.[1] : undefined;

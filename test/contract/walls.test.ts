@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients.ts';
+import { bodyType } from '../../src/http/dialect.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -50,8 +51,7 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
   const wrong: string[] = [];
   const shapes = new Map<string, string>();
   for (const route of some) {
-    const body = ['POST', 'PUT'].includes(route.method) ? {} : undefined;
-    const answer = await call(test, route, { path: anyPath(route, organizationId), body }, authorizationFor(route));
+    const answer = await knock(route, authorizationFor(route));
     const fault = faultOf(route, answer, refusal);
     if (fault) wrong.push(`${nameOf(route)}: ${fault}`);
     if (route.method === 'HEAD') continue;
@@ -61,6 +61,29 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
     shapes.set(route.dialect, shape);
   }
   return wrong;
+}
+
+/**
+ * Asks an operation inside the server, past its socket: some thousand refusals are asked for here, and over HTTP each would
+ * cost three times as much. Every hook and handler is the same.
+ */
+async function knock(route: Route, authorization: string | undefined): Promise<Answered> {
+  const method = (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).find((known) => known === route.method);
+  if (!method) throw new Error(`no such method: ${route.method}`);
+  const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
+  const isJson = type === 'application/json';
+  const answer = await test.app.inject({
+    method,
+    url: anyPath(route, organizationId),
+    headers: {
+      'x-request-id': 'contract',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(method === 'POST' || method === 'PUT' ? { 'content-type': type } : {}),
+    },
+    ...(isJson && (method === 'POST' || method === 'PUT') ? { payload: '{}' } : {}),
+  });
+  const headers = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+  return { status: answer.statusCode, headers, text: answer.body, body: answer.body === '' ? null : answer.json() };
 }
 
 function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal): string | null {

@@ -21,11 +21,17 @@ describe('keywords of a text', () => {
         'OptOut',
         'opt-out',
         '"STOP"',
+        'Stop, please.',
+        'please stop',
+        'por favor alto',
       ],
     ],
     ['start', ['START', 'start.', 'UnStop', 'opt in']],
-    ['help', ['HELP', 'help?', 'Info']],
-    [null, ['', '  ', 'STOP IT', 'I want to cancel my appointment', 'please stop by', 'Y', 'yes', 'restart', 'ending', '🛑']],
+    ['help', ['HELP', 'help?', 'Info', 'Help please!']],
+    [
+      null,
+      ['', '  ', 'STOP IT', 'I want to cancel my appointment', 'please stop by', 'thanks', 'please', 'Y', 'yes', 'restart', 'ending', '🛑'],
+    ],
   ] as const)('are %s in all their spellings', (keyword, spellings) => {
     for (const body of spellings) expect([body, keywordOf(body, false)]).toEqual([body, keyword]);
   });
@@ -33,6 +39,7 @@ describe('keywords of a text', () => {
   it('takes YES for START only from who had stopped', () => {
     expect(keywordOf('YES', true)).toBe('start');
     expect(keywordOf('Yes!', true)).toBe('start');
+    expect(keywordOf('Yes, please', true)).toBe('start');
     expect(keywordOf('YES', false)).toBeNull();
     expect(keywordOf('Y', true)).toBeNull();
   });

@@ -56,6 +56,17 @@ describe('the first screen', () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { lastname: 'Pasted', med_rec_no: 'A/1 #2' } });
   });
 
+  it('shows where the sandbox is, where there is one: at this machine', async () => {
+    await prepareDemoFile();
+    const demo = await announceDemo(test.database, folder, test.address);
+    const screenOf = (more: Partial<typeof test.config>, shown = demo) =>
+      firstScreen({ address: test.address, config: { ...test.config, PORT: 3000, ...more }, demo: shown });
+    expect(screenOf({})).toContain(`${test.address}/sandbox,`);
+    expect(screenOf({ PUBLIC_URL: 'https://demo.example' })).toContain('http://127.0.0.1:3000/sandbox,');
+    expect(screenOf({ CARRIER: 'twilio' })).not.toContain('/sandbox');
+    expect(screenOf({}, null)).not.toContain('/sandbox');
+  });
+
   it('writes the address of this start into demo.json, which stays private', async () => {
     await prepareDemoFile();
     await announceDemo(test.database, folder, test.address);

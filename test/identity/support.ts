@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
-import { createClient } from '../../src/domain/identity/clients.ts';
 import type { TestApp } from '../support/app.ts';
-import { createOrganization, createUser } from '../support/factories.ts';
+import { createApiClient, createOrganization, createUser } from '../support/factories.ts';
 
 export const INTEGRATION = ['integration.read', 'integration.write'];
 
 /** A client of one organization, and its credentials in the two ways of showing them. */
 export async function newClient(test: TestApp, scopes: string[] = INTEGRATION) {
   const { id } = await createOrganization(test.database.prisma);
-  const client = await createClient(test.database.prisma, { name: 'Story client', scopes, organizationIds: [id] });
+  const client = await createApiClient(test.database.prisma, { name: 'Story client', scopes, organizationIds: [id] });
   const inBody = { client_id: client.clientId, client_secret: client.clientSecret };
   return { ...client, organizationId: id, inBody, basic: basic(client.clientId, client.clientSecret) };
 }

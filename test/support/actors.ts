@@ -1,8 +1,7 @@
 import supertest from 'supertest';
-import { createClient } from '../../src/domain/identity/clients.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
-import { createOrganization, createUser } from './factories.ts';
+import { createApiClient, createOrganization, createUser } from './factories.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -16,7 +15,7 @@ export function actorWith({ address }: TestApp, token: string, organizationId: n
 
 /** A token of a new API client, got at the token endpoint as clients do. */
 export async function clientToken(test: TestApp, scopes: string[], organizationIds: number[]) {
-  const client = await createClient(test.database.prisma, { name: 'Test client', scopes, organizationIds });
+  const client = await createApiClient(test.database.prisma, { name: 'Test client', scopes, organizationIds });
   const answer = await test.http
     .post('/oauth2/v1/token')
     .type('form')

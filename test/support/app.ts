@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createKeyring, type Keyring } from '../../src/keyring.ts';
+import type { LinePatience } from '../../src/rooms/connection.ts';
 
 /** A whole server on a database of its own. */
 export interface TestApp {
@@ -36,7 +37,8 @@ export async function createTestDatabase(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: new URL('/postgres', template).href.replace('///', '//') });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`);
+  // File by file: the other strategy writes all of it into the log as well.
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} STRATEGY file_copy`);
   await admin.end();
   return new URL(`/${name}`, template).href;
 }
@@ -45,8 +47,17 @@ export async function createTestDatabase(): Promise<string> {
  * Starts a server for a test file.
  * @param env what differs from the defaults of the environment
  * @param options.databaseUrl a second server on the database of a first one
+ * @param options.demoPracticeIds whose phones /sandbox shows
+ * @param options.roomPatience when a browser in a room is given up
  */
-export async function startTestApp(env: Record<string, string> = {}, { databaseUrl }: { databaseUrl?: string } = {}): Promise<TestApp> {
+export async function startTestApp(
+  env: Record<string, string> = {},
+  {
+    databaseUrl,
+    demoPracticeIds,
+    roomPatience,
+  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; roomPatience?: LinePatience } = {},
+): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
   const config = readConfig({
     NODE_ENV: 'test',
@@ -64,7 +75,7 @@ export async function startTestApp(env: Record<string, string> = {}, { databaseU
   const logger = createLogger(config, { write: (line) => void logs.push(line) });
   const keyring = createKeyring(config.MASTER_KEYS);
   const database = openDatabase({ url, poolSize: config.DATABASE_POOL });
-  const app = await buildApp({ config, database, keyring, logger });
+  const app = await buildApp({ config, database, keyring, logger, demoPracticeIds, roomPatience });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,

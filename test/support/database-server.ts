@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/embedded/cluster.ts';
 import { migrate } from '../../src/migrations.ts';
+import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +14,7 @@ declare module 'vitest' {
 
 /** One PostgreSQL for the whole run, on a free loopback port, with a migrated template that each test file copies. */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'triptych-test-'));
+  const folder = await scratchFolder();
   // What these tests store is thrown away, so it need not reach the disk.
   const cluster = await startCluster({
     folder,

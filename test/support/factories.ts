@@ -1,6 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import type { Db } from '../../src/database.ts';
-import { hashSecret } from '../../src/domain/identity/secrets.ts';
+import { grantClient } from '../../src/domain/identity/clients.ts';
+import { newSecret } from '../../src/domain/identity/secrets.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 /** Rows for tests. Each makes the parents that it misses; whatever matters to the test is given. */
@@ -36,7 +38,23 @@ export async function createUser(db: Db, data: InOrganization<Prisma.UserUncheck
   const user = await db.user.create({ data: { type: 'staff', firstName: 'Una', lastName: 'User', ...data } });
   const email = user.email ?? `user-${randomUUID()}@example.com`;
   await db.signIn.create({
-    data: { email, organizationId: user.organizationId, userId: user.id, passwordHash: await hashSecret(password) },
+    data: { email, organizationId: user.organizationId, userId: user.id, passwordHash: await cheapHash(password) },
   });
   return { user, email, password };
 }
+
+/** An API client of organizations, and its secret. */
+export async function createApiClient(
+  db: Db,
+  { name, scopes, organizationIds }: { name: string; scopes: string[]; organizationIds: number[] },
+) {
+  const clientSecret = newSecret();
+  const { id: clientId } = await db.apiClient.create({
+    data: { id: randomUUID(), name, scopes, secretHash: await cheapHash(clientSecret) },
+  });
+  for (const organizationId of organizationIds) await grantClient(db, clientId, organizationId);
+  return { clientId, clientSecret, scopes, organizationIds };
+}
+
+/** As the server hashes, for a hundredth of the cost. What a hash costs there is tested where the server makes it. */
+const cheapHash = (secret: string): Promise<string> => hash(secret, { memoryCost: 8, timeCost: 1, parallelism: 1 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestApp } from '../../support/app.ts';
 import type { Person } from './people.ts';
@@ -48,4 +49,28 @@ export function rawForm(parts: { head: string; body: Uint8Array | string }[], bo
     Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(body), Buffer.from('\r\n')]),
   );
   return Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]);
+}
+
+/** What stands before and after the content of a form of one file. */
+export const START = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+export const END = '\r\n--edge--\r\n';
+
+/** A connection on which an upload of so many bytes has begun. */
+export async function begin({ address }: TestApp, { token }: Person, length: number): Promise<{ socket: Socket; answer: () => string }> {
+  const { port } = new URL(address);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  let heard = '';
+  socket.setEncoding('latin1').on('data', (piece) => {
+    heard += String(piece);
+  });
+  const head = [
+    'POST /attachment HTTP/1.1',
+    'host: localhost',
+    `authorization: Bearer ${token}`,
+    'content-type: multipart/form-data; boundary=edge',
+    `content-length: ${START.length + length + END.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${START}`);
+  return { socket, answer: () => heard };
 }

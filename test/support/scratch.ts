@@ -1,0 +1,30 @@
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Linux keeps what lies here in memory. */
+const IN_MEMORY = '/dev/shm';
+/** The databases of all test files together, and as much again. */
+const ENOUGH_BYTES = 8 * 1024 ** 3;
+const NAME = 'triptych-test-';
+const DAY_MS = 86_400_000;
+
+/**
+ * A new folder for what a run throws away: in memory where there is plenty, else where temporary files go. A database is a
+ * thousand files, and to make those on a disk costs ten times what it costs in memory.
+ */
+export async function scratchFolder(): Promise<string> {
+  const memory = await statfs(IN_MEMORY).catch(() => null);
+  const parent = memory && memory.bavail * memory.bsize >= ENOUGH_BYTES ? IN_MEMORY : tmpdir();
+  if (parent === IN_MEMORY) await removeLeftovers();
+  return mkdtemp(join(parent, NAME));
+}
+
+/** Of runs that were killed long ago: memory is dear. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of (await readdir(IN_MEMORY)).filter((entry) => entry.startsWith(NAME))) {
+    const folder = join(IN_MEMORY, name);
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > DAY_MS) await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
