@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashToken } from './identity/secrets.ts';
 
 /** What makes an address open something: its last part, and what of that is kept. */
 export interface SecretLink {
@@ -23,14 +24,12 @@ export function makeLink(organizationId: number): SecretLink {
   bytes.writeInt32BE(organizationId);
   randomBytes(RANDOM_BYTES).copy(bytes, OWNER_BYTES);
   const token = bytes.toString('base64url');
-  return { token, hash: hashOf(token) };
+  return { token, hash: hashToken(token) };
 }
 
 /** Null for what this server never made. */
 export function readLink(token: string): LinkKey | null {
   if (!/^[A-Za-z0-9_-]{32}$/.test(token)) return null;
   const organizationId = Buffer.from(token, 'base64url').readInt32BE();
-  return organizationId > 0 ? { organizationId, hash: hashOf(token) } : null;
+  return organizationId > 0 ? { organizationId, hash: hashToken(token) } : null;
 }
-
-const hashOf = (token: string) => new Uint8Array(createHash('sha256').update(token).digest());

@@ -33,28 +33,46 @@ export const tooLarge = (largest: number): Failure =>
 export async function storeFile({ db, files }: FileStore, organizationId: number, content: Readable, largest: number): Promise<StoredFile> {
   const storageKey = `${organizationId}/${randomUUID()}`;
   await db.unclaimedFile.create({ data: { organizationId, storageKey } });
-  const hash = createHash('sha256');
   const type = createTypeFinder();
-  let byteLength = 0;
-  async function* watched(): AsyncGenerator<Buffer, void> {
-    for await (const chunk of content) {
-      const bytes = Buffer.from(chunk);
-      byteLength += bytes.length;
-      if (byteLength > largest) throw tooLarge(largest);
-      hash.update(bytes);
-      type.see(bytes);
-      yield bytes;
-    }
-  }
+  const measured = measure(content, largest, (bytes) => type.see(bytes));
   try {
-    await files.write(storageKey, Readable.from(watched(), { objectMode: false }));
+    await files.write(storageKey, Readable.from(measured.bytes(), { objectMode: false }));
   } catch (error) {
     await discardFile({ db, files }, organizationId, storageKey);
-    if (error instanceof Failure) throw error;
-    if (content.errored) throw new Failure('invalid', 'incomplete_file', 'The file did not arrive whole.', { cause: error });
-    throw unavailable('The file cannot be stored now. Try again in a moment.', error);
+    const failure = asIncomplete(content, error);
+    throw failure instanceof Failure ? failure : unavailable('The file cannot be stored now. Try again in a moment.', error);
   }
-  return { storageKey, mediaType: await type.found(), byteLength, sha256: hash.digest() };
+  return { storageKey, mediaType: await type.found(), ...measured.found() };
+}
+
+/**
+ * Counts and hashes content while it flows to wherever `bytes` is read.
+ * @param largest bytes; more is a Failure too_large
+ * @param see is shown all of it
+ */
+export function measure(content: Readable, largest: number, see: (bytes: Buffer) => void = () => {}) {
+  const hash = createHash('sha256');
+  let byteLength = 0;
+  return {
+    async *bytes(): AsyncGenerator<Buffer, void> {
+      for await (const chunk of content) {
+        const bytes = Buffer.from(chunk);
+        byteLength += bytes.length;
+        if (byteLength > largest) throw tooLarge(largest);
+        hash.update(bytes);
+        see(bytes);
+        yield bytes;
+      }
+    },
+    /** Once all has flowed. */
+    found: () => ({ byteLength, sha256: hash.digest() }),
+  };
+}
+
+/** What went wrong while content flowed: a Failure invalid where it ended too early, else the error itself. */
+export function asIncomplete(content: Readable, error: unknown): unknown {
+  if (error instanceof Failure || !content.errored) return error;
+  return new Failure('invalid', 'incomplete_file', 'The file did not arrive whole.', { cause: error });
 }
 
 /** In the transaction of the row that names the file from now on. @throws Failure unavailable where it was taken away meanwhile */

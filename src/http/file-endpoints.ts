@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { answerDownload } from './downloads.ts';
 import type { DownloadEndpoint, MediaEndpoint, UploadEndpoint } from './endpoint.ts';
 import { answerMedia, mediaForm } from './media-uploads.ts';
-import { declareProtected, type EndpointDeps } from './protected.ts';
+import { declareProtected, type EndpointDeps, type Protected } from './protected.ts';
 import { answerUpload, FORM_TYPE, formWith, takeFiles } from './uploads.ts';
 
 export function declareUpload<P extends z.ZodType, A extends z.ZodType>(
@@ -14,18 +14,10 @@ export function declareUpload<P extends z.ZodType, A extends z.ZodType>(
   path: string,
   endpoint: UploadEndpoint<P, A>,
 ): void {
-  const documented = { ...endpoint, body: formWith(endpoint.field), consumes: [FORM_TYPE] };
-  // A scope of its own, since only here a body may be a form with a file.
-  void app.register(async (scope) => {
-    await takeFiles(scope);
-    declareProtected(scope, deps, dialect, {
-      method: 'POST',
-      path,
-      endpoint: documented,
-      ifMatch: false,
-      carriesFile: true,
-      answer: (request, reply) => answerUpload(deps, endpoint, request, reply),
-    });
+  declareForm(app, deps, dialect, {
+    path,
+    endpoint: { ...endpoint, body: formWith(endpoint.field) },
+    answer: (request, reply) => answerUpload(deps, endpoint, request, reply),
   });
 }
 
@@ -36,17 +28,24 @@ export function declareMedia<P extends z.ZodType, F extends z.ZodObject, A exten
   path: string,
   endpoint: MediaEndpoint<P, F, A, K>,
 ): void {
-  const documented = { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides), consumes: [FORM_TYPE] };
+  declareForm(app, deps, dialect, {
+    path,
+    endpoint: { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides) },
+    answer: (request, reply) => answerMedia(deps, endpoint, request, reply),
+  });
+}
+
+/** A POST in a scope of its own, since only here a body may be a form with files. */
+function declareForm(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  { path, endpoint, answer }: Pick<Protected, 'path' | 'endpoint' | 'answer'>,
+): void {
   void app.register(async (scope) => {
     await takeFiles(scope);
-    declareProtected(scope, deps, dialect, {
-      method: 'POST',
-      path,
-      endpoint: documented,
-      ifMatch: false,
-      carriesFile: true,
-      answer: (request, reply) => answerMedia(deps, endpoint, request, reply),
-    });
+    const documented = { ...endpoint, consumes: [FORM_TYPE] };
+    declareProtected(scope, deps, dialect, { method: 'POST', path, endpoint: documented, ifMatch: false, carriesFile: true, answer });
   });
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Failure, invalid } from '../domain/errors.ts';
-import { tooLarge } from '../domain/stored-files.ts';
+import { invalid } from '../domain/errors.ts';
+import { asIncomplete, measure, tooLarge } from '../domain/stored-files.ts';
 import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint.ts';
 import { answerWrite } from './handling.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
@@ -110,21 +109,9 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
 }
 
 async function spoolFile(content: Readable, path: string, largest: number): Promise<SpooledFile> {
-  const hash = createHash('sha256');
-  let byteLength = 0;
-  async function* watched(): AsyncGenerator<Buffer, void> {
-    for await (const chunk of content) {
-      const bytes = Buffer.from(chunk);
-      byteLength += bytes.length;
-      if (byteLength > largest) throw tooLarge(largest);
-      hash.update(bytes);
-      yield bytes;
-    }
-  }
-  await pipeline(watched, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
-    if (!(error instanceof Failure) && content.errored)
-      throw new Failure('invalid', 'incomplete_file', 'The file did not arrive whole.', { cause: error });
-    throw error;
+  const measured = measure(content, largest);
+  await pipeline(measured.bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
+    throw asIncomplete(content, error);
   });
-  return { path, sha256: hash.digest('hex') };
+  return { path, sha256: measured.found().sha256.toString('hex') };
 }

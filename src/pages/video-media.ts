@@ -1,9 +1,22 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Db } from '../database.ts';
+import type { Caller } from '../domain/caller.ts';
 import { Failure, forbidden } from '../domain/errors.ts';
-import { discardPrepared, keepImage, keepVideo, LARGEST_MEDIA, prepareImage, prepareVideo } from '../domain/telehealth/media.ts';
-import { type ParticipantMember, readRoomToken } from '../domain/telehealth/room-tokens.ts';
+import {
+  discardPrepared,
+  type Kept,
+  keepImage,
+  keepVideo,
+  LARGEST_MEDIA,
+  type PreparedImage,
+  type PreparedVideo,
+  prepareImage,
+  prepareVideo,
+} from '../domain/telehealth/media.ts';
+import { type Member, readRoomToken } from '../domain/telehealth/room-tokens.ts';
 import { findSessionDoor } from '../domain/telehealth/session-links.ts';
+import type { SpooledFiles } from '../http/endpoint.ts';
 import { readInput } from '../http/input.ts';
 import { type FormFiles, withForm } from '../http/media-uploads.ts';
 import { takeFiles } from '../http/uploads.ts';
@@ -18,33 +31,49 @@ const RECORDING: FormFiles = { besides: ['thumbnail'], largest: LARGEST_MEDIA };
 
 /** Pictures and recordings that the host of a session takes on its page; with the room token of the host beside the link. */
 export async function videoMedia(app: FastifyInstance, deps: PageDeps): Promise<void> {
-  const { store, work } = deps;
+  const { store } = deps;
   await takeFiles(app);
   app.setErrorHandler(answerScript);
 
-  app.post('/v/:token/images', { schema: { hide: true } }, async (request, reply) => {
-    const { visitor, videoSessionId } = await admitHost(deps, request);
-    const prepared = await withForm(request, PICTURE, ({ files }) => prepareImage(store, visitor.organizationId, files.file.path));
-    try {
-      const uuid = await work.write(visitor, (db, caller) => keepImage(db, caller, { videoSessionId }, prepared));
-      return reply.code(201).send({ uuid });
-    } finally {
-      await discardPrepared(store, visitor.organizationId, prepared);
-    }
-  });
+  app.post('/v/:token/images', { schema: { hide: true } }, (request, reply) =>
+    keep(deps, request, reply, {
+      form: PICTURE,
+      prepare: (organizationId, { file }) => prepareImage(store, organizationId, file.path),
+      store: keepImage,
+    }),
+  );
 
-  app.post('/v/:token/videos', { schema: { hide: true } }, async (request, reply) => {
-    const { visitor, videoSessionId } = await admitHost(deps, request);
-    const prepared = await withForm(request, RECORDING, ({ files: { file, thumbnail } }) =>
-      prepareVideo(store, visitor.organizationId, file.path, thumbnail?.path),
-    );
-    try {
-      const uuid = await work.write(visitor, (db, caller) => keepVideo(db, caller, { videoSessionId }, prepared));
-      return reply.code(201).send({ uuid });
-    } finally {
-      await discardPrepared(store, visitor.organizationId, prepared);
-    }
-  });
+  app.post('/v/:token/videos', { schema: { hide: true } }, (request, reply) =>
+    keep(deps, request, reply, {
+      form: RECORDING,
+      prepare: (organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
+      store: keepVideo,
+    }),
+  );
+}
+
+interface Keeping<K> {
+  form: FormFiles;
+  prepare(organizationId: number, files: SpooledFiles): Promise<K>;
+  store(db: Db, caller: Caller, kept: Kept, prepared: K): Promise<number>;
+}
+
+/** Works on what the form brings, and keeps it; what the transaction did not keep is taken away again. */
+async function keep<K extends PreparedImage | PreparedVideo>(
+  deps: PageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { form, prepare, store }: Keeping<K>,
+): Promise<FastifyReply> {
+  const { visitor, videoSessionId } = await admitHost(deps, request);
+  const { organizationId } = visitor;
+  const prepared = await withForm(request, form, ({ files }) => prepare(organizationId, files));
+  try {
+    const uuid = await deps.work.write(visitor, (db, caller) => store(db, caller, { videoSessionId }, prepared));
+    return reply.code(201).send({ uuid });
+  } finally {
+    await discardPrepared(deps.store, organizationId, prepared);
+  }
 }
 
 /** @throws Failure unauthenticated without a room token that is good; forbidden for one of a guest, or of another session */
@@ -60,6 +89,8 @@ async function admitHost({ keyring, work }: PageDeps, request: FastifyRequest): 
   return { visitor, videoSessionId: door.session.id };
 }
 
-function leads(member: { kind: string } | ParticipantMember, session: { organizationId: number; id: number }): boolean {
-  return 'role' in member && member.role === 'host' && member.organizationId === session.organizationId && member.sessionId === session.id;
-}
+const leads = (member: Member, session: { organizationId: number; id: number }): boolean =>
+  member.kind === 'participant' &&
+  member.role === 'host' &&
+  member.organizationId === session.organizationId &&
+  member.sessionId === session.id;

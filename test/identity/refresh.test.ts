@@ -16,7 +16,7 @@ afterAll(async () => {
   await test.close();
 });
 
-const rowOf = (token: string) => ({ hash: new Uint8Array(hashToken(token)) });
+const rowOf = (token: string) => ({ hash: hashToken(token) });
 
 /** Lets a token have been used some time ago. */
 const ageUse = (token: string, seconds: number) =>

@@ -44,4 +44,4 @@ export async function verifySecret(stored: string | null, secret: string): Promi
 export const newSecret = (): string => randomBytes(24).toString('base64url');
 
 /** What is stored of a token that is random by itself. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashToken = (token: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(token).digest());

@@ -80,7 +80,7 @@ export type RefreshOutcome =
 export async function refreshSession(db: Db, keyring: Keyring, refreshToken: string, sign: SignAccess): Promise<RefreshOutcome> {
   const organizationId = organizationOf(refreshToken);
   if (organizationId === null) return { kind: 'unknown' };
-  const hash = new Uint8Array(hashToken(refreshToken));
+  const hash = hashToken(refreshToken);
   const first = await retire(db, organizationId, hash);
   const row = await findRefreshToken(db, organizationId, hash);
   const session = row && (await isInUse(db, organizationId)) ? signedIn(row.session) : null;
@@ -206,6 +206,6 @@ const sessionEnd = (): Date => new Date(Date.now() + SESSION_MS);
 async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, sessionId } = session;
   const refreshToken = `${organizationId}.${randomBytes(32).toString('base64url')}`;
-  await db.refreshToken.create({ data: { organizationId, hash: new Uint8Array(hashToken(refreshToken)), sessionId } });
+  await db.refreshToken.create({ data: { organizationId, hash: hashToken(refreshToken), sessionId } });
   return { accessToken: sign(session), refreshToken };
 }

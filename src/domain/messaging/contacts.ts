@@ -12,7 +12,7 @@ import {
   contactPage,
   PATIENT_OF_NUMBER,
 } from '../reads/contacts.ts';
-import type { Prepared } from '../reads/statement.ts';
+import { type Prepared, preparedIn } from '../reads/statement.ts';
 import { recordChange, recordRead } from '../recording.ts';
 
 /**
@@ -122,8 +122,7 @@ const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
 export async function contactOfNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
   if (!WHOLE_NUMBER.test(number)) return null;
   const { organizationId } = caller;
-  // A constant text; what differs are its parameters.
-  const [patient] = await db.$queryRawUnsafe<{ id: number }[]>(PATIENT_OF_NUMBER, organizationId, number);
+  const [patient] = await preparedIn(db).rows(PATIENT_OF_NUMBER, [organizationId, number]);
   if (patient) return { id: patient.id, patientId: patient.id };
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
   const standing = await db.contact.findFirst(ofNumber);

@@ -12,7 +12,7 @@ import {
   enrolmentCount,
   enrolmentPage,
 } from '../reads/monitoring-enrolments.ts';
-import type { Prepared } from '../reads/statement.ts';
+import { type Prepared, preparedIn } from '../reads/statement.ts';
 import { recordChange, recordListed, recordRead } from '../recording.ts';
 
 /** A patient in a program, with the way so far; dates as they are shown. */
@@ -112,8 +112,7 @@ async function flag(db: Db, caller: Caller, patientId: number): Promise<void> {
 
 /** One enrolment after it was changed, audited as a read of its patient. */
 export async function readEnrolment(db: Db, caller: Caller, id: number): Promise<Enrolment> {
-  // A constant text; what differs are its parameters.
-  const [enrolment] = await db.$queryRawUnsafe<Enrolment[]>(ENROLMENT.text, caller.organizationId, id);
+  const [enrolment] = await preparedIn(db).rows(ENROLMENT, [caller.organizationId, id]);
   if (!enrolment) throw notFound('enrolment');
   recordRead(caller, 'patient', [enrolment.patient_id]);
   return enrolment;

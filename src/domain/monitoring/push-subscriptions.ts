@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../database.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
 import type { Keyring } from '../../keyring.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { hashToken } from '../identity/secrets.ts';
 import { recordChange } from '../recording.ts';
 
 /** A device of a user that wants to be told; where it is reached stays sealed. */
@@ -32,7 +32,7 @@ export const openSubscription = (keyring: Keyring, subscription: string): Device
 export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, device: DeviceSubscription): Promise<Subscribed> {
   const { organizationId, userId, sessionId } = caller;
   if (userId === null || sessionId === null) throw forbidden('wrong_token', 'A device belongs to a user who signed in.');
-  const endpointHash = new Uint8Array(createHash('sha256').update(device.endpoint).digest());
+  const endpointHash = hashToken(device.endpoint);
   const subscription = keyring.encrypt(SUBSCRIPTION_PURPOSE, JSON.stringify(sealed.parse(device)));
   const kept = await db.pushSubscription.upsert({
     where: { organizationId_endpointHash: { organizationId, endpointHash } },

@@ -43,8 +43,8 @@ export const patientOfNumber = (columns: string, organization: string, number: s
    WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
    ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
 
-/** Values: organization, number. Also for a transaction. */
-export const PATIENT_OF_NUMBER = patientOfNumber('p.id', '$1', '$2');
+/** Values: organization, number. */
+export const PATIENT_OF_NUMBER = statement<{ id: number }>('patient_of_number', patientOfNumber('p.id', '$1', '$2'));
 
 /** What a list of contacts is in the order of; ties are in order of the id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';

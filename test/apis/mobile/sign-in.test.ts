@@ -42,7 +42,7 @@ const statusAt = async (server: TestApp, token: string) => (await actorWith(serv
 
 /** Lets a refresh token have been used so many seconds ago. */
 async function usedBefore(token: string, seconds: number) {
-  const hash = new Uint8Array(hashToken(token));
+  const hash = hashToken(token);
   await test.database.prisma.refreshToken.updateMany({ where: { hash }, data: { usedAt: new Date(Date.now() - seconds * 1_000) } });
 }
 
