@@ -109,7 +109,7 @@ function createServices(app: FastifyInstance, { config, database, keyring, logge
     store: { db: database.prisma, files: gateways.files },
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     authenticator: createAuthenticator(database.prisma, tokens),
-    limits: createLimits(config),
+    limits: createLimits(config, database, keyring),
     signInLimits: createSignInLimits(database.pool, keyring, config),
     streams: openStreams(app, database, logger),
     work: createWork(database, openOutbox(app, database, logger).enqueue),

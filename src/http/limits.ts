@@ -1,33 +1,37 @@
 import type { FastifyReply } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
 import { Failure } from '../domain/errors.ts';
+import { createCounts } from '../domain/identity/request-counts.ts';
+import { takeFrom, WINDOW_SECONDS } from '../domain/identity/request-windows.ts';
 import { networkOf } from '../domain/identity/sign-in-limits.ts';
+import type { Keyring } from '../keyring.ts';
 
-const WINDOW_SECONDS = 60;
-
-/** Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network). */
+/**
+ * Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network): over
+ * all processes of a database, and of each process alone while the database does not answer.
+ */
 export interface Limits {
   /** @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way */
   spend(kind: 'caller' | 'address', key: string, reply: FastifyReply): Promise<void>;
 }
 
-export function createLimits(config: Config): Limits {
-  const points = { caller: config.RATE_LIMIT, address: config.RATE_LIMIT_ANONYMOUS };
-  const limiters = {
-    caller: new RateLimiterMemory({ points: points.caller, duration: WINDOW_SECONDS }),
-    address: new RateLimiterMemory({ points: points.address, duration: WINDOW_SECONDS }),
-  };
+export function createLimits(config: Config, { pool }: Database, keyring: Keyring): Limits {
+  const take = takeFrom(pool);
+  const limitOf = (kind: 'caller' | 'address', points: number) => ({
+    counts: createCounts(points, (key, units) => take(keyring.mac('request-limits', `${kind} ${key}`).toString('base64url'), units)),
+    policy: `"${kind}";q=${points};w=${WINDOW_SECONDS}`,
+  });
+  const limits = { caller: limitOf('caller', config.RATE_LIMIT), address: limitOf('address', config.RATE_LIMIT_ANONYMOUS) };
   return {
     async spend(kind, key, reply) {
-      const outcome = await limiters[kind].consume(kind === 'address' ? networkOf(key) : key, 1).catch((rejection: unknown) => {
-        if (rejection instanceof RateLimiterRes) return rejection;
-        throw rejection;
-      });
-      const seconds = Math.max(1, Math.ceil(outcome.msBeforeNext / 1000));
-      reply.header('ratelimit-policy', `"${kind}";q=${points[kind]};w=${WINDOW_SECONDS}`);
-      reply.header('ratelimit', `"${kind}";r=${Math.max(0, outcome.remainingPoints)};t=${seconds}`);
-      if (outcome.consumedPoints > points[kind]) {
+      const { counts, policy } = limits[kind];
+      const verdict = counts.spend(kind === 'address' ? networkOf(key) : key);
+      const { served, remaining, endsInMs } = verdict instanceof Promise ? await verdict : verdict;
+      const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+      reply.header('ratelimit-policy', policy);
+      reply.header('ratelimit', `"${kind}";r=${remaining};t=${seconds}`);
+      if (!served) {
         throw new Failure('too_many_requests', 'rate_limited', 'Too many requests. Wait before you send more.', { retryAfter: seconds });
       }
     },

@@ -6,9 +6,9 @@ const BATCH = 5_000;
 const SESSIONS = 100;
 
 /**
- * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins, sessions a day after their
- * end, attempts at a carrier that are a month old, long after the last try, and notifications after 90 days, read or not,
- * with what is noted of their pushes. Rows that another process is taking away just now are left to it.
+ * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins and of requests, sessions a day
+ * after their end, attempts at a carrier that are a month old, long after the last try, and notifications after 90 days,
+ * read or not, with what is noted of their pushes. Rows that another process is taking away just now are left to it.
  */
 export async function removeExpired({ prisma }: Database): Promise<void> {
   await untilNone(
@@ -25,6 +25,12 @@ export async function removeExpired({ prisma }: Database): Promise<void> {
     () => prisma.$executeRaw`
       DELETE FROM sign_in_failure WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM sign_in_failure WHERE expire < extract(epoch FROM now()) * 1000 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  );
+  // Not those that have just run out: a lease is taken under them at any moment.
+  await untilNone(
+    () => prisma.$executeRaw`
+      DELETE FROM request_count WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM request_count WHERE ends_at < now() - interval '1 minute' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
   );
   await untilNone(
     () => prisma.$executeRaw`

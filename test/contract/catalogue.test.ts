@@ -38,11 +38,12 @@ describe('the tables', () => {
   it('are looked at by rules that find what breaks them', async () => {
     await client.query('BEGIN');
     await client.query(`
-      CREATE TABLE stray (id int PRIMARY KEY, at timestamp);
-      CREATE TABLE bad (id int PRIMARY KEY, organization_id int NOT NULL, patient_id int, code text UNIQUE);
+      CREATE TABLE stray (id int PRIMARY KEY, at timestamp, home int, patient int, FOREIGN KEY (home, patient) REFERENCES patient (organization_id, id));
+      CREATE TABLE bad (id int PRIMARY KEY, organization_id bigint NOT NULL, patient_id int, code text UNIQUE, epoch boolean REFERENCES log_epoch (id),
+                        EXCLUDE USING gist (organization_id WITH <>));
       ALTER TABLE patient ADD CONSTRAINT patient_id_alone UNIQUE (id);
       ALTER TABLE bad ADD FOREIGN KEY (patient_id) REFERENCES patient (id);
-      ALTER TABLE bad ADD FOREIGN KEY (organization_id, patient_id) REFERENCES patient (organization_id, id);
+      ALTER TABLE bad ADD FOREIGN KEY (organization_id, patient_id) REFERENCES patient (organization_id, id) ON DELETE SET NULL;
       ALTER TABLE log_epoch RENAME TO elsewhere`);
     const faults = await catalogueFaults(client);
     await client.query('ROLLBACK');
@@ -51,8 +52,13 @@ describe('the tables', () => {
       'a table without organization_id is in the list of global ones': ['elsewhere', 'stray'],
       'the primary key starts with organization_id': ['bad'],
       'whatever is unique or exclusive is so within the organization': ['bad_code_key', 'bad_pkey', 'patient_id_alone'],
+      'organization_id has one type, and no row is without': ['bad'],
+      'what is exclusive is so among rows of the same organization': ['bad_organization_id_excl'],
+      'a row of an organization refers to few global tables': ['bad (epoch)'],
+      'a global table refers to no row of an organization': ['stray (home, patient)'],
+      'no foreign key takes a row out of its organization': ['bad (organization_id, patient_id)'],
       'a foreign key between rows of organizations holds them in one': ['bad (patient_id)'],
-      'a foreign key has an index': ['bad (organization_id, patient_id)', 'bad (patient_id)'],
+      'a foreign key has an index': ['bad (epoch)', 'bad (organization_id, patient_id)', 'bad (patient_id)', 'stray (home, patient)'],
     });
   });
 });

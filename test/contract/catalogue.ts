@@ -1,21 +1,28 @@
 import type pg from 'pg';
 
-/** Tables that belong to no organization. */
-const GLOBAL = [
-  '_prisma_migrations',
-  'api_client',
-  'carrier_attempt',
-  'carrier_number',
-  'carrier_text',
-  'global_type_version',
-  'local_mail',
-  'log_epoch',
-  'organization',
-  'push_key',
-  'revoked_token',
-  'sign_in_failure',
-  'signing_key',
-];
+/**
+ * Tables that belong to no organization, and why. In a database that is distributed by organization each would stand whole on
+ * one node or on all of them.
+ */
+const GLOBAL: Record<string, string> = {
+  _prisma_migrations: 'which migrations are applied',
+  api_client: 'one client may be granted many organizations',
+  carrier_attempt: 'attempts at a carrier that knows no references, by the reference of the text alone',
+  carrier_number: 'the local carrier stands for a telephone company, which knows no organizations',
+  carrier_text: 'as carrier_number',
+  global_type_version: 'one row: types that all organizations share have changed',
+  local_mail: 'the local mailer stands for a mail server, which knows no organizations',
+  log_epoch: 'one row: where transaction numbers of this cluster begin',
+  organization: 'the organizations themselves',
+  push_key: 'push services know the server by it, whichever organization has something to say',
+  request_count: 'requests are counted by caller or address before anyone knows whose they are',
+  revoked_token: 'a token is refused before anyone knows whose it is',
+  sign_in_failure: 'failures are counted by account and address, which may belong to nobody',
+  signing_key: 'tokens of all organizations are signed with it',
+};
+
+/** Global tables that rows of organizations refer to: such a table must stand on every node. */
+const REFERRED_TO = ['api_client', 'organization'];
 
 /** Written for callers whose organization was just found; a foreign key would lock the organization's row at each insert. */
 const LOGS = ['audit_entry', 'event', 'session_signal'];
@@ -36,11 +43,11 @@ const WALL_CLOCKS = ['appointment.local_start'];
 const RULES: Record<string, { sql: string; values?: unknown[] }> = {
   'a table without organization_id is in the list of global ones': {
     sql: `SELECT relname AS fault FROM tables WHERE NOT tenant AND relname <> ALL ($1)`,
-    values: [GLOBAL],
+    values: [Object.keys(GLOBAL)],
   },
   'the list of global tables is true': {
     sql: `SELECT name AS fault FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT FROM tables WHERE relname = name AND NOT tenant)`,
-    values: [GLOBAL],
+    values: [Object.keys(GLOBAL)],
   },
   'organization_id refers to organization': {
     sql: `SELECT relname AS fault FROM tables t WHERE tenant AND relname <> ALL ($1) AND NOT EXISTS (
@@ -57,6 +64,31 @@ const RULES: Record<string, { sql: string; values?: unknown[] }> = {
            WHERE t.tenant AND (i.indisunique OR i.indisexclusion) AND NOT 'organization_id' = ANY (i.names)
              AND NOT (i.indisprimary AND t.relname = ANY ($1)) AND i.name <> ALL ($2)`,
     values: [FOUND_BY_ADDRESS, ONCE_IN_THE_WORLD],
+  },
+  'organization_id has one type, and no row is without': {
+    sql: `SELECT relname AS fault FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'organization_id'
+           WHERE NOT a.attnotnull OR a.atttypid <> 'int4'::regtype`,
+  },
+  'what is exclusive is so among rows of the same organization': {
+    sql: `SELECT k.conname::text AS fault FROM pg_constraint k JOIN tables t ON t.oid = k.conrelid
+           WHERE t.tenant AND k.contype = 'x' AND NOT EXISTS (
+                   SELECT FROM unnest(k.conkey, k.conexclop) AS part (num, operator) JOIN pg_operator o ON o.oid = part.operator
+                     JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.num
+                    WHERE a.attname = 'organization_id' AND o.oprname = '=')`,
+  },
+  'a row of an organization refers to few global tables': {
+    sql: `SELECT k.fault FROM keys k JOIN tables a ON a.oid = k.conrelid JOIN tables b ON b.oid = k.confrelid
+           WHERE k.contype = 'f' AND a.tenant AND NOT b.tenant AND k.target <> ALL ($1)`,
+    values: [REFERRED_TO],
+  },
+  'a global table refers to no row of an organization': {
+    sql: `SELECT k.fault FROM keys k JOIN tables a ON a.oid = k.conrelid JOIN tables b ON b.oid = k.confrelid
+           WHERE k.contype = 'f' AND NOT a.tenant AND b.tenant`,
+  },
+  'no foreign key takes a row out of its organization': {
+    sql: `SELECT k.fault FROM keys k JOIN pg_constraint c ON c.oid = k.oid
+           WHERE k.contype = 'f' AND 'organization_id' = ANY (k.names) AND (c.confupdtype IN ('n', 'd') OR c.confdeltype IN ('n', 'd')
+                 AND (c.confdelsetcols IS NULL OR k.organization_number = ANY (c.confdelsetcols)))`,
   },
   'a foreign key between rows of organizations holds them in one': {
     sql: `SELECT k.fault FROM keys k JOIN tables a ON a.oid = k.conrelid JOIN tables b ON b.oid = k.confrelid
@@ -86,7 +118,8 @@ const VIEWS = `
            (SELECT array_agg(attname::text ORDER BY n) FROM unnest(k.confkey) WITH ORDINALITY AS u (num, n) JOIN pg_attribute ON attrelid = k.confrelid AND attnum = num) AS target_names
       FROM pg_constraint k JOIN tables t ON t.oid = k.conrelid WHERE k.contype IN ('f', 'p')
   ), keys AS (
-    SELECT named.*, relname || ' (' || array_to_string(names, ', ') || ')' AS fault FROM named JOIN tables t ON t.oid = conrelid
+    SELECT named.*, organization.attnum AS organization_number, relname || ' (' || array_to_string(names, ', ') || ')' AS fault FROM named JOIN tables t ON t.oid = conrelid
+      LEFT JOIN pg_attribute organization ON organization.attrelid = conrelid AND organization.attname = 'organization_id'
   ), indexes AS (
     SELECT i.*, c.relname::text AS name, m.amname AS method,
            (SELECT array_agg(coalesce(attname::text, '(expression)') ORDER BY n) FROM unnest(i.indkey) WITH ORDINALITY AS u (num, n)

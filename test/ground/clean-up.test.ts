@@ -29,16 +29,20 @@ describe('cleaning up', () => {
     ]);
   });
 
-  it('takes away revoked tokens and counters of failed sign-ins that have run out, and no other', async () => {
+  it('takes away revoked tokens and counters of failed sign-ins and of requests that have run out, and no other', async () => {
     const { prisma } = test.database;
     const [old, fresh] = [randomUUID(), randomUUID()];
     await prisma.revokedToken.createMany({ data: [old, fresh].map((id) => ({ id, expiresAt: inHours(id === old ? -1 : 1) })) });
     await prisma.signInFailure.createMany({
       data: [old, fresh].map((key) => ({ key, points: 1, expire: inHours(key === old ? -1 : 1).getTime() })),
     });
+    await prisma.requestCount.createMany({
+      data: [old, fresh].map((key) => ({ key, taken: 1, endsAt: inHours(key === old ? -1 : 0) })),
+    });
     await removeExpired(test.database);
     expect(await prisma.revokedToken.findMany({ where: { id: { in: [old, fresh] } }, select: { id: true } })).toEqual([{ id: fresh }]);
     expect(await prisma.signInFailure.findMany({ where: { key: { in: [old, fresh] } }, select: { key: true } })).toEqual([{ key: fresh }]);
+    expect(await prisma.requestCount.findMany({ where: { key: { in: [old, fresh] } }, select: { key: true } })).toEqual([{ key: fresh }]);
   });
 
   it('takes away sessions a day after their end, with their refresh tokens', async () => {

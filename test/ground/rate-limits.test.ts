@@ -82,7 +82,8 @@ describe('the limit of a caller', () => {
 
 describe('the limit of an address', () => {
   it('counts those without a good token, on known and unknown paths, and leaves the others alone', async () => {
-    const strict = await startTestApp({ RATE_LIMIT_ANONYMOUS: '6' }, { databaseUrl: test.databaseUrl });
+    const strict = await startTestApp({ RATE_LIMIT_ANONYMOUS: '6', TRUST_PROXY: '127.0.0.1' }, { databaseUrl: test.databaseUrl });
+    strict.http.set('x-forwarded-for', '192.0.2.6');
     const clinic = await integrationClient(test);
     const anonymous = [
       await strict.http.get('/api/appointments/types'),
