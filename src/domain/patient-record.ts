@@ -74,11 +74,12 @@ export async function showPatient(
   const { organizationId } = caller;
   const fullSsn = question.fullSsn && caller.scopes.has(SSN_SCOPE);
   const chartId = await chartFor(prepared, caller, id, question);
-  const [[record], sealed, blocks] = await Promise.all([
+  const [[found], sealed, blocks] = await Promise.all([
     prepared.rows(PATIENT_SHOWN, [organizationId, chartId]),
     fullSsn ? prepared.rows(PATIENT_SSN, [organizationId, chartId]) : null,
     readBlocks(prepared, organizationId, { id, chartId }, question),
   ]);
+  const record = found?.shown;
   if (!record || record.status === 'deleted' || (record.restricted && !question.despiteRestrictions)) throw notFound('patient');
   recordShown(caller, chartId, record.restricted ? 'despite a restriction' : undefined);
   if (fullSsn) recordShown(caller, chartId, 'full social security number');

@@ -42,26 +42,27 @@ export async function searchPatients(
 ): Promise<FoundPatients> {
   const statements = searchStatements({ lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null });
   const values = [caller.organizationId, ...[lastName, firstName, officeId].filter((value) => value !== null)];
-  const [[counted], found] = await Promise.all([prepared.rows(statements.total, values), findPage(prepared, statements, values, window)]);
+  const page = await findPage(prepared, statements, values, window);
+  const found = readIds(page);
   const ids = found.slice(0, window.limit);
   const records = ids.length === 0 ? [] : await readRecords(prepared, caller, ids);
   const last = ids.at(-1);
   const more = found.length > window.limit && last !== undefined;
-  return { total: counted?.total ?? 0, records, next: more ? { offset: window.offset + ids.length, after: last } : null };
+  return { total: page?.total ?? 0, records, next: more ? { offset: window.offset + ids.length, after: last } : null };
 }
 
-/** Ids in order, and one more where the page is not the last. */
+/** Its ids in order, and one more where the page is not the last. */
 async function findPage(
   prepared: Prepared,
   { page, pageAfter, position }: SearchStatements,
   values: unknown[],
   { limit, offset, after }: SearchWindow,
-): Promise<number[]> {
+): Promise<FoundPage | undefined> {
   const [stands] = after === null ? [] : await prepared.rows(position, [...values, after]);
   const [found] = stands
     ? await prepared.rows(pageAfter, [...values, limit, stands.lastKey, stands.firstKey, after])
     : await prepared.rows(page, [...values, limit, offset]);
-  return readIds(found);
+  return found;
 }
 
 function readIds(found: FoundPage | undefined): number[] {

@@ -10,13 +10,11 @@ export interface SearchPosition {
   firstKey: string;
 }
 
-/** `ids` is the text of an array, one more than the page is long where there are more. */
-export type FoundPage = { ids: string };
+/** `total` is exactly how many there are; `ids` is the text of an array, one more than the page is long where there are more. */
+export type FoundPage = { total: number; ids: string };
 
 /** The statements of one question. Their values: organization, last name, first name, office, as far as they are asked for, and then: */
 export interface SearchStatements {
-  /** Exactly how many there are. Nothing more. */
-  total: Statement<{ total: number }>;
   /** Rows, and how many to leave out before them. */
   page: Statement<FoundPage>;
   /** Rows, and the keys and the id of the patient after whom they begin. */
@@ -25,7 +23,7 @@ export interface SearchStatements {
   position: Statement<SearchPosition>;
 }
 
-/** Each is one range of one index of patient_name_key, which stands in the order of the answer. */
+/** Each reads a range of an index of patient_name_key, which stands in the order of the answer, and counts along one. */
 function statementsOf(kind: SearchKind): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
   const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
@@ -37,14 +35,11 @@ function statementsOf(kind: SearchKind): SearchStatements {
   const all = !kind.lastName && !kind.firstName && !kind.office;
   const counted = all ? 'FROM patient_name_key k WHERE k.organization_id = $1 AND k.ordinal = 1' : from;
   const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
+  const page = (ids: string) => `SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id ${ids})::text AS ids`;
   const after = byFirst ? `($${next + 2}::text, $${next + 1}::text, ` : `($${next + 1}::text, $${next + 2}::text, `;
   return {
-    total: statement(`${name}_total`, `SELECT count(*)::int AS total ${counted}`),
-    page: statement(`${name}_page`, `SELECT ARRAY(SELECT k.patient_id ${from} ${order} OFFSET $${next + 1})::text AS ids`),
-    pageAfter: statement(
-      `${name}_after`,
-      `SELECT ARRAY(SELECT k.patient_id ${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order})::text AS ids`,
-    ),
+    page: statement(`${name}_page`, page(`${from} ${order} OFFSET $${next + 1}`)),
+    pageAfter: statement(`${name}_after`, page(`${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order}`)),
     position: statement(
       `${name}_position`,
       // `OFFSET 0`: by the patient's own keys, whatever the planner thinks of the range.
