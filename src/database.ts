@@ -44,7 +44,8 @@ export function connectionOptions(url: string, statementTimeout: number): pg.Poo
 }
 
 export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
-  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize });
+  // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
+  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true });
   // An idle connection that the database ends must not end the process.
   pool.on('error', onError);
   // Prisma hands a connection back also when its COMMIT or ROLLBACK was never answered; the next to use it would wait behind that.

@@ -35,9 +35,10 @@ import { waitingRoomCommands } from './waiting-rooms.ts';
 /** Several commands in one process share nothing; each reads the environment and joins the database anew. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
-  const program = buildProgram(io, (answered) => {
+  const ended = (answered: number) => {
     code = answered;
-  });
+  };
+  const program = buildProgram(io, ended, nounsOf(argv));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -48,37 +49,46 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 const USAGE = 2;
 
-const NOUNS: readonly ((program: Command, declare: Declare, io: Io) => void)[] = [
-  organizationCommands,
-  providerGroupCommands,
-  officeCommands,
-  locationCommands,
-  waitingRoomCommands,
-  userCommands,
-  reviewUrlCommands,
-  providerCommands,
-  patientCommands,
-  insuranceCommands,
-  balanceCommands,
-  claimCommands,
-  customFieldCommands,
-  employerCommands,
-  programCommands,
-  itemCommands,
-  portalAccountCommands,
-  restrictionCommands,
-  privacyItemCommands,
-  surveyCommands,
-  clientCommands,
-  keyCommands,
-  auditCommands,
-  eventCommands,
-  databaseCommands,
-  demoCommands,
-];
+type Noun = (program: Command, declare: Declare, io: Io) => void;
 
-/** The whole command line. Each noun declares its own part. */
-export function buildProgram(io: Io, ended: (code: number) => void = () => {}): Command {
+const NOUNS: ReadonlyMap<string, Noun> = new Map([
+  ['organizations', organizationCommands],
+  ['provider-groups', providerGroupCommands],
+  ['offices', officeCommands],
+  ['locations', locationCommands],
+  ['waiting-rooms', waitingRoomCommands],
+  ['users', userCommands],
+  ['review-urls', reviewUrlCommands],
+  ['providers', providerCommands],
+  ['patients', patientCommands],
+  ['insurances', insuranceCommands],
+  ['balances', balanceCommands],
+  ['claims', claimCommands],
+  ['custom-fields', customFieldCommands],
+  ['employers', employerCommands],
+  ['programs', programCommands],
+  ['items', itemCommands],
+  ['portal-accounts', portalAccountCommands],
+  ['restrictions', restrictionCommands],
+  ['privacy-items', privacyItemCommands],
+  ['surveys', surveyCommands],
+  ['clients', clientCommands],
+  ['keys', keyCommands],
+  ['audit', auditCommands],
+  ['events', eventCommands],
+  ['database', databaseCommands],
+  ['demo', demoCommands],
+]);
+
+/** A command needs its own noun and no other; the declarations of all take longer than most commands. Help and mistakes need all. */
+function nounsOf(argv: readonly string[]): Iterable<Noun> {
+  const [word = ''] = argv.filter((one) => one !== '--json');
+  const noun = NOUNS.get(word);
+  return noun ? [noun] : NOUNS.values();
+}
+
+/** The whole command line, or those nouns of it. Each noun declares its own part. */
+export function buildProgram(io: Io, ended: (code: number) => void = () => {}, nouns: Iterable<Noun> = NOUNS.values()): Command {
   const program = new Command('npm run admin --')
     .description('Administers Triptych: what no API writes. Works on the database of the server, beside it or without it.')
     .version(VERSION, '--version', 'print the version')
@@ -108,7 +118,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}): 
       finish(command, await work(configOf(io)));
     },
   });
-  for (const declareNoun of NOUNS) declareNoun(program, declare, io);
+  for (const declareNoun of nouns) declareNoun(program, declare, io);
   return program;
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from '../database.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import type { AuditAction, KeptAnswer, NewAuditEntry, NewEvent } from './journal.ts';
+import { preparedIn, statement } from './reads/statement.ts';
 
 /**
  * Notes a change: its event and its audit row.
@@ -41,29 +42,45 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
+/** Values: organization, actor, request, events, audit rows, a kept answer or null, its fingerprint and its body. */
+export const JOURNAL = statement<never>(
+  'journal',
+  `WITH logged AS (
+     INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
+     SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
+       FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id int, changed text[])
+   ), audited AS (
+     INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
+     SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
+       FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
+            resource_ids int[], patient_ids int[], operation text, request_id text, address text, detail text)
+   )
+   INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+   SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
+     FROM jsonb_to_record($6::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
+    WHERE $6::jsonb IS NOT NULL`,
+);
+
 /** Writes the whole journal in one statement, in the transaction that is given. */
 export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
+  const values = journalOf(caller);
+  if (values) await preparedIn(tx).rows(JOURNAL, values);
+}
+
+/** The values of JOURNAL; null where there is nothing to write. */
+export function journalOf(caller: Caller): unknown[] | null {
   const { events, audits, answer } = caller.journal;
-  if (events.length === 0 && audits.length === 0 && answer === null) return;
-  const auditRows = JSON.stringify(audits.map((entry) => auditRow(caller, entry)));
-  const eventRows = JSON.stringify(events.map((event) => ({ ...event, changed: event.changed ?? [] })));
-  const kept = answer ? JSON.stringify(keptColumns(answer, audits)) : null;
-  await tx.$executeRaw`
-    WITH logged AS (
-      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
-      SELECT ${caller.organizationId}::int, e.name, e.subject, e.id, e.changed, ${caller.actor}::text, ${caller.requestId}::text
-        FROM jsonb_to_recordset(${eventRows}::jsonb) AS e (name text, subject text, id int, changed text[])
-    ), audited AS (
-      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
-      SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
-        FROM jsonb_to_recordset(${auditRows}::jsonb) AS a (organization_id int, actor text, action text, resource text,
-             resource_ids int[], patient_ids int[], operation text, request_id text, address text, detail text)
-    )
-    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
-    SELECT ${caller.organizationId}::int, ${caller.actor}::text, k.key, ${answer?.fingerprint ?? null}::bytea, k.status, k.headers,
-           ${answer?.body ?? null}::bytea, k.audits, now() + interval '24 hours'
-      FROM jsonb_to_record(${kept}::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
-     WHERE ${kept}::jsonb IS NOT NULL`;
+  if (events.length === 0 && audits.length === 0 && answer === null) return null;
+  return [
+    caller.organizationId,
+    caller.actor,
+    caller.requestId,
+    JSON.stringify(events.map((event) => ({ ...event, changed: event.changed ?? [] }))),
+    JSON.stringify(audits.map((entry) => auditRow(caller, entry))),
+    answer && JSON.stringify(keptColumns(answer, audits)),
+    answer?.fingerprint ?? null,
+    answer?.body ?? null,
+  ];
 }
 
 /** What of a kept answer is no bytes; and which records it shows, for the audit of those who are shown it again. */

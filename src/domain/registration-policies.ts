@@ -1,10 +1,10 @@
-import type { Db } from '../database.ts';
 import type { Caller } from './caller.ts';
+import type { DirectTransaction } from './direct-transaction.ts';
 import { Failure, type Issue, invalid } from './errors.ts';
-import { checkReferences, type PatientInput, registerPatient } from './patients.ts';
-import { findOrganization } from './practices.ts';
+import { findRegistrationGround, type PatientInput, registerPatient, requireReferences } from './patients.ts';
 import { recordRead } from './recording.ts';
 import { dayAt } from './time.ts';
+import { HOLD_NAME, SAME_PERSON } from './writes/patients.ts';
 
 /** What came of a registration: a new patient, or one who stands already and is the same person. */
 export interface Registered {
@@ -19,19 +19,20 @@ export interface Registered {
  * @throws Failure invalid for an empty form, for a birth date to come, and where the strict policy misses something;
  *   as registerPatient
  */
-export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
-  const { registrationPolicy, matchOnRegistration, timeZone } = await findOrganization(db, caller.organizationId);
+export async function registerOrMatch(tx: DirectTransaction, caller: Caller, input: PatientInput): Promise<Registered> {
   if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
+  const ground = await findRegistrationGround(tx, caller, input);
+  const { registrationPolicy, matchOnRegistration, timeZone } = ground;
   if (registrationPolicy === 'strict') requireIdentity(input);
   const today = dayAt(new Date(), timeZone);
   if (input.birthDate && input.birthDate > today) throw invalid('birthDate', 'must not be in the future', 'in_the_future');
-  const standing = matchOnRegistration ? await findSamePerson(db, caller, input) : null;
+  const standing = matchOnRegistration ? await findSamePerson(tx, caller, input) : null;
   if (standing !== null) {
-    await checkReferences(db, caller, input);
+    requireReferences(input, ground);
     recordRead(caller, 'patient', [standing], 'search');
     return { patientId: standing, outcome: 'matched' };
   }
-  const { id } = await registerPatient(db, caller, input, today);
+  const { id } = await registerPatient(tx, caller, input, ground);
   return { patientId: id, outcome: 'created' };
 }
 
@@ -59,21 +60,13 @@ function requireIdentity(input: PatientInput): void {
  * list, so that nobody finds out about a deleted or restricted chart. Whoever registers that person at the same time waits
  * here until this transaction ends, and then finds what it stored.
  */
-async function findSamePerson(db: Db, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
+async function findSamePerson(tx: DirectTransaction, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
   const { firstName, lastName, birthDate, zip, email, homePhone, mobilePhone } = input;
   if (!firstName || !lastName || !birthDate) return null;
   const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
   if (!zip && !email && phones.length === 0) return null;
-  await db.$executeRaw`
-    SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\n', 'registration', fold(${firstName}), fold(${lastName})), ${organizationId}))`;
-  const [found] = await db.$queryRaw<{ id: number }[]>`
-    SELECT p.id
-      FROM patient_name_key k
-      JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id
-     WHERE k.organization_id = ${organizationId} AND k.last_key = fold(${lastName}) AND k.first_key = fold(${firstName}) AND k.ordinal = 1
-       AND p.birth_date = ${birthDate}::date
-       AND (left(p.zip, 5) = ${zip?.slice(0, 5) ?? null}::text OR lower(p.email) = lower(${email ?? null}::text)
-            OR p.home_phone = ANY (${phones}::text[]) OR p.mobile_phone = ANY (${phones}::text[]))
-     ORDER BY p.id LIMIT 1`;
+  const name = [organizationId, firstName, lastName];
+  await tx.rows(HOLD_NAME, name);
+  const [found] = await tx.rows(SAME_PERSON, [...name, birthDate.toISOString(), zip?.slice(0, 5) ?? null, email ?? null, phones]);
   return found?.id ?? null;
 }

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Database, Db } from '../database.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
+import { type DirectTransaction, runDirectly } from './direct-transaction.ts';
 import { unavailable } from './errors.ts';
 import { emptyJournal, type NewJob } from './journal.ts';
 import { onceMore } from './once-more.ts';
 import { createPrepared, type Prepared } from './reads/statement.ts';
-import { auditRow, writeJournal } from './recording.ts';
+import { auditRow, JOURNAL, journalOf, writeJournal } from './recording.ts';
 
 type Job<T> = (db: Db, caller: Caller) => Promise<T>;
+type DirectJob<T> = (tx: DirectTransaction, caller: Caller) => Promise<T>;
 /** Reading happens outside of a transaction; hot reads go past Prisma. */
 type ReadingJob<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
 
@@ -20,7 +23,7 @@ export interface WriteOptions {
   signal?: AbortSignal;
 }
 
-/** The two ways to work: every handler, command and job goes through one of them. */
+/** The ways to work: every handler, command and job goes through one of them. */
 export interface Work {
   /**
    * Reads. Its audit rows are on disk before it answers; what cannot be audited is not answered. Runs the job once more
@@ -33,6 +36,8 @@ export interface Work {
    * outside the transaction.
    */
   write<T>(caller: CallerIdentity, job: Job<T>, options?: WriteOptions): Promise<T>;
+  /** As `write`, past Prisma, for the few writes that many wait for at once; its job puts nothing into a queue. */
+  writeDirectly<T>(caller: CallerIdentity, job: DirectJob<T>, options?: WriteOptions): Promise<T>;
   /** Waits for all that is under way, also for what nobody waits for any more. */
   settled(): Promise<void>;
 }
@@ -46,7 +51,8 @@ const noQueue: Enqueue = async () => {
   throw new Error('this work was made without a queue, and has a job for one');
 };
 
-export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work {
+export function createWork(database: Database, enqueue = noQueue): Work {
+  const { prisma, pool } = database;
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const underWay = new Set<Promise<unknown>>();
@@ -66,34 +72,35 @@ export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work 
 
   return {
     read: (identity, job) => follow(onceMore(() => read(identity, job))),
-    write: (identity, job, options = {}) => follow(write({ prisma, enqueue }, identity, job, options)),
+    write: (identity, job, options = {}) => follow(write(identity, options, (attempt) => inPrisma({ prisma, enqueue }, job, attempt))),
+    writeDirectly: (identity, job, options = {}) => follow(write(identity, options, (attempt) => directly(pool, job, attempt))),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
 
+/** One try at a write. */
+interface Attempt {
+  caller: Caller;
+  repeatable: boolean;
+  /** Called when all is done but the commit. @throws Failure where nobody waits for it any more */
+  complete(): void;
+}
+
 async function write<T>(
-  { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
   identity: CallerIdentity,
-  job: Job<T>,
-  { repeatable, signal }: WriteOptions,
+  { repeatable = false, signal }: WriteOptions,
+  transaction: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const caller = { ...identity, journal: emptyJournal() };
     let committing = false;
+    const complete = () => {
+      if (signal?.aborted) throw unavailable('This took too long and was not done. Try again in a moment.');
+      committing = true;
+    };
     try {
-      return await prisma.$transaction(
-        async (tx) => {
-          const result = await job(tx, caller);
-          await writeJournal(tx, caller);
-          if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
-          if (signal?.aborted) throw unavailable('This took too long and was not done. Try again in a moment.');
-          committing = true;
-          return result;
-        },
-        { isolationLevel: repeatable ? 'RepeatableRead' : 'ReadCommitted' },
-      );
+      return await transaction({ caller: { ...identity, journal: emptyJournal() }, repeatable, complete });
     } catch (error) {
       const again = lostRace(error) || (isConnectionLost(error) && !committing);
       if (!again || signal?.aborted) throw error;
@@ -104,6 +111,51 @@ async function write<T>(
     }
   }
 }
+
+function inPrisma<T>(
+  { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
+  job: Job<T>,
+  { caller, repeatable, complete }: Attempt,
+): Promise<T> {
+  return prisma.$transaction(
+    async (tx) => {
+      const result = await job(tx, caller);
+      await writeJournal(tx, caller);
+      if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
+      complete();
+      return result;
+    },
+    { isolationLevel: repeatable ? 'RepeatableRead' : 'ReadCommitted' },
+  );
+}
+
+async function directly<T>(pool: Pool, job: DirectJob<T>, { caller, repeatable, complete }: Attempt): Promise<T> {
+  const client = await pool.connect();
+  // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
+  client.on('error', unheard);
+  let standing = true;
+  try {
+    const inside = (tx: DirectTransaction) => job(tx, caller);
+    return await runDirectly(client, repeatable, inside, (tx) => {
+      if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
+      const journal = journalOf(caller);
+      if (journal) tx.send(JOURNAL, journal);
+      complete();
+    });
+  } catch (error) {
+    standing = await client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+    throw error;
+  } finally {
+    client.off('error', unheard);
+    // A connection that did not hear of its end is closed: what it holds is let go with it.
+    client.release(!standing);
+  }
+}
+
+const unheard = () => {};
 
 /** A serialization failure or a deadlock: each of the transactions would have been right alone. */
 function isContended(error: unknown): boolean {

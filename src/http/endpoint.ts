@@ -2,20 +2,25 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../database.ts';
 import type { Caller, Role } from '../domain/caller.ts';
+import type { DirectTransaction } from '../domain/direct-transaction.ts';
 import type { Prepared } from '../domain/reads/statement.ts';
 import type { FileStore, StoredFile } from '../domain/stored-files.ts';
 
 /** The shape of a part that an operation does not have. */
 export type None = z.ZodObject<Record<never, never>>;
 
-/** What a handler is given: its input in the dialect's words, and a transaction (or for a read the client) with its caller. */
-export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
-  db: Db;
-  caller: Caller;
+/** What was asked, in the dialect's words. */
+export interface Parts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
   request: FastifyRequest;
+}
+
+/** What a handler is given: its input, and a transaction (or for a read the client) with its caller. */
+export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Parts<P, Q, B> {
+  db: Db;
+  caller: Caller;
 }
 
 /** What the handler of a write is given. */
@@ -54,6 +59,19 @@ export interface Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.
   /** What the record shows now, to hold If-Match against; for every PUT whose answer is tagged. */
   current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+}
+
+/** What the handler of a direct write is given. */
+export interface DirectInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Parts<P, Q, B> {
+  tx: DirectTransaction;
+  caller: Caller;
+}
+
+/** A write that many wait for at once, and that goes past Prisma (Work.writeDirectly). */
+export interface DirectEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+  extends Omit<Endpoint<P, Q, B, A>, 'handle' | 'current'> {
+  current?: (input: DirectInput<P, Q, B>) => Promise<z.input<A>>;
+  handle: (input: DirectInput<P, Q, B> & Pick<WriteInput<P, Q, B>, 'headers'>) => Promise<z.input<A>>;
 }
 
 /** A GET. */

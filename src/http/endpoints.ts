@@ -5,6 +5,7 @@ import { checkedJson, send } from './answers.ts';
 import type { Dialect } from './dialect.ts';
 import type {
   AskingEndpoint,
+  DirectEndpoint,
   DownloadEndpoint,
   Endpoint,
   MediaEndpoint,
@@ -14,7 +15,7 @@ import type {
   UploadEndpoint,
 } from './endpoint.ts';
 import { declareDownload, declareMedia, declareUpload } from './file-endpoints.ts';
-import { answerAsking, answerRead, answerWrite } from './handling.ts';
+import { answerAsking, answerDirectWrite, answerRead, answerWrite } from './handling.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
 import type { OwnForm } from './own-form.ts';
 import { type Declaration, declaredSchema, declareProtected, type EndpointDeps, type Protected, type WriteMethod } from './protected.ts';
@@ -31,8 +32,15 @@ type Declare = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.Zod
   endpoint: Endpoint<P, Q, B, A>,
 ) => void;
 
+type DeclareDirect = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+  path: string,
+  endpoint: DirectEndpoint<P, Q, B, A>,
+) => void;
+
 export type Endpoints = Record<'post' | 'put' | 'delete', Declare> & {
   get: DeclareRead;
+  /** Writes past Prisma. */
+  direct: Record<'post' | 'put', DeclareDirect>;
   /** A GET that makes something new each time, because its document says so: to all else a write, and nobody may ask by HEAD. */
   making: Declare;
   /** A POST that first asks the outside world. */
@@ -55,12 +63,19 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     (method: WriteMethod): Declare =>
     (path, endpoint) =>
       declareWrite(app, deps, dialect, { method, path, endpoint });
+  const declareDirect =
+    (method: WriteMethod): DeclareDirect =>
+    (path, endpoint) => {
+      const answer: Protected['answer'] = (request, reply) => answerDirectWrite(deps, endpoint, request, reply);
+      declareAnswered(app, deps, dialect, { method, path, endpoint, answer });
+    };
   return {
     get: (path, endpoint) => declareRead(app, deps, dialect, { method: 'GET', path, endpoint }),
     making: (path, endpoint) => declareWrite(app, deps, dialect, { method: 'GET', path, endpoint }),
     post: declare('POST'),
     put: declare('PUT'),
     delete: declare('DELETE'),
+    direct: { post: declareDirect('POST'), put: declareDirect('PUT') },
     asking: (path, endpoint) => declareAsking(app, deps, dialect, path, endpoint),
     upload: (path, endpoint) => declareUpload(app, deps, dialect, path, endpoint),
     media: (path, endpoint) => declareMedia(app, deps, dialect, path, endpoint),
@@ -93,15 +108,21 @@ function declareWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   dialect: Dialect,
   declaration: Declaration<Endpoint<P, Q, B, A>>,
 ): void {
+  const { endpoint } = declaration;
+  declareAnswered(app, deps, dialect, { ...declaration, answer: (request, reply) => answerWrite(deps, endpoint, request, reply) });
+}
+
+/** A write, once it is clear how it is answered. */
+function declareAnswered(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  declaration: Declaration<Protected['endpoint'] & { current?: unknown }> & Pick<Protected, 'answer'>,
+): void {
   const { method, path, endpoint } = declaration;
   const ifMatch = endpoint.current !== undefined;
   if (method === 'PUT' && endpoint.tagged && !ifMatch) throw new Error(`PUT ${path} answers with a tag and must say what is current`);
-  declareProtected(app, deps, dialect, {
-    ...declaration,
-    ifMatch,
-    writes: true,
-    answer: (request, reply) => answerWrite(deps, endpoint, request, reply),
-  });
+  declareProtected(app, deps, dialect, { ...declaration, ifMatch, writes: true });
 }
 
 function declareAsking<B extends z.ZodType, A extends z.ZodType, H>(

@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Work } from '../domain/work.ts';
-import { checkedJson, send, sendIfChanged } from './answers.ts';
-import type { AskingEndpoint, Endpoint, Input, None, ReadEndpoint } from './endpoint.ts';
+import type { Db } from '../database.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { DirectTransaction } from '../domain/direct-transaction.ts';
+import { type Prepared, preparedIn } from '../domain/reads/statement.ts';
+import type { Work, WriteOptions } from '../domain/work.ts';
+import { type Answer, checkedJson, send, sendIfChanged } from './answers.ts';
+import type { AskingEndpoint, DirectEndpoint, Endpoint, None, Parts, ReadEndpoint } from './endpoint.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimOf, once } from './idempotency.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
@@ -29,7 +33,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     request,
   };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of the edge; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
-  const parts = read as Omit<Input<P, Q, B>, 'db' | 'caller'>;
+  const parts = read as Parts<P, Q, B>;
   if (endpoint.body) nameIgnoredFields(endpoint.body, body, reply, endpoint.ignored?.(parts.body));
   return parts;
 }
@@ -51,24 +55,54 @@ export async function answerRead<P extends z.ZodType, Q extends z.ZodType, B ext
 }
 
 /** Answers a POST, PUT or DELETE: one transaction with all that it leaves behind. */
-export async function answerWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+export const answerWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   deps: HandlingDeps,
   endpoint: Endpoint<P, Q, B, A>,
   request: FastifyRequest,
   reply: FastifyReply,
+): Promise<void> =>
+  answerOnce<P, Q, B, A, { db: Db; caller: Caller }>(deps, endpoint, request, reply, (job, options) =>
+    deps.work.write(request.caller, (db, caller) => job(preparedIn(db), { db, caller }), options),
+  );
+
+/** As answerWrite, past Prisma. */
+export const answerDirectWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  deps: HandlingDeps,
+  endpoint: DirectEndpoint<P, Q, B, A>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> =>
+  answerOnce<P, Q, B, A, { tx: DirectTransaction; caller: Caller }>(deps, endpoint, request, reply, (job, options) =>
+    deps.work.writeDirectly(request.caller, (tx, caller) => job(tx, { tx, caller }), options),
+  );
+
+/** A write whose handler reaches the database by `R`. */
+interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, R>
+  extends Omit<Endpoint<P, Q, B, A>, 'current' | 'handle'> {
+  current?: (input: Parts<P, Q, B> & R) => Promise<z.input<A>>;
+  handle: (input: Parts<P, Q, B> & R & { headers: Record<string, string> }) => Promise<z.input<A>>;
+}
+
+type InTransaction<R> = (job: (prepared: Prepared, reach: R) => Promise<Answer>, options: WriteOptions) => Promise<Answer>;
+
+async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, R extends { caller: Caller }>(
+  { checkAnswers }: HandlingDeps,
+  endpoint: Write<P, Q, B, A, R>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  inTransaction: InTransaction<R>,
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   const claim = claimOf(request);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
-  const answer = await deps.work.write(
-    request.caller,
-    (db, caller) =>
-      once(db, caller, claim, async () => {
-        const input = { ...parts, db, caller, headers: {} };
+  const answer = await inTransaction(
+    (prepared, reach) =>
+      once(prepared, reach.caller, claim, async () => {
+        const input = { ...parts, ...reach, headers: {} };
         if (ifMatch !== undefined && endpoint.current) {
           requireMatch(ifMatch, entityTag(checkedJson(endpoint.answers, await endpoint.current(input), false)));
         }
-        const body = checkedJson(endpoint.answers, await endpoint.handle(input), deps.checkAnswers);
+        const body = checkedJson(endpoint.answers, await endpoint.handle(input), checkAnswers);
         return { status: endpoint.status ?? 200, headers: { ...answerHeaders(endpoint, reply, body), ...input.headers }, body };
       }),
     { repeatable: ifMatch !== undefined, signal: request.deadline.signal },

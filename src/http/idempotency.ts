@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../database.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Failure, invalid } from '../domain/errors.ts';
+import { type Prepared, statement } from '../domain/reads/statement.ts';
 import { recordReplay } from '../domain/recording.ts';
 import type { Answer } from './answers.ts';
 
@@ -29,9 +29,9 @@ export function claimOf(request: FastifyRequest): Claim | null {
  * A refused request leaves nothing, so its key may be used again.
  * @throws Failure conflict while the first is still running; unprocessable when it was another request
  */
-export async function once(tx: Db, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+export async function once(prepared: Prepared, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
   if (claim === null) return work();
-  const kept = await claimKey(tx, caller, claim);
+  const kept = await claimKey(prepared, caller, claim);
   if (kept) return { ...kept, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
   const answer = await work();
   caller.journal.answer = { ...claim, ...answer, body: Buffer.from(answer.body) };
@@ -48,6 +48,20 @@ interface Standing {
   expired: boolean;
 }
 
+/** Values: the lock of the key, organization, caller, key. */
+const CLAIM_KEY = statement<Standing>(
+  'claim_key',
+  `SELECT pg_try_advisory_xact_lock($1::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.audits, r.expires_at < now() AS expired
+     FROM (SELECT 1) AS one
+     LEFT JOIN idempotency_record r ON r.organization_id = $2 AND r.caller = $3 AND r.key = $4`,
+);
+
+/** Values: organization, caller, key. */
+const FORGET_EXPIRED = statement<never>(
+  'forget_expired_key',
+  'DELETE FROM idempotency_record WHERE organization_id = $1 AND caller = $2 AND key = $3 AND expires_at < now()',
+);
+
 const keptHeaders = z.record(z.string(), z.string());
 const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
 
@@ -55,14 +69,10 @@ const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()
  * Claims a key for this transaction, or answers what was answered before. The claim is a lock of the transaction, so a
  * server that dies lets it go. Two that slip in together meet at the primary key of the record; the second runs anew.
  */
-async function claimKey(tx: Db, caller: Caller, { key, fingerprint }: Claim): Promise<Answer | null> {
+async function claimKey(prepared: Prepared, caller: Caller, { key, fingerprint }: Claim): Promise<Answer | null> {
   const { organizationId, actor } = caller;
   const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
-  const [standing] = await tx.$queryRaw<Standing[]>`
-    SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.audits,
-           r.expires_at < now() AS expired
-      FROM (SELECT 1) AS one
-      LEFT JOIN idempotency_record r ON r.organization_id = ${organizationId} AND r.caller = ${actor} AND r.key = ${key}`;
+  const [standing] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (standing?.fingerprint && !standing.expired) {
     if (!fingerprint.equals(standing.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
@@ -77,8 +87,7 @@ async function claimKey(tx: Db, caller: Caller, { key, fingerprint }: Claim): Pr
   }
   if (standing.expired) {
     // Not one that was stored between the statement above and this: that one the insert at the end will meet.
-    await tx.$executeRaw`
-      DELETE FROM idempotency_record WHERE organization_id = ${organizationId} AND caller = ${actor} AND key = ${key} AND expires_at < now()`;
+    await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
   }
   return null;
 }

@@ -1,19 +1,19 @@
-import { findPatient, findPatientByRecordNumber, registerPatient, updatePatient } from '../../domain/patients.ts';
+import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients.ts';
 import type { Endpoints } from '../../http/endpoints.ts';
 import { fromPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
-export function patientRoutes({ get, post, put }: Endpoints): void {
-  post('/patients', {
+export function patientRoutes({ get, direct }: Endpoints): void {
+  direct.post('/patients', {
     operationId: 'createPatient',
     summary: 'Create a patient',
     tag: 'Patients',
     body: PatientRequest,
     answers: PatientResponse,
     tagged: true,
-    handle: async ({ db, caller, body }) => ({ data: fromPatient(await registerPatient(db, caller, toPatient(body))) }),
+    handle: async ({ tx, caller, body }) => ({ data: fromPatient(await registerPatient(tx, caller, toPatient(body))) }),
   });
 
-  put('/patients/:uuid', {
+  direct.put('/patients/:uuid', {
     operationId: 'updatePatient',
     summary: 'Update a patient',
     description: 'Only what is sent changes; null clears a field.',
@@ -22,8 +22,10 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     body: PatientRequest,
     answers: PatientResponse,
     tagged: true,
-    current: async ({ db, caller, params }) => ({ data: fromPatient(await findPatient(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({ data: fromPatient(await updatePatient(db, caller, params.uuid, toPatient(body))) }),
+    current: async ({ tx, caller, params }) => ({ data: fromPatient(await findPatientToChange(tx, caller, params.uuid)) }),
+    handle: async ({ tx, caller, params, body }) => ({
+      data: fromPatient(await updatePatient(tx, caller, params.uuid, toPatient(body))),
+    }),
   });
 
   get('/patients/mrn/:mrn', {

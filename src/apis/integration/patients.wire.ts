@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Patient, PatientInput } from '../../domain/patients.ts';
+import type { PatientInput, StandingPatient } from '../../domain/patients.ts';
 import { writePhone } from '../../domain/phone.ts';
 import { writeDay } from '../../domain/time.ts';
 import { day, email, id, optional, phone, text } from '../../http/fields.ts';
@@ -79,7 +79,7 @@ export type PatientRequest = z.output<typeof PatientRequest>;
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const recordNumberParams = z.object({ mrn: text(64).min(1).describe('Medical record number from the external system') });
 
-export function fromPatient(patient: Patient): z.input<typeof PatientShape> {
+export function fromPatient(patient: StandingPatient): z.input<typeof PatientShape> {
   return {
     uuid: patient.id,
     user_uuid: null,

@@ -3,8 +3,8 @@ import type { Endpoints } from '../../http/endpoints.ts';
 import { RegistrationAnswer, RegistrationForm, toRegistration, unusablePhones } from './patient-registration.wire.ts';
 
 /** A new patient, from a form. */
-export function patientRegistrationRoutes({ post }: Endpoints): void {
-  post('/patients', {
+export function patientRegistrationRoutes({ direct }: Endpoints): void {
+  direct.post('/patients', {
     operationId: 'registerPatient',
     summary: 'Register a patient',
     description:
@@ -13,8 +13,8 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
     body: RegistrationForm,
     ignored: unusablePhones,
     answers: RegistrationAnswer,
-    handle: async ({ db, caller, body, headers }) => {
-      const { patientId, outcome } = await registerOrMatch(db, caller, toRegistration(body));
+    handle: async ({ tx, caller, body, headers }) => {
+      const { patientId, outcome } = await registerOrMatch(tx, caller, toRegistration(body));
       headers.registration = outcome;
       return [{ patientid: patientId }];
     },

@@ -48,10 +48,11 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
 /** An instant in UTC as it is shown, written by the database: a date of JavaScript costs a list more than its query. */
 export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-export function createPrepared(pool: pg.Pool): Prepared {
+/** @param on the pool, or the connection of a transaction */
+export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
   return {
     rows: async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]) =>
-      (await pool.query<R>({ name, text, values: [...values] })).rows,
+      (await on.query<R>({ name, text, values: [...values] })).rows,
   };
 }
 

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as blocks from '../../../src/domain/reads/patient-blocks.ts';
+import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/reads/patient-record.ts';
+import * as writes from '../../../src/domain/writes/patients.ts';
 import { createTestDatabase } from '../../support/app.ts';
 
 const PATIENTS = 20_000;
@@ -16,6 +18,10 @@ const FILL = `
   SELECT 1, g, g, 'Office', 'America/New_York', now() FROM generate_series(1, ${PATIENTS / EACH}) g;
   INSERT INTO patient (organization_id, id, last_name, enterprise_id, primary_office_id, employer_id, updated_at)
   SELECT 1, n, 'Example', CASE WHEN n % 2 = 0 THEN n - 1 END, n / ${EACH} + 1, n % 2000 + 1, now() FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, shared_length)
+  SELECT 1, n, 1, 'example', 'name' || n, 0 FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO provider (organization_id, id, first_name, last_name, updated_at) SELECT 1, n, 'Ann', 'Example', now() FROM generate_series(1, 2000) n;
+  INSERT INTO location (organization_id, id, name, updated_at) SELECT 1, n, 'Room', now() FROM generate_series(1, 2000) n;
   INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, registered_on, updated_at)
   SELECT 1, n, n / ${EACH} + 1, n / ${EACH} + 1, now(), now() FROM generate_series(1, ${PATIENTS - EACH}) n;
   INSERT INTO balance (organization_id, patient_id, provider_group_id, amount, updated_at)
@@ -49,6 +55,7 @@ afterAll(() => client.end());
 
 const STATEMENTS = [
   { statement: blocks.PATIENT_SHOWN, values: '1, 4711' },
+  { statement: PATIENT_RECORDS_BY_IDS, values: "1, '{4711,4712,4713}'" },
   { statement: blocks.PATIENT_REGISTRATIONS, values: '1, 4711' },
   { statement: blocks.PATIENT_BALANCES, values: '1, 4711' },
   { statement: blocks.PATIENT_CLAIMS, values: '1, 4711, true' },
@@ -58,6 +65,10 @@ const STATEMENTS = [
   { statement: blocks.LOCAL_PATIENT_IDS, values: '1, 4711' },
   { statement: blocks.PATIENT_SSN, values: '1, 4711' },
   { statement: blocks.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
+  { statement: writes.BEFORE_REGISTRATION, values: "1, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.PATIENT_TO_CHANGE, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.CHANGE_PATIENT, values: `1, 4711, '${JSON.stringify(writes.NO_FIELDS)}', '2026-01-01', null, null, null` },
+  { statement: writes.SAME_PERSON, values: "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']" },
 ];
 
 interface PlanNode {
@@ -87,7 +98,10 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
   });
 });
 
-it('has a plan for every statement of the blocks', () => {
-  const all = Object.values(blocks).map(({ name }) => name);
+it('has a plan for every statement of the blocks, for records of a list, and for those of a registration and a change that look for rows', () => {
+  const { BEFORE_REGISTRATION, PATIENT_TO_CHANGE, CHANGE_PATIENT, SAME_PERSON } = writes;
+  const all = [...Object.values(blocks), PATIENT_RECORDS_BY_IDS, BEFORE_REGISTRATION, PATIENT_TO_CHANGE, CHANGE_PATIENT, SAME_PERSON].map(
+    ({ name }) => name,
+  );
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

@@ -57,7 +57,9 @@ describe('a patient who moves to another department', () => {
     const { patient } = await register({ departmentid: first });
     const work = createWork(test.database);
     for (const primaryOfficeId of [second, first]) {
-      await work.write(operator(organizationId, 'test'), (db, caller) => updatePatient(db, caller, patient.id, { primaryOfficeId }));
+      await work.writeDirectly(operator(organizationId, 'test'), (prepared, caller) =>
+        updatePatient(prepared, caller, patient.id, { primaryOfficeId }),
+      );
     }
     const books = await rows().patientRegistration.findMany({
       where: { organizationId, patientId: patient.id },
