@@ -79,7 +79,7 @@ describe('a schedule that is due', () => {
 
   it('asks nothing that was ended, and nobody of a practice that is closed', async () => {
     const [ended, closed] = [await jobs.due(), await jobs.due({}, { active: false })];
-    for (const of of [ended, closed]) await jobs.name(of, [await createRecipient(test, of.organizationId)]);
+    for (const due of [ended, closed]) await jobs.name(due, [await createRecipient(test, due.organizationId)]);
     await rows().surveyType.updateMany({ where: { organizationId: ended.organizationId }, data: { active: false } });
     await jobs.run('2031-03-10T09:00:00Z');
     expect([await jobs.sent(ended), await jobs.sent(closed)]).toEqual([[], []]);

@@ -20,6 +20,8 @@ beforeAll(async () => {
     SELECT 1 + n / 100 % 2, n, 'First' || n * 7919 % 997, 'Last' || n * 31 % 5003, 'M' || n,
            CASE WHEN n % 100 = 0 THEN '{x,rpm}'::text[] WHEN n % 3 = 0 THEN '{x}' ELSE '{}' END, now()
       FROM generate_series(1, ${PATIENTS}) n;
+    -- As a replica, which does not look up for each row what it refers to.
+    SET session_replication_role = replica;
     INSERT INTO program (organization_id, id, name, updated_at) VALUES (1, 1, 'Heart', now());
     INSERT INTO workflow_step (organization_id, id, program_id, position, name) SELECT 1, n, 1, n, 'Step ' || n FROM generate_series(1, 4) n;
     INSERT INTO program_patient (organization_id, id, program_id, patient_id, step_id, removed_at)
@@ -28,6 +30,7 @@ beforeAll(async () => {
     INSERT INTO check_in (organization_id, patient_id, channel, message, link_hash, sent_at, expires_at, answered_at)
     SELECT 1, p.id, 'sms', 'x', sha256((p.id || ' ' || n)::text::bytea), now() - n * interval '1 day', now(), now() - n * interval '1 day'
       FROM patient p, generate_series(1, 3) n WHERE p.organization_id = 1;
+    SET session_replication_role = origin;
     ANALYZE`);
 });
 afterAll(() => client.end());

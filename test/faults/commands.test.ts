@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentOf } from '../admin/command-line.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { environmentOf } from './command-line.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
