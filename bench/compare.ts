@@ -1,20 +1,33 @@
 import { z } from 'zod';
-import type { Workload } from './workloads/workload.ts';
+import { type Contender, mustAsk } from './contender.ts';
+import type { Question, Workload } from './workloads/workload.ts';
+import { openReadBack, type ReadBack } from './written.ts';
 
-/** Where an answer comes from. */
-export interface Target {
-  name: string;
-  address: string;
-  token: string;
+/**
+ * Before anything is timed, the first questions of a workload are asked of both servers, and what they answer must be the
+ * same, and so must what they leave in the database at `url`.
+ */
+export async function compareAnswers(workload: Workload, floor: Contender, ours: Contender, url: string): Promise<string> {
+  if (workload.parts) {
+    const said: string[] = [];
+    for (const part of workload.parts) said.push(`${part.name} ${await compareAnswers(part, floor, ours, url)}`);
+    return said.join('; ');
+  }
+  const readBack = await openReadBack(url);
+  try {
+    return await compareEach(workload, floor, ours, readBack);
+  } finally {
+    await readBack.close();
+  }
 }
 
-/** Before anything is timed, each path of a workload is asked of both servers, and what they answer must be the same. */
-export async function compareAnswers(workload: Workload, floor: Target, ours: Target): Promise<string> {
+async function compareEach(workload: Workload, floor: Contender, ours: Contender, readBack: ReadBack): Promise<string> {
   const seen: { rows: number; bytes: number; floorBytes: number }[] = [];
-  for (const path of workload.paths) {
-    const [theirs, mine] = [await ask(floor, path), await ask(ours, path)];
-    const differences = differ(workload, theirs.body, mine.body);
-    if (differences.length > 0) throw new Error(`${workload.name}: ${path}\n  ${differences.slice(0, 12).join('\n  ')}`);
+  for (let n = 0; n < workload.compared; n += 1) {
+    const [theirs, mine] = [await askOf(floor, floor, workload, n, readBack), await askOf(ours, floor, workload, n, readBack)];
+    const differences = [...differ(workload, theirs.body, mine.body), ...differentFields(theirs.rows, mine.rows, 'in the database')];
+    if (differences.length > 0)
+      throw new Error(`${workload.name}: ${workload.question(n).path}\n  ${differences.slice(0, 12).join('\n  ')}`);
     seen.push({ rows: rowsOf(workload, mine.body).length, bytes: mine.bytes, floorBytes: theirs.bytes });
   }
   const rows = seen.map((one) => one.rows);
@@ -27,8 +40,36 @@ export async function compareAnswers(workload: Workload, floor: Target, ours: Ta
   return `${Math.min(...rows)} to ${Math.max(...rows)} rows, ${Math.round(bytes('bytes') / seen.length)} bytes`;
 }
 
-async function ask({ name, address, token }: Target, path: string): Promise<{ body: unknown; bytes: number }> {
-  const answer = await fetch(address + path, { headers: { authorization: `Bearer ${token}` } });
+interface Asked {
+  body: unknown;
+  bytes: number;
+  /** What stands in the database after a write; null after a read. */
+  rows: Record<string, unknown> | null;
+}
+
+/** The n-th question, and what it left behind. Before a change the floor puts the patient where both are to find him. */
+async function askOf(contender: Contender, floor: Contender, workload: Workload, n: number, readBack: ReadBack): Promise<Asked> {
+  const { written } = workload;
+  if (written?.before) await ask(floor, written.before(n));
+  const last = written?.creates ? await readBack.lastId() : 0;
+  const answer = await ask(contender, mustAsk(contender, workload)(n));
+  if (!written) return { ...answer, rows: null };
+  const id = written.patientId(answer.body);
+  if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a patient who stands already`);
+  return { ...answer, rows: await readBack.rowsOf(id) };
+}
+
+export async function ask({ name, address, tokens }: Contender, question: Question): Promise<{ body: unknown; bytes: number }> {
+  const { method, path, asker, body, type, key } = question;
+  const answer = await fetch(address + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${tokens[asker]}`,
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: body ?? null,
+  });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${name} answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
   return { body: JSON.parse(text), bytes: Buffer.byteLength(text) };
@@ -38,13 +79,13 @@ const withPatients = z.object({ patients: z.array(z.unknown()) });
 const withData = z.object({ data: z.array(z.unknown()) });
 const single = z.object({ data: z.record(z.string(), z.unknown()) });
 
-function rowsOf({ rows }: Workload, body: unknown): unknown[] {
+export function rowsOf({ rows }: Workload, body: unknown): unknown[] {
   if (rows === 'patients') return withPatients.parse(body).patients;
   if (rows === 'data') return withData.parse(body).data;
   return rows === 'body' ? z.array(z.unknown()).parse(body) : [single.parse(body).data];
 }
 
-const counts = z.object({ totalcount: z.number() }).or(z.object({ meta: z.object({ total: z.number() }) }));
+export const counts = z.object({ totalcount: z.number() }).or(z.object({ meta: z.object({ total: z.number() }) }));
 
 /** The same number of rows, the same total, and the same rows, field by field. */
 function differ(workload: Workload, theirs: unknown, mine: unknown): string[] {
@@ -52,10 +93,14 @@ function differ(workload: Workload, theirs: unknown, mine: unknown): string[] {
   if (expected.length !== given.length) return [`${given.length} rows, and the floor has ${expected.length}`];
   const totals = [theirs, mine].map((body) => JSON.stringify(counts.safeParse(body).data ?? null));
   if (totals[0] !== totals[1]) return [`the totals are ${totals[1]}, and the floor's ${totals[0]}`];
+  // A new patient's id is all that is answered, and no two are the same.
+  if (workload.written?.creates) return [];
   return given.flatMap((row, index) => differentFields(expected[index], row, `row ${index + 1}`));
 }
 
 function differentFields(expected: unknown, given: unknown, where: string): string[] {
+  // Most fields of a record are texts, and for these the answer is here.
+  if (expected === given) return [];
   const one = z.record(z.string(), z.unknown());
   const [a, b] = [one.safeParse(expected).data, one.safeParse(given).data];
   if (!a || !b)

@@ -1,18 +1,25 @@
 import { connect, type Socket } from 'node:net';
+import type { Asker } from './access.ts';
+import type { Question } from './workloads/workload.ts';
 
 /** What a load has shown. Times are milliseconds; each is from the first byte sent to the last byte received. */
 export interface Load {
   requests: number;
   elapsedMs: number;
+  /** Of all bodies of answers. */
   bytes: number;
   times: number[];
+  /** The first question that was not asked: where the next run begins. */
+  next: number;
 }
 
 export interface LoadOptions {
   address: string;
-  token: string;
-  /** Asked for in turns. */
-  paths: readonly string[];
+  tokens: Record<Asker, string>;
+  /** The n-th question. */
+  ask: (n: number) => Question;
+  /** The first n, which no earlier run asked. */
+  first: number;
   /** Requests that are under way at any moment, each on a connection of its own that is kept open. */
   connections: number;
   /** When to end: no request begins after so many milliseconds, or after so many requests. */
@@ -24,11 +31,13 @@ export interface LoadOptions {
  * since it shares the machine with the servers. It understands answers with a Content-Length, which both servers send.
  * @throws on any answer that is not 2xx, and on a connection that ends
  */
-export async function load({ address, token, paths, connections, until }: LoadOptions): Promise<Load> {
+export async function load({ address, tokens, ask, first, connections, until }: LoadOptions): Promise<Load> {
   const { hostname, port, host } = new URL(address);
-  const requests = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\n\r\n`));
+  const written = writer(host, tokens);
+  const expected = 'ms' in until ? until.ms * AHEAD_PER_MS : until.requests;
+  const ahead = Array.from({ length: Math.min(expected, MOST_AHEAD) }, (_, n) => written(ask(first + n)));
   const start = performance.now();
-  const result: Load = { requests: 0, elapsedMs: 0, bytes: 0, times: [] };
+  const result: Load = { requests: 0, elapsedMs: 0, bytes: 0, times: [], next: first };
   let begun = 0;
   const more = () => ('ms' in until ? performance.now() - start < until.ms : begun < until.requests);
 
@@ -38,8 +47,7 @@ export async function load({ address, token, paths, connections, until }: LoadOp
     const answers = readAnswers(socket);
     try {
       while (more()) {
-        const request = requests[begun % requests.length];
-        if (request === undefined) throw new Error('there is nothing to ask');
+        const request = ahead[begun] ?? written(ask(first + begun));
         begun += 1;
         const sent = performance.now();
         socket.write(request);
@@ -56,7 +64,29 @@ export async function load({ address, token, paths, connections, until }: LoadOp
 
   await Promise.all(Array.from({ length: connections }, client));
   result.elapsedMs = performance.now() - start;
+  result.next = first + begun;
   return result;
+}
+
+/** More than any of the servers answers of what never comes again; what is beyond is written as it is asked. */
+const AHEAD_PER_MS = 4;
+const MOST_AHEAD = 20_000;
+
+/** Bytes of requests; those of a question that comes again are kept. */
+function writer(host: string, tokens: Record<Asker, string>): (question: Question) => Buffer {
+  const known = new Map<Question, Buffer>();
+  return (question) => {
+    const bytes = known.get(question) ?? Buffer.from(requestText(question, host, tokens));
+    if (question.method === 'GET') known.set(question, bytes);
+    return bytes;
+  };
+}
+
+function requestText({ method, path, asker, body, type, key }: Question, host: string, tokens: Record<Asker, string>): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tokens[asker]}\r\n`;
+  if (body === undefined) return `${head}\r\n`;
+  const idempotent = key === undefined ? '' : `idempotency-key: ${key}\r\n`;
+  return `${head}${idempotent}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 interface Seen {

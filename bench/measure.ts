@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Target } from './compare.ts';
+import { type Contender, mustAsk } from './contender.ts';
 import type { DatabaseLoad } from './database-load.ts';
 import { type Load, load } from './load.ts';
-import type { ServerUnderTest, Usage } from './process.ts';
-import { median, quantile, spread } from './statistics.ts';
-import type { Workload } from './workloads/workload.ts';
-
-export interface Contender extends Target {
-  server: ServerUnderTest;
-}
+import type { Usage } from './process.ts';
+import { percent, quantile, spread } from './statistics.ts';
+import { TIMED_FROM, type Workload } from './workloads/workload.ts';
 
 /** What one server has shown in one workload. */
 export interface Figures {
@@ -28,52 +24,55 @@ export interface Figures {
 
 export interface Result {
   workload: Workload;
-  floor: Figures;
-  ours: Figures;
-  /** Of the medians. */
-  ratio: number;
-  /** The floor's processor time by ours, server and database together: hardly moved by what else the machine does. */
-  cpuRatio: number;
-  /** The floor itself was too unsteady for the ratio to mean anything. */
+  /** By name of the contender; those that have no way to answer are not in it. The floor is the first. */
+  figures: ReadonlyMap<string, Figures>;
+  /** The floor itself was too unsteady for a ratio to mean anything. */
   noisy: boolean;
 }
 
 export interface MeasureOptions {
   seconds: number;
   repetitions: number;
+  /** How often a noisy run is taken before it is given up. */
+  attempts: number;
   database: DatabaseLoad;
   tell: (line: string) => void;
 }
 
 /** A floor that spreads by more than this says that the machine does something else too. */
 export const NOISY = 0.15;
-const ATTEMPTS = 2;
 
-/** Floor, ours, floor, ours …, each after a warm-up. A noisy run is thrown away and taken once more. */
-export async function measure(
-  workload: Workload,
-  contenders: { floor: Contender; ours: Contender },
-  options: MeasureOptions,
-): Promise<Result> {
-  for (const contender of [contenders.floor, contenders.ours])
-    await drive(workload, contender, { ...options, seconds: Math.min(2, options.seconds) });
+/**
+ * All in turns, each after a warm-up. A noisy run is thrown away and taken once more.
+ * @param contenders of whom the first is the floor
+ */
+export async function measure(workload: Workload, contenders: readonly Contender[], options: MeasureOptions): Promise<Result> {
+  const numbers = { next: TIMED_FROM };
+  for (const contender of contenders) await drive(workload, contender, numbers, { ...options, seconds: Math.min(2, options.seconds) });
   let result: Result | null = null;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const loads: Record<'floor' | 'ours', Measured[]> = { floor: [], ours: [] };
+  for (let attempt = 1; attempt <= options.attempts; attempt += 1) {
+    const loads = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
     for (let repetition = 0; repetition < options.repetitions; repetition += 1) {
-      // Who comes first changes, so that what one leaves behind is not always the other's burden.
-      const order = repetition % 2 === 0 ? (['floor', 'ours'] as const) : (['ours', 'floor'] as const);
-      for (const name of order) loads[name].push(await drive(workload, contenders[name], options));
+      for (const contender of inTurn(contenders, repetition))
+        loads.get(contender.name)?.push(await drive(workload, contender, numbers, options));
     }
-    result = judge(workload, figures(loads.floor), figures(loads.ours));
+    const figures = new Map([...loads].map(([name, measured]) => [name, figuresOf(measured)]));
+    const [[, floor] = []] = figures;
+    if (!floor) throw new Error('nothing was measured');
+    result = { workload, figures, noisy: spread(floor.rates) > NOISY };
     if (!result.noisy) return result;
-    options.tell(`${workload.name}: thrown away, the floor spreads by ${percent(spread(result.floor.rates))}`);
+    options.tell(`${workload.name}: thrown away, the floor spreads by ${percent(spread(floor.rates))}`);
   }
   if (result === null) throw new Error('nothing was measured');
   return result;
 }
 
-export const percent = (share: number) => `${Math.round(share * 100)} %`;
+/** Who comes first and who follows whom changes, so that what one leaves behind is not always the same other's burden. */
+function inTurn(contenders: readonly Contender[], repetition: number): Contender[] {
+  const from = repetition % contenders.length;
+  const turned = [...contenders.slice(from), ...contenders.slice(0, from)];
+  return repetition % 2 === 0 ? turned : turned.reverse();
+}
 
 interface Measured {
   load: Load;
@@ -83,15 +82,26 @@ interface Measured {
 }
 
 async function drive(
-  { paths, connections }: Workload,
-  { address, token, server }: Contender,
+  workload: Workload,
+  contender: Contender,
+  /** Where the next load begins: no two ask the same of a write. */
+  numbers: { next: number },
   { seconds, database }: MeasureOptions,
 ): Promise<Measured> {
+  const { address, tokens, server } = contender;
   const [before, databaseBefore] = [await server.usage(), await database.cpuMs()];
-  const seen = await load({ address, token, paths, connections, until: { ms: seconds * 1000 } });
+  const seen = await load({
+    address,
+    tokens,
+    ask: mustAsk(contender, workload),
+    first: numbers.next,
+    connections: workload.connections,
+    until: { ms: seconds * 1000 },
+  });
+  numbers.next = seen.next;
   // A process of PostgreSQL that ends while its server rests is seen before it goes.
   await database.cpuMs();
-  const after = await usageAtRest(server);
+  const after = await usageAtRest(contender);
   const databaseAfter = await database.cpuMs();
   return {
     load: seen,
@@ -101,27 +111,27 @@ async function drive(
   };
 }
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 200;
 const REST_WITHIN_MS = 15_000;
 
 /**
  * What a server puts off (ours seals the audit rows of the last seconds) is a part of the work, and must be over before
- * the other is measured.
+ * the next is measured.
  */
-async function usageAtRest(server: ServerUnderTest): Promise<Usage> {
+async function usageAtRest({ server, settled }: Contender): Promise<Usage> {
+  const end = performance.now() + REST_WITHIN_MS;
+  while (settled && performance.now() < end && !(await settled())) await sleep(LOOK_EVERY_MS);
   let last = await server.usage();
-  for (let waited = 0, quiet = 0; waited < REST_WITHIN_MS && quiet < QUIET_LOOKS; waited += LOOK_EVERY_MS) {
+  for (let quiet = false; !quiet && performance.now() < end; ) {
     await sleep(LOOK_EVERY_MS);
     const now = await server.usage();
-    quiet = now.cpuMs - last.cpuMs < LOOK_EVERY_MS / 20 ? quiet + 1 : 0;
+    quiet = now.cpuMs - last.cpuMs < LOOK_EVERY_MS / 20;
     last = now;
   }
   return last;
 }
-/** It begins to seal every three seconds. */
-const QUIET_LOOKS = 7;
 
-function figures(measured: readonly Measured[]): Figures {
+function figuresOf(measured: readonly Measured[]): Figures {
   const times = measured.flatMap(({ load: { times: each } }) => each);
   const requests = measured.reduce((sum, one) => sum + one.load.requests, 0);
   return {
@@ -138,15 +148,4 @@ function figures(measured: readonly Measured[]): Figures {
 function perRequest(measured: readonly Measured[], requests: number): number | null {
   const known = measured.flatMap(({ databaseCpuMs }) => databaseCpuMs ?? []);
   return known.length < measured.length ? null : known.reduce((sum, ms) => sum + ms, 0) / requests;
-}
-
-function judge(workload: Workload, floor: Figures, ours: Figures): Result {
-  return {
-    workload,
-    floor,
-    ours,
-    ratio: median(ours.rates) / median(floor.rates),
-    cpuRatio: (floor.cpuMs + (floor.databaseCpuMs ?? 0)) / (ours.cpuMs + (ours.databaseCpuMs ?? 0)),
-    noisy: spread(floor.rates) > NOISY,
-  };
 }

@@ -1,7 +1,7 @@
+import { type Contender, mustAsk } from './contender.ts';
 import { load } from './load.ts';
-import type { Contender } from './measure.ts';
 import type { Usage } from './process.ts';
-import type { Workload } from './workloads/workload.ts';
+import { TIMED_FROM, type Workload } from './workloads/workload.ts';
 
 export interface MemoryRow {
   requests: number;
@@ -15,9 +15,14 @@ export interface MemoryRow {
 }
 
 /** Asks for the largest page again and again; heap sizes are taken after a collection, so that they show what is kept. */
-export async function watchMemory(workload: Workload, { server, address, token }: Contender, requests: number): Promise<MemoryRow> {
+export async function watchMemory(workload: Workload, contender: Contender, requests: number): Promise<MemoryRow> {
+  const { server, address, tokens } = contender;
   const rest = await server.usage({ collect: true });
-  const run = (count: number) => load({ address, token, paths: workload.paths, connections: 2, until: { requests: count } });
+  let first = TIMED_FROM;
+  const run = async (count: number) => {
+    const ask = mustAsk(contender, workload);
+    first = (await load({ address, tokens, ask, first, connections: 2, until: { requests: count } })).next;
+  };
   await run(Math.ceil(requests / 10));
   const before = await server.usage({ collect: true });
   let highestRss = before.rss;

@@ -6,6 +6,8 @@ export interface Options {
   quick: boolean;
   /** Also 100,000 patients in each of nine other practices. */
   full: boolean;
+  /** Also the tools that a team would pick instead. */
+  peers: boolean;
   /** Only workloads whose names contain this. */
   only: string | null;
   /** Of one measurement. */
@@ -20,6 +22,13 @@ export interface Options {
   dataOnly: boolean;
   /** Compare the answers and stop. */
   compareOnly: boolean;
+  /** This server on databases of several sizes, and stop. */
+  growth: boolean;
+  /** The mix for so many `minutes`, and what the server still holds. */
+  soak: boolean;
+  /** One server process beside two, and stop. */
+  processes: boolean;
+  minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
   /** Where the databases are kept. */
@@ -29,31 +38,46 @@ export interface Options {
 const USAGE = `npm run bench -- [options]
   --quick              a tenth of the data
   --full               also 100,000 patients in each of nine other practices
+  --without-peers      only the floor and this server
   --only <text>        only workloads whose names contain it
-  --seconds <n>        length of one measurement (3)
-  --repetitions <n>    measurements of each server for one workload (5)
-  --memory <n>         requests in a row for the memory row (200; 0 for none)
+  --seconds <n>        length of one measurement (3; 0.3 with --quick)
+  --repetitions <n>    measurements of each server for one workload (5; 3 with --quick)
+  --memory <n>         requests in a row for the memory rows (200; 10 with --quick; 0 for none)
   --plans              show the plans of the server's statements, and stop
   --data-only          make the data, and stop
-  --compare-only       compare the answers of the two servers, and stop
-  --profile <folder>   write a CPU profile of both servers there
+  --compare-only       compare the answers of the servers, and stop
+  --growth             100,000, 1,000,000 and 10,000,000 patients: what grows with the table (--quick: the smallest alone)
+  --processes          the mix with one server process and with two, and what a request costs each
+  --soak               the mix for a while: whether memory, connections and open files stay level
+  --minutes <n>        of it (10)
+  --profile <folder>   write a CPU profile of each server there
   --folder <folder>    where the databases are kept (.bench)`;
+
+const WHOLE = { seconds: '3', repetitions: '5', memory: '200' };
+/** All workloads of all servers in less than five minutes. */
+const QUICK = { seconds: '0.3', repetitions: '3', memory: '10' };
 
 export class UsageError extends Error {}
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parse(args);
   if (values.help) throw new UsageError(USAGE);
+  const usual = values.quick ? QUICK : WHOLE;
   return {
     quick: values.quick,
     full: values.full,
+    peers: !values['without-peers'],
     only: values.only ?? null,
-    seconds: positive('seconds', values.seconds),
-    repetitions: positive('repetitions', values.repetitions),
-    memoryRequests: values.memory === '0' ? 0 : positive('memory', values.memory),
+    seconds: positive('seconds', values.seconds ?? usual.seconds),
+    repetitions: positive('repetitions', values.repetitions ?? usual.repetitions),
+    memoryRequests: values.memory === '0' ? 0 : positive('memory', values.memory ?? usual.memory),
     plans: values.plans,
     dataOnly: values['data-only'],
     compareOnly: values['compare-only'],
+    growth: values.growth,
+    soak: values.soak,
+    processes: values.processes,
+    minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
   };
@@ -67,13 +91,18 @@ function parse(args: readonly string[]) {
         help: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
         full: { type: 'boolean', default: false },
+        'without-peers': { type: 'boolean', default: false },
         only: { type: 'string' },
-        seconds: { type: 'string', default: '3' },
-        repetitions: { type: 'string', default: '5' },
-        memory: { type: 'string', default: '200' },
+        seconds: { type: 'string' },
+        repetitions: { type: 'string' },
+        memory: { type: 'string' },
         plans: { type: 'boolean', default: false },
         'data-only': { type: 'boolean', default: false },
         'compare-only': { type: 'boolean', default: false },
+        growth: { type: 'boolean', default: false },
+        soak: { type: 'boolean', default: false },
+        processes: { type: 'boolean', default: false },
+        minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },
       },

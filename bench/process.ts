@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-const usage = z.object({ cpuMs: z.number(), rss: z.number(), heapUsed: z.number() });
+const usage = z.object({ cpuMs: z.number(), rss: z.number(), heapUsed: z.number(), handles: z.number().nullable() });
 export type Usage = z.infer<typeof usage>;
 
 /** A server under measurement: a process of its own on a free loopback port. */

@@ -1,10 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Figures, NOISY, percent, type Result } from './measure.ts';
+import { type Figures, NOISY, type Result } from './measure.ts';
 import type { MemoryRow } from './memory.ts';
 import type { Options } from './options.ts';
-import type { ServerUnderTest } from './process.ts';
-import { median, spread } from './statistics.ts';
+import type { Usage } from './process.ts';
+import { type Ratios, ratiosOf } from './ratios.ts';
+import type { Started } from './servers.ts';
+import { median, percent, spread } from './statistics.ts';
 
 export interface Report {
   options: Options;
@@ -12,93 +14,144 @@ export interface Report {
   settings: Record<string, string>;
   patients: number;
   appointments: number;
+  /** All that were started, the floor first. */
+  contenders: readonly Pick<Started, 'name' | 'title' | 'server' | 'firstAnswerMs' | 'atRest'>[];
   results: Result[];
-  memory: { floor: MemoryRow; ours: MemoryRow } | null;
-  servers: { floor: ServerUnderTest; ours: ServerUnderTest };
+  /** By name of the contender; empty when it was left out. */
+  memory: ReadonlyMap<string, MemoryRow>;
 }
 
 const number = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
 const range = ({ rates }: Figures) => `${number(median(rates))} (${number(Math.min(...rates))} to ${number(Math.max(...rates))})`;
-
 const costs = ({ cpuMs, databaseCpuMs }: Figures) => `${number(cpuMs)} + ${databaseCpuMs === null ? '?' : number(databaseCpuMs)}`;
 
 /** One line for the person who watches. */
-export function lineOf({ workload, floor, ours, ratio, cpuRatio, noisy }: Result): string {
-  const judged = noisy
-    ? `thrown away: the floor spreads by ${percent(spread(floor.rates))}; would be ${ratio.toFixed(2)}`
-    : ratio.toFixed(2);
-  return `${workload.title}: floor ${range(floor)}/s, ours ${range(ours)}/s: ${judged}; CPU of server + database ${costs(floor)} and ${costs(ours)} ms a request (${cpuRatio.toFixed(2)})`;
+export function lineOf(result: Result): string {
+  const { ofFloor, costOfFloor, bestPeer } = ratiosOf(result);
+  const rates = [...result.figures].map(([name, figures]) => `${name} ${range(figures)}/s at ${costs(figures)} ms`).join(', ');
+  const peer = bestPeer === null ? '' : `, ${bestPeer.ratio.toFixed(2)} of ${bestPeer.name}`;
+  const noisy = result.noisy ? ' (thrown away: the machine is not quiet)' : '';
+  return `${result.workload.title}: ${rates}; ours is ${ofFloor.toFixed(2)} of the floor${peer}${noisy}; by processor time ${costOfFloor.toFixed(2)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function ratesTable(results: readonly Result[]): string {
+/** How ours stands beside the floor and the best peer, and what was to be reached. */
+function ratiosTable(results: readonly Result[]): string {
   return table(
-    [
-      'workload',
-      'of the floor',
-      'floor, answers/s',
-      'ours, answers/s',
-      'p50, ms: floor, ours',
-      'p99, ms: floor, ours',
-      'CPU, ms a request, server + database: floor; ours',
-      'body, KiB',
-    ],
-    results.map(({ workload, floor, ours, ratio, cpuRatio, noisy }) => [
-      workload.title,
-      noisy ? `(${ratio.toFixed(2)}) thrown away` : `**${ratio.toFixed(2)}**`,
-      range(floor),
-      range(ours),
-      `${number(floor.p50)}, ${number(ours.p50)}`,
-      `${number(floor.p99)}, ${number(ours.p99)}`,
-      `${costs(floor)}; ${costs(ours)} (${cpuRatio.toFixed(2)})`,
-      number(ours.bytes / 1024),
-    ]),
+    ['workload', 'of the floor', 'target', 'of the best peer', 'target', 'met', 'of the floor by processor time'],
+    results.map((result) => {
+      const ratios = ratiosOf(result);
+      const { ofFloor, costOfFloor, bestPeer, target } = ratios;
+      return [
+        result.workload.title,
+        result.noisy ? `(${ofFloor.toFixed(2)}) thrown away` : `**${ofFloor.toFixed(2)}**`,
+        target === null ? '' : target.floor.toFixed(2),
+        bestPeer === null ? '–' : `**${bestPeer.ratio.toFixed(2)}** (${bestPeer.name})`,
+        target === null ? '' : target.peer.toFixed(1),
+        result.noisy ? '?' : metMark(ratios),
+        costOfFloor.toFixed(2),
+      ];
+    }),
   );
 }
 
-function memoryTable({ memory, servers }: Report): string {
-  if (memory === null) return '';
-  const row = (name: string, { rest, before, after, highestRss }: MemoryRow, server: ServerUnderTest) => [
-    name,
-    `${Math.round(server.startMs)} ms`,
-    `${mebibytes(rest.rss)}, ${mebibytes(rest.heapUsed)}`,
-    `${mebibytes(before.rss)}, ${mebibytes(before.heapUsed)}`,
-    `${mebibytes(after.rss)}, ${mebibytes(after.heapUsed)}`,
-    mebibytes(highestRss),
-  ];
-  const title = `Memory over ${memory.ours.requests} requests of 5,000 records, in MiB: resident, and heap in use after a collection`;
-  return `${title}:\n\n${table(
-    ['server', 'start', 'before the first', 'after a tenth', 'after all', 'highest resident'],
-    [row('floor', memory.floor, servers.floor), row('ours', memory.ours, servers.ours)],
-  )}`;
+function metMark({ ofFloor, bestPeer, target }: Ratios): string {
+  if (target === null) return '';
+  if (bestPeer === null) return '?';
+  return ofFloor >= target.floor && bestPeer.ratio >= target.peer ? 'yes' : 'no';
+}
+
+function ratesTable({ results, contenders }: Report): string {
+  return table(
+    ['workload', 'server', 'answers/s', 'p50, ms', 'p99, ms', 'CPU, ms a request, server + database', 'resident, MiB', 'body, KiB'],
+    results.flatMap(({ workload, figures }) =>
+      contenders.map(({ name }, index) => {
+        const shown = figures.get(name);
+        const title = index === 0 ? workload.title : '';
+        if (!shown) return [title, name, ...Array.from({ length: 6 }, () => '–')];
+        return [
+          title,
+          name,
+          range(shown),
+          number(shown.p50),
+          number(shown.p99),
+          costs(shown),
+          mebibytes(shown.rss),
+          number(shown.bytes / 1024),
+        ];
+      }),
+    ),
+  );
+}
+
+function memoryTable({ memory, contenders }: Report): string {
+  const both = ({ rss, heapUsed }: Usage) => `${mebibytes(rss)}, ${mebibytes(heapUsed)}`;
+  const rows = contenders.map(({ name, title, server, firstAnswerMs, atRest }) => {
+    const row = memory.get(name);
+    const under = row ? [both(row.before), both(row.after), mebibytes(row.highestRss)] : ['–', '–', '–'];
+    return [title, `${Math.round(server.startMs)} ms`, `${Math.round(firstAnswerMs)} ms`, both(atRest), ...under];
+  });
+  const [[, { requests }] = ['', { requests: 0 }]] = memory;
+  return `Memory in MiB: resident, and heap in use after a collection; under load, ${requests} requests of 5,000 records in a row.
+
+${table(['server', 'ready after', 'first answer after', 'at rest after it', 'after a tenth of the load', 'after all', 'highest resident'], rows)}`;
 }
 
 export function resultsText(report: Report): string {
-  const { options, machine, settings, patients, appointments, results } = report;
-  const thrown = results.filter(({ noisy }) => noisy).length;
+  const { options, machine, settings, patients, appointments, results, contenders } = report;
+  const thrown = results.filter(({ noisy }) => noisy);
   return `# Results of \`npm run bench\`
 
-Made by \`npm run bench\`; what is measured and how is in \`docs/performance.md\`.
+Made by \`npm run bench\`; what is measured and how is in [docs/performance.md](../docs/performance.md). How costs grow with the
+data, two processes beside one, and ten minutes of the mix are in [growth](results/growth.md), [processes](results/processes.md)
+and [soak](results/soak.md).
 
 - ${machine.join('\n- ')}
 - PostgreSQL on the same machine, ${Object.entries(settings)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}
 - ${patients.toLocaleString('en')} patients and ${appointments.toLocaleString('en')} appointments in the practice that is asked
+- ${
+    contenders
+      .slice(2)
+      .map(({ title }) => title)
+      .join(', ') || 'no peers'
+  }, beside the floor and ours
 - ${options.repetitions} repetitions of ${options.seconds} s for each server, in turns; medians, with the lowest and the highest
-${thrown > 0 ? `- ${thrown} of ${results.length} thrown away: the floor itself spread by more than ${percent(NOISY)}, so the machine was not quiet\n` : ''}
-${ratesTable(results)}
+${thrown.length > 0 ? `- ${thrown.length} of ${results.length} thrown away, since the floor itself spread by more than ${percent(NOISY)}: ${thrown.map(({ workload, figures }) => `${workload.name} ${percent(spread(figures.get('floor')?.rates ?? []))}`).join(', ')}\n` : ''}
+## Ours beside the others
+
+Ratios of answers a second.
+
+${ratiosTable(results)}
+
+## Start and memory
 
 ${memoryTable(report)}
+
+## All figures
+
+${ratesTable(report)}
 `;
 }
 
 export async function writeResults(report: Report): Promise<string> {
   const file = join(import.meta.dirname, 'RESULTS.md');
   await writeFile(file, resultsText(report));
+  await writeBetween(join(import.meta.dirname, '..', 'README.md'), ratiosTable(report.results));
   return file;
+}
+
+const MARKERS = ['<!-- bench -->', '<!-- /bench -->'] as const;
+
+/** Replaces what stands between the markers of a file; a file without them stays as it is. */
+async function writeBetween(file: string, text: string): Promise<void> {
+  const whole = await readFile(file, 'utf8');
+  const [from, to] = MARKERS.map((marker) => whole.indexOf(marker));
+  if (from === undefined || to === undefined || from < 0 || to < from) return;
+  await writeFile(file, `${whole.slice(0, from + MARKERS[0].length)}\n${text}\n${whole.slice(to)}`);
 }

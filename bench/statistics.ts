@@ -11,3 +11,5 @@ export function quantile(numbers: readonly number[], share: number): number {
 
 /** How far the highest and the lowest lie apart, as a share of the median. */
 export const spread = (numbers: readonly number[]): number => (Math.max(...numbers) - Math.min(...numbers)) / median(numbers);
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -30,16 +30,16 @@ export function appointmentSteps(plan: PracticePlan): Step[] {
                CASE WHEN status = 'cancelled' THEN starts_at - interval '1 day' END, timestamptz '2026-01-01'
           FROM (SELECT n AS i FROM generate_series($1::int, $2::int) AS n) AS series
          CROSS JOIN LATERAL (SELECT ${base} + 1 + (${draw(8)} * ${PROVIDERS - 1})::int AS provider_id, ${base} + 1 + (${draw(9)} * ${TYPES - 1})::int AS type_id,
-                                    (${draw(10)} * ${WEEKDAYS - 1})::int AS weekday, 15 + 15 * (${draw(11)} * 3)::int AS duration) AS d
+                                    (${draw(10)} * ${WEEKDAYS - 1})::int AS weekday, 15 + 15 * (${draw(11)} * 3)::int AS duration OFFSET 0) AS d
           JOIN provider AS p ON p.organization_id = ${organizationId} AND p.id = provider_id
           JOIN office AS o ON o.organization_id = ${organizationId} AND o.id = p.home_office_id
          CROSS JOIN LATERAL (SELECT date '2025-01-01' + weekday / 5 * 7 + (ARRAY[0, 1, 2, 5, 6])[1 + weekday % 5] + interval '8 hours'
-                                    + (${draw(12)} * 35)::int * interval '15 minutes' AS local_start) AS w
+                                    + (${draw(12)} * 35)::int * interval '15 minutes' AS local_start OFFSET 0) AS w
          CROSS JOIN LATERAL (SELECT local_start AT TIME ZONE o.time_zone AS starts_at,
                                     (CASE WHEN ${draw(13)} < 0.07 THEN 'cancelled'
                                           WHEN local_start >= '${OVER_BEFORE}' THEN 'scheduled'
                                           WHEN ${draw(13)} < 0.12 THEN 'no_show' ELSE 'completed' END)::appointment_status AS status,
-                                    (CASE WHEN ${draw(14)} < 0.6 THEN 'Yes' WHEN ${draw(14)} < 0.9 THEN 'Pending' ELSE 'No' END)::confirmation_answer AS confirmation) AS s`,
+                                    (CASE WHEN ${draw(14)} < 0.6 THEN 'Yes' WHEN ${draw(14)} < 0.9 THEN 'Pending' ELSE 'No' END)::confirmation_answer AS confirmation OFFSET 0) AS s`,
     },
     {
       title: 'users of appointments',

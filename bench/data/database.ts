@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../../src/embedded/cluster.ts';
 import { migrate } from '../../src/migrations.ts';
 import type { Options } from '../options.ts';
 import { fill } from './fill.ts';
-import { type PracticePlan, practicePlans } from './practices.ts';
+import { type PracticePlan, practicePlans, type Size } from './practices.ts';
 
 /** Raised whenever what fill() makes changes: older databases are then made again. */
 const DATA_VERSION = 1;
@@ -31,18 +31,18 @@ const SETTINGS = {
   max_parallel_workers_per_gather: '0',
 };
 
-/** The database of this size: an earlier run's, or a new one. */
-export async function openBenchDatabase(
-  options: Pick<Options, 'quick' | 'full' | 'folder'>,
-  tell: (line: string) => void,
-): Promise<BenchDatabase> {
-  const folder = join(options.folder, options.quick ? 'quick' : 'million');
+type Wanted = Pick<Options, 'quick' | 'full' | 'folder'> & { size?: Size };
+
+/** The database of this size (else what `quick` says): an earlier run's, or a new one. */
+export async function openBenchDatabase(options: Wanted, tell: (line: string) => void): Promise<BenchDatabase> {
+  const size = options.size ?? (options.quick ? 'quick' : 'million');
+  const folder = join(options.folder, size);
   const mark = join(folder, 'made.json');
   const made = marker.safeParse(JSON.parse(await readFile(mark, 'utf8').catch(() => 'null'))).data;
   const usable = made?.version === DATA_VERSION && (made.full || !options.full);
   if (!usable) await rm(folder, { recursive: true, force: true });
   const cluster = await startCluster({ folder, settings: SETTINGS, tell });
-  const plans = practicePlans({ quick: options.quick, full: usable ? made.full : options.full });
+  const plans = practicePlans({ size, full: usable ? made.full : options.full });
   try {
     await migrate(cluster.url);
     if (!usable) {

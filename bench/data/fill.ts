@@ -1,33 +1,42 @@
 import pg from 'pg';
 import { APPOINTMENT_TABLES, appointmentSteps, SEQUENCES } from './appointments.ts';
+import { copySteps } from './copies.ts';
 import { firstNames, lastNames } from './names.ts';
 import { PATIENT_TABLES, patientSteps } from './patients.ts';
-import { DRAWING, type PracticePlan, type Step, tenancySteps } from './practices.ts';
+import { DRAWING, type PracticePlan, tenancySteps } from './practices.ts';
 
 const PART = 50_000;
+/** Connections that share the parts of a step: two keep two cores at work. */
+const HANDS = 2;
 
 type Tell = (line: string) => void;
 
 /** Fills an empty, migrated database. Rows are drawn from hashes of their ids, so that every run has the same. */
 export async function fill(url: string, plans: readonly PracticePlan[], tell: Tell): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const hands = Array.from({ length: HANDS }, () => new pg.Client({ connectionString: url }));
   try {
-    // What is filled in here needs no checks and no triggers: it is right by construction, and would take ten times as long.
-    await client.query(
-      `SET session_replication_role = replica; SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '64MB'`,
-    );
-    await client.query(DRAWING);
-    await keepNames(client, 'bench_first_name', firstNames());
-    await keepNames(client, 'bench_last_name', lastNames());
-    const indexes = await dropIndexes(client, [...PATIENT_TABLES, ...APPOINTMENT_TABLES]);
-    for (const plan of plans) await fillPractice(client, plan, tell);
-    for (const { name, text } of indexes) await timed(tell, `index ${name}`, () => client.query(text));
-    await client.query(SEQUENCES);
-    await timed(tell, 'vacuum and analyze', () => client.query('VACUUM (ANALYZE)'));
+    for (const hand of hands) await prepare(hand);
+    const [first] = hands;
+    if (!first) throw new Error('nobody is there to fill a database');
+    const indexes = await dropIndexes(first, [...PATIENT_TABLES, ...APPOINTMENT_TABLES]);
+    for (const plan of plans) await fillPractice(hands, first, plan, tell);
+    await share(hands, indexes, (hand, { name, text }) => timed(tell, `index ${name}`, () => hand.query(text)));
+    await first.query(SEQUENCES);
+    await timed(tell, 'vacuum and analyze', () => first.query('VACUUM (ANALYZE)'));
   } finally {
-    await client.end();
+    await Promise.all(hands.map((hand) => hand.end()));
   }
+}
+
+/** What is filled in here needs no checks and no triggers: it is right by construction, and would take ten times as long. */
+async function prepare(hand: pg.Client): Promise<void> {
+  await hand.connect();
+  await hand.query(
+    `SET session_replication_role = replica; SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '64MB'`,
+  );
+  await hand.query(DRAWING);
+  await keepNames(hand, 'bench_first_name', firstNames());
+  await keepNames(hand, 'bench_last_name', lastNames());
 }
 
 async function keepNames(client: pg.Client, table: string, words: string[]): Promise<void> {
@@ -36,16 +45,32 @@ async function keepNames(client: pg.Client, table: string, words: string[]): Pro
   await client.query(`ANALYZE ${table}`);
 }
 
-async function fillPractice(client: pg.Client, plan: PracticePlan, tell: Tell): Promise<void> {
-  for (const step of [...tenancySteps(plan), ...patientSteps(plan), ...appointmentSteps(plan)]) {
-    await timed(tell, `practice ${plan.organizationId}: ${step.title}`, () => runStep(client, step));
-    if (step.rows !== undefined) await client.query('ANALYZE patient, appointment');
+async function fillPractice(hands: readonly pg.Client[], first: pg.Client, plan: PracticePlan, tell: Tell): Promise<void> {
+  for (const step of [...tenancySteps(plan), ...patientSteps(plan), ...copySteps(plan), ...appointmentSteps(plan)]) {
+    const { title, text, rows } = step;
+    if (rows === 0) continue;
+    await timed(tell, `practice ${plan.organizationId}: ${title}`, () =>
+      rows === undefined ? first.query(text) : share(hands, parts(rows), (hand, part) => hand.query(text, part)),
+    );
+    await first.query('ANALYZE office, provider, patient, appointment');
   }
 }
 
-async function runStep(client: pg.Client, { text, rows }: Step): Promise<void> {
-  if (rows === undefined) await client.query(text);
-  else for (let from = 1; from <= rows; from += PART) await client.query(text, [from, Math.min(rows, from + PART - 1)]);
+const parts = (rows: number): [from: number, to: number][] =>
+  Array.from({ length: Math.ceil(rows / PART) }, (_, at) => [at * PART + 1, Math.min(rows, (at + 1) * PART)]);
+
+/** Each takes the next piece of work as soon as it has done with one. */
+async function share<T>(
+  hands: readonly pg.Client[],
+  work: readonly T[],
+  one: (hand: pg.Client, piece: T) => Promise<unknown>,
+): Promise<void> {
+  const left = work.values();
+  await Promise.all(
+    hands.map(async (hand) => {
+      for (const piece of left) await one(hand, piece);
+    }),
+  );
 }
 
 /** Indexes are quicker made at the end, over all rows at once. Those that hold a constraint stay. */

@@ -101,38 +101,55 @@ function sometimes(value: string, position: number): string {
   return `CASE WHEN ${draw(200 + position)} < c.kept THEN ${value} END`;
 }
 
-/** Charts with 25 to 60 fields of theirs filled in; half of them fewer than 40. */
-function patientStep({ organizationId, before, patients }: PracticePlan): Step {
-  const columns = [...Object.keys(ALWAYS), ...Object.keys(SOMETIMES)];
+/** What is filled in of a chart beside its key. */
+export const CHART_COLUMNS = ['primary_office_id', 'primary_provider_id', 'updated_at', ...Object.keys(ALWAYS), ...Object.keys(SOMETIMES)];
+
+/** Charts with 25 to 60 fields of theirs filled in; half of them fewer than 40. `OFFSET 0` draws once what many columns ask. */
+function patientStep({ organizationId, before, drawn }: PracticePlan): Step {
   const values = [...Object.values(ALWAYS), ...Object.values(SOMETIMES).map(sometimes)];
   return {
     title: 'patients',
-    rows: patients,
+    rows: drawn,
     text: `
-      INSERT INTO patient (organization_id, id, primary_office_id, primary_provider_id, updated_at, ${columns.join(', ')})
+      INSERT INTO patient (organization_id, id, ${CHART_COLUMNS.join(', ')})
       SELECT ${organizationId}, i, c.base + 1 + (${draw(68)} * ${OFFICES - 1})::int, c.base + 1 + (${draw(69)} * ${PROVIDERS - 1})::int,
              timestamptz '2026-01-01' + i * interval '1 second', ${values.join(',\n             ')}
         FROM (SELECT n + ${before} AS i FROM generate_series($1::int, $2::int) AS n) AS series
-       CROSS JOIN LATERAL (SELECT 0.12 + 0.6 * ${draw(1)} AS kept, ${(organizationId - 1) * IDS} AS base) AS c`,
+       CROSS JOIN LATERAL (SELECT 0.12 + 0.6 * ${draw(1)} AS kept, ${(organizationId - 1) * IDS} AS base OFFSET 0) AS c`,
   };
 }
 
-/** What hangs on the charts of one practice, drawn for each from its id. */
-function aroundCharts({ organizationId, before, patients }: PracticePlan): Step[] {
-  const some = (share: number, what: number) =>
-    `FROM patient p CROSS JOIN LATERAL (SELECT p.id AS i) AS x
-     WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before} AND ${draw(what)} < ${share}`;
+/** The charts of a part that have something. */
+const some = ({ organizationId, before }: PracticePlan, share: number, what: number) =>
+  `FROM patient p CROSS JOIN LATERAL (SELECT p.id AS i) AS x
+   WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before} AND ${draw(what)} < ${share}`;
+
+/** Where the patients of one practice are registered, insured and owe something, drawn for each from its id. */
+function besideCharts(plan: PracticePlan): Step[] {
+  const { organizationId, drawn } = plan;
   return [
     {
       title: 'registrations',
       text: `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, primary_provider_id, status, registered_on, updated_at)
-             SELECT p.organization_id, p.id, p.primary_office_id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, p.primary_provider_id, p.status, p.registration_date, now() ${some(1, 70)}`,
+             SELECT p.organization_id, p.id, p.primary_office_id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, p.primary_provider_id, p.status, p.registration_date, now() ${some(plan, 1, 70)}`,
     },
     {
       title: 'insurances',
       text: `INSERT INTO insurance (organization_id, patient_id, sequence_number, insurance_package_id, id_number, plan_name, type, irc_name, updated_at)
-             SELECT p.organization_id, p.id, 1, 2014, 'W' || p.id, 'Evergreen PPO', 'Commercial', 'Evergreen Mutual', now() ${some(0.7, 71)}`,
+             SELECT p.organization_id, p.id, 1, 2014, 'W' || p.id, 'Evergreen PPO', 'Commercial', 'Evergreen Mutual', now() ${some(plan, 0.7, 71)}`,
     },
+    {
+      title: 'balances',
+      text: `INSERT INTO balance (organization_id, patient_id, provider_group_id, amount, updated_at)
+             SELECT p.organization_id, p.id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, ((${draw(76)} * 30000)::int / 100.0), now() ${some(plan, 0.5, 77)}`,
+    },
+  ].map((step) => ({ ...step, rows: drawn }));
+}
+
+/** What a chart shows and is found by. */
+function aroundCharts(plan: PracticePlan): Step[] {
+  const { organizationId, before, drawn } = plan;
+  return [
     {
       title: 'privacy forms',
       text: `INSERT INTO privacy_item (organization_id, patient_id, kind, verified, verified_on, expires_on)
@@ -143,17 +160,12 @@ function aroundCharts({ organizationId, before, patients }: PracticePlan): Step[
     {
       title: 'portal accounts',
       text: `INSERT INTO portal_account (organization_id, patient_id, holder, registered_at, updated_at)
-             SELECT p.organization_id, p.id, 'PATIENT', timestamptz '2026-01-01', now() ${some(0.4, 75)}`,
-    },
-    {
-      title: 'balances',
-      text: `INSERT INTO balance (organization_id, patient_id, provider_group_id, amount, updated_at)
-             SELECT p.organization_id, p.id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, ((${draw(76)} * 30000)::int / 100.0), now() ${some(0.5, 77)}`,
+             SELECT p.organization_id, p.id, 'PATIENT', timestamptz '2026-01-01', now() ${some(plan, 0.4, 75)}`,
     },
     {
       title: 'restrictions',
       text: `INSERT INTO privacy_restriction (organization_id, patient_id, kind)
-             SELECT p.organization_id, p.id, (CASE WHEN ${draw(78)} < 0.5 THEN 'record' ELSE 'portal' END)::restriction_kind ${some(0.004, 79)}`,
+             SELECT p.organization_id, p.id, (CASE WHEN ${draw(78)} < 0.5 THEN 'record' ELSE 'portal' END)::restriction_kind ${some(plan, 0.004, 79)}`,
     },
     {
       title: 'name keys',
@@ -163,10 +175,14 @@ function aroundCharts({ organizationId, before, patients }: PracticePlan): Step[
               WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before}
                 AND patient_is_listed(p.organization_id, p.id, p.enterprise_id, p.status)`,
     },
-  ].map((step) => ({ ...step, rows: patients }));
+  ].map((step) => ({ ...step, rows: drawn }));
 }
 
-export const patientSteps = (plan: PracticePlan): Step[] => [patientStep(plan), ...aroundCharts(plan)];
+export const patientSteps = (plan: PracticePlan): Step[] => [
+  patientStep(plan),
+  ...(plan.chartsOnly ? [] : besideCharts(plan)),
+  ...aroundCharts(plan),
+];
 
 /** Those whose indexes are made at the end; whether a chart is listed is asked of restrictions before. */
 export const PATIENT_TABLES = [

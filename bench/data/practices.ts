@@ -7,7 +7,14 @@ export interface PracticePlan {
   before: number;
   patients: number;
   appointments: number;
+  /** How many of the patients are drawn from hashes; the others are copies of these charts, which take a fifth of the time. */
+  drawn: number;
+  /** No registrations, insurances and balances. */
+  chartsOnly: boolean;
 }
+
+/** 100,000, 1,000,000 or 10,000,000 patients in one practice. */
+export type Size = 'quick' | 'million' | 'tenmillion';
 
 export const OFFICES = 24;
 /** Users who see patients, each of them a provider too, five to an office. */
@@ -18,17 +25,22 @@ export const TYPES = 16;
 /** Ids of one practice start above this many of the practice before. */
 export const IDS = 1_000;
 
-/** The large practice alone, or with nine smaller ones. */
-export function practicePlans({ quick, full }: { quick: boolean; full: boolean }): PracticePlan[] {
-  const scale = quick ? 10 : 1;
-  const large = { organizationId: 1, before: 0, patients: 1_000_000 / scale, appointments: 2_000_000 / scale };
+/** The large practice alone, or with nine smaller ones; ten million charts stand alone, without appointments. */
+export function practicePlans({ size, full }: { size: Size; full: boolean }): PracticePlan[] {
+  const first = { organizationId: 1, before: 0 };
+  if (size === 'tenmillion') return [{ ...first, patients: 10_000_000, appointments: 0, drawn: 1_000_000, chartsOnly: true }];
+  const scale = size === 'quick' ? 10 : 1;
+  const patients = 1_000_000 / scale;
+  const large = { ...first, patients, appointments: 2 * patients, drawn: patients, chartsOnly: false };
   if (!full) return [large];
-  const size = 100_000 / scale;
+  const each = 100_000 / scale;
   const others = Array.from({ length: 9 }, (_, index) => ({
     organizationId: index + 2,
-    before: large.patients + index * size,
-    patients: size,
-    appointments: size,
+    before: large.patients + index * each,
+    patients: each,
+    appointments: each,
+    drawn: each,
+    chartsOnly: false,
   }));
   return [large, ...others];
 }
@@ -43,7 +55,7 @@ export interface Step {
 /** Even numbers from 0 to 1, the same in every run, by a hash of a row and of what is drawn for it. */
 export const DRAWING = `
   CREATE FUNCTION pg_temp.u(row_id bigint, what bigint) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-    'SELECT (hashint8extended(row_id, what) & 4503599627370495) / 4503599627370496.0';
+    'SELECT (hashint8extended(row_id, what) & 4503599627370495) / 4503599627370496::float8';
   CREATE FUNCTION pg_temp.one_of(row_id bigint, what bigint, options text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
     'SELECT options[1 + ((hashint8extended(row_id, what) & 4503599627370495) % array_length(options, 1))]'`;
 

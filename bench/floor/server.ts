@@ -7,6 +7,7 @@ import pg from 'pg';
 import { appointmentRoutes } from './appointments.ts';
 import { patientRoutes } from './patients.ts';
 import { type Claims, tokenCheck } from './token.ts';
+import { writeRoutes } from './writes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,6 +28,7 @@ app.addHook('onRequest', async (request, reply) => {
 });
 patientRoutes(app, pool);
 appointmentRoutes(app, pool);
+writeRoutes(app, pool);
 
 process.once('SIGTERM', async () => {
   await app.close();

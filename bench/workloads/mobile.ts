@@ -1,12 +1,12 @@
 import { USER_ID } from '../access.ts';
-import type { Workload } from './workload.ts';
+import { reads, type Workload } from './workload.ts';
 
 const MARCH = 'min_appointment_date=2027-03-01&max_appointment_date=2027-03-31';
 
 /** The mobile API's workloads, asked by one user of the large practice. */
 export function mobileWorkloads(): Workload[] {
   const common = { asker: 'user', connections: 8, rows: 'data' } as const;
-  return [
+  const list = [
     {
       ...common,
       name: 'day-of-user',
@@ -48,6 +48,7 @@ export function mobileWorkloads(): Workload[] {
       paths: [`/appointments/percentage?${MARCH}`],
     },
   ];
+  return list.map(reads);
 }
 
 const pad = (day: number) => String(day).padStart(2, '0');

@@ -1,5 +1,5 @@
 import type { PracticePlan } from '../data/practices.ts';
-import type { Workload } from './workload.ts';
+import { reads, type Workload } from './workload.ts';
 
 /** Common, rare, in the middle of a name, with accents, with two names, after an apostrophe, of an office. */
 const SEARCHES = [
@@ -21,7 +21,7 @@ const SEARCHES = [
 export function practiceWorkloads({ organizationId, patients }: PracticePlan, sample: readonly number[]): Workload[] {
   const path = `/v1/${organizationId}/patients`;
   const common = { asker: 'client', rows: 'patients' } as const;
-  return [
+  const list = [
     {
       ...common,
       name: 'name-search',
@@ -39,7 +39,8 @@ export function practiceWorkloads({ organizationId, patients }: PracticePlan, sa
       connections: 8,
       paths: sample.map((id) => `${path}/${id}`),
     },
-  ];
+  ] as const;
+  return list.map(reads);
 }
 
 /** First pages of several offices, where each has a twenty-fourth of the practice; of a small practice, pages of all. */

@@ -1,0 +1,116 @@
+import { counts, rowsOf } from '../compare.ts';
+import type { Contender } from '../contender.ts';
+import { openBenchDatabase, samplePatients } from '../data/database.ts';
+import type { Size } from '../data/practices.ts';
+import { type DatabaseLoad, watchDatabase } from '../database-load.ts';
+import { describeMachine } from '../machine.ts';
+import { type Figures, measure } from '../measure.ts';
+import type { Options } from '../options.ts';
+import { startOurs } from '../ours.ts';
+import { askPatiently, warm } from '../warm.ts';
+import { SAMPLE, workloads } from '../workloads/index.ts';
+import type { Workload } from '../workloads/workload.ts';
+import { type Reach, reaches } from './reach.ts';
+import { growthText, writeGrowth } from './text.ts';
+
+/** What one workload has cost in a database of one size. */
+export interface Cost {
+  name: string;
+  title: string;
+  figures: Figures;
+  /** Rows of an answer, on average. */
+  rows: number;
+  /** What its totals say, on average; null where it has none. */
+  total: number | null;
+}
+
+export interface Grown {
+  patients: number;
+  appointments: number;
+  costs: Cost[];
+  reaches: Reach[];
+}
+
+type Growing = Pick<Options, 'quick' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
+type Tell = (line: string) => void;
+
+const SIZES: readonly Size[] = ['quick', 'million', 'tenmillion'];
+/** Ten million charts stand without appointments, and what they are is asked of these two. */
+const LARGEST = ['name-search', 'one-patient'];
+
+/** Each workload of this server in databases of three sizes; `quick` takes the smallest alone, to see that all works. */
+export async function showGrowth(options: Growing, tell: Tell): Promise<void> {
+  const sizes = options.quick ? SIZES.slice(0, 1) : SIZES;
+  const grown: Grown[] = [];
+  const machine: string[] = [];
+  for (const size of sizes) {
+    const database = await openBenchDatabase({ ...options, full: false, size }, tell);
+    try {
+      if (machine.length === 0) machine.push(...(await describeMachine(database.url)));
+      grown.push(await grownTo(database, size, options, tell));
+    } finally {
+      await database.stop();
+    }
+  }
+  const text = growthText(grown, machine, options);
+  tell(`\n${text}`);
+  if (!options.quick && options.only === null) tell(`written to ${await writeGrowth(text)}`);
+}
+
+async function grownTo(database: Awaited<ReturnType<typeof openBenchDatabase>>, size: Size, options: Growing, tell: Tell): Promise<Grown> {
+  const [large] = database.plans;
+  if (!large) throw new Error('there is no practice to ask about');
+  const sample = await samplePatients(database.url, large, SAMPLE);
+  const chosen = workloads(large, sample, options.only).filter(({ name }) => size !== 'tenmillion' || LARGEST.includes(name));
+  const ours = await startOurs(database);
+  const watched = await watchDatabase(database.url);
+  try {
+    const costs: Cost[] = [];
+    for (const workload of chosen) {
+      const cost = await costOf(workload, await ours.contender(), { ...options, database: watched, tell });
+      tell(
+        `${large.patients.toLocaleString('en')} patients: ${cost.name}, ${cost.figures.cpuMs.toFixed(2)} + ${cost.figures.databaseCpuMs?.toFixed(2) ?? '?'} ms`,
+      );
+      costs.push(cost);
+    }
+    const reached = await reaches(database.url, large.organizationId, sample[SAMPLE / 2] ?? large.before + 1);
+    return { patients: large.patients, appointments: large.appointments, costs, reaches: reached };
+  } finally {
+    await watched.close();
+    await ours.server.stop();
+  }
+}
+
+interface Measuring {
+  seconds: number;
+  repetitions: number;
+  database: DatabaseLoad;
+  tell: Tell;
+}
+
+const WARM_WRITES = 200;
+
+/** Once through what is asked, so that each database has it in memory; and then as in the other runs. */
+async function costOf(workload: Workload, contender: Contender, options: Measuring): Promise<Cost> {
+  const shape = await shapeOf(workload, contender);
+  if (workload.writes) await warm(contender, workload, WARM_WRITES);
+  const { figures } = await measure(workload, [contender], { ...options, attempts: 1 });
+  const own = figures.get(contender.name);
+  if (!own) throw new Error(`nothing was measured of ${workload.name}`);
+  return { name: workload.name, title: workload.title, figures: own, ...shape };
+}
+
+/** Of a mix nothing can be said: its answers are of many kinds. */
+async function shapeOf(workload: Workload, contender: Contender): Promise<Pick<Cost, 'rows' | 'total'>> {
+  if (workload.writes) return { rows: 1, total: null };
+  let rows = 0;
+  const totals: number[] = [];
+  for (let n = 0; n < workload.compared; n += 1) {
+    const { body } = await askPatiently(contender, workload.question(n));
+    rows += rowsOf(workload, body).length;
+    const counted = counts.safeParse(body).data;
+    if (counted) totals.push('meta' in counted ? counted.meta.total : counted.totalcount);
+  }
+  const total = totals.length === 0 ? null : totals.reduce((sum, one) => sum + one, 0) / totals.length;
+  return { rows: rows / workload.compared, total };
+}

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { connectionOptions } from '../../src/database.ts';
+import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../src/domain/reads/patient-record.ts';
+import { type FoundPage, searchStatements } from '../../src/domain/reads/patient-search.ts';
+import type { Statement } from '../../src/domain/reads/statement.ts';
+
+/** How much of the database one statement touches: no clock and no other process has a part in it. */
+export interface Reach {
+  title: string;
+  /** Rows answered, or counted by a total. */
+  rows: number;
+  /** Pages of 8 KiB that were looked into, once for each time. */
+  pages: number;
+  /** The kinds of scans, and what they read. */
+  scans: string[];
+}
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string | undefined;
+  'Index Name'?: string | undefined;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: Node[] | undefined;
+}
+const node: z.ZodType<Node> = z.object({
+  'Node Type': z.string(),
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  'Shared Hit Blocks': z.number(),
+  'Shared Read Blocks': z.number(),
+  get Plans() {
+    return z.array(node).optional();
+  },
+});
+const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: node })]) })]);
+
+const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+const PAGE = 50;
+const NAME = 'smith';
+const BY_LAST_NAME = { lastName: true, firstName: false, office: false };
+
+/** What the statements of a name search and of one record reach, in the plan that serves all values. */
+export async function reaches(url: string, organizationId: number, patientId: number): Promise<Reach[]> {
+  const client = new pg.Client(connectionOptions(url, 60_000));
+  await client.connect();
+  try {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    const { page, pageAfter } = searchStatements(BY_LAST_NAME);
+    const first = [organizationId, NAME, PAGE, 0];
+    const { rows } = await client.query<FoundPage>(page.text, first);
+    const { total, ids } = rows[0] ?? { total: 0, ids: '{}' };
+    const found = await planOf(client, page, first);
+    const later = await planOf(client, pageAfter, [organizationId, NAME, PAGE, NAME, 'm', patientId]);
+    return [
+      { title: 'ids of a first page of 50', rows: PAGE, ...reachOf(part(found, 'Limit')) },
+      { title: 'ids of a page in the middle', rows: PAGE, ...reachOf(part(later, 'Limit')) },
+      { title: 'records of a page', rows: PAGE, ...reachOf(await planOf(client, PATIENT_RECORDS_BY_IDS, [organizationId, ids])) },
+      { title: 'exact total of the search', rows: total, ...reachOf(part(found, 'Aggregate')) },
+      { title: 'one patient', rows: 1, ...reachOf(await planOf(client, PATIENT_RECORD_BY_ID, [organizationId, patientId])) },
+    ];
+  } finally {
+    await client.end();
+  }
+}
+
+async function planOf(client: pg.Client, { text }: Statement<pg.QueryResultRow>, values: unknown[]): Promise<Node> {
+  await client.query(`PREPARE reached AS ${text}`);
+  const literals = values.map((value) => (typeof value === 'number' ? String(value) : client.escapeLiteral(String(value))));
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE reached (${literals.join(', ')})`);
+  await client.query('DEALLOCATE reached');
+  return explained.parse(rows)[0]['QUERY PLAN'][0].Plan;
+}
+
+/** A page's ids and its total are parts of one statement: one ends in a limit, the other in a count. */
+function part(plan: Node, kind: 'Limit' | 'Aggregate'): Node {
+  const found = plan.Plans?.find((one) => one['Node Type'] === kind);
+  if (!found) throw new Error(`the search has no ${kind} in its plan any more`);
+  return found;
+}
+
+/** What a node looked into counts in it, and in all above it. */
+function reachOf(plan: Node): Pick<Reach, 'pages' | 'scans'> {
+  const scans = nodesOf(plan).flatMap((one) =>
+    one['Relation Name'] === undefined ? [] : `${one['Node Type']} of ${one['Index Name'] ?? one['Relation Name']}`,
+  );
+  return { pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: [...new Set(scans)] };
+}

@@ -1,0 +1,85 @@
+import { firstNames, lastNames } from '../data/names.ts';
+
+/** What a front desk asks of someone who comes for the first time. Telephone numbers are ten digits, the birth date mm/dd/yyyy. */
+interface Person extends Reachable {
+  firstname: string;
+  lastname: string;
+  dob: string;
+  sex: string;
+  race: string;
+  homephone: string;
+}
+
+/** Where someone lives now. */
+interface Reachable {
+  address1: string;
+  address2: string | undefined;
+  city: string;
+  state: string;
+  zip: string;
+  mobilephone: string;
+  email: string;
+}
+
+/** An even draw from 0 to 1 for the n-th person and for what is drawn of him. */
+type Draw = (n: number, what: number) => number;
+
+const STREETS = ['Maple Avenue', 'Oak Street', 'Washington Street', 'Main Street', 'Park Place', 'Elm Street', 'Lake Road', 'Hill Road'];
+const CITIES = ['Albany', 'Rochester', 'Buffalo', 'Syracuse', 'Yonkers', 'White Plains', 'Ithaca', 'Utica', 'Saratoga Springs', 'Kingston'];
+const RACES = ['2106-3', '2106-3', '2106-3', '2106-3', '2054-5', '2028-9', '1002-5', '2131-1'];
+/** Area codes of the state of New York: a number that nobody could have is not kept. */
+const AREAS = ['212', '315', '347', '516', '518', '585', '607', '631', '646', '716', '718', '845', '914', '917', '929'];
+
+/** @param seed of a run: the people and the values of another run are others */
+export function draws(seed: number): Draw {
+  return (n, what) => {
+    let bits = Math.imul(n + 1, 0x9e3779b1) ^ Math.imul(what + 1, 0x85ebca6b) ^ seed;
+    bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+    bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+    return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+function oneOf<T>(list: readonly T[], draw: number): T {
+  const one = list[Math.floor(draw * list.length)];
+  if (one === undefined) throw new Error('there is nothing to draw from');
+  return one;
+}
+
+/** The n-th new person, with a name out of the lists that the practice's own patients have theirs from. */
+export function people(draw: Draw): (n: number) => Person {
+  const [first, last] = [firstNames(), lastNames()];
+  const lastName = (n: number) => {
+    const kind = draw(n, 2);
+    if (kind < 0.92) return oneOf(last, draw(n, 3));
+    return `${oneOf(last, draw(n, 3))}${kind < 0.97 ? '-' : ' '}${oneOf(last, draw(n, 4))}`;
+  };
+  return (n) => ({
+    firstname: oneOf(first, draw(n, 1)),
+    lastname: lastName(n),
+    dob: `${pad(1 + draw(n, 5) * 12)}/${pad(1 + draw(n, 6) * 28)}/${Math.floor(1934 + draw(n, 7) * 88)}`,
+    sex: oneOf(['F', 'M'], draw(n, 8)),
+    race: oneOf(RACES, draw(n, 9)),
+    homephone: phone(draw, n, 10),
+    ...reachable(draw, n),
+  });
+}
+
+/** Where the n-th lives; an address of the same person with another n is another. */
+export function reachable(draw: Draw, n: number): Reachable {
+  return {
+    address1: `${Math.floor(1 + draw(n, 20) * 9_999)} ${oneOf(STREETS, draw(n, 21))}`,
+    address2: draw(n, 22) < 0.3 ? `Apt ${Math.floor(1 + draw(n, 23) * 200)}` : undefined,
+    city: oneOf(CITIES, draw(n, 24)),
+    state: 'NY',
+    zip: String(Math.floor(10_000 + draw(n, 25) * 4_900)),
+    mobilephone: phone(draw, n, 30),
+    email: `p${n}-${Math.floor(draw(n, 26) * 1e6)}@mail.example`,
+  };
+}
+
+const pad = (number: number) => String(Math.floor(number)).padStart(2, '0');
+
+function phone(draw: Draw, n: number, what: number): string {
+  return `${oneOf(AREAS, draw(n, what))}${Math.floor(220 + draw(n, what + 1) * 80)}${String(Math.floor(draw(n, what + 2) * 10_000)).padStart(4, '0')}`;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { OFFICES, type PracticePlan } from '../data/practices.ts';
+import { draws, people, reachable } from './people.ts';
+import { inTurns, type Question, type Workload } from './workload.ts';
+
+/** Questions for comparing: enough for names of each kind, and for forms with and without what may be left out. */
+const COMPARED = 40;
+
+const registered = z.tuple([z.object({ patientid: z.int() })]);
+const updated = z.object({ data: z.object({ uuid: z.int() }) });
+
+/**
+ * New patients, from the form of the practice API.
+ * @param seed of this run and this workload: nobody comes twice, and no key is used twice
+ */
+export function createPatient({ organizationId }: PracticePlan, seed: number): Workload {
+  const draw = draws(seed);
+  const person = people(draw);
+  return {
+    name: 'create-patient',
+    title: 'create a patient from a form',
+    connections: 8,
+    rows: 'body',
+    compared: COMPARED,
+    writes: true,
+    written: { creates: true, patientId: (answer) => registered.parse(answer)[0].patientid },
+    question(n) {
+      const form = new URLSearchParams({ departmentid: String(Math.floor(1 + draw(n, 40) * OFFICES)) });
+      for (const [name, value] of Object.entries(person(n))) if (value !== undefined) form.set(name, value);
+      return {
+        method: 'POST',
+        path: `/v1/${organizationId}/patients`,
+        asker: 'client',
+        body: form.toString(),
+        type: 'application/x-www-form-urlencoded',
+        key: `${seed}-${n}`,
+      };
+    },
+  };
+}
+
+/**
+ * A patient moves: address, telephone number, mail address, and whether he wants texts, by the integration API.
+ * @param sample ids of patients from all over the practice
+ * @param seed of this run and this workload: what is written has not been there before
+ */
+export function updatePatient(sample: readonly number[], seed: number): Workload {
+  const draw = draws(seed);
+  const question = (n: number): Question => {
+    const { address1, address2 = null, city, state, zip, mobilephone, email } = reachable(draw, n);
+    const address = { address: address1, address2, city, state, zip };
+    return {
+      method: 'PUT',
+      path: `/api/patients/${inTurns(sample, n)}`,
+      asker: 'integration',
+      body: JSON.stringify({ address, phone_no: mobilephone, email, do_not_sms: draw(n, 41) < 0.5 }),
+      type: 'application/json',
+    };
+  };
+  return {
+    name: 'update-patient',
+    title: 'update a patient',
+    connections: 8,
+    rows: null,
+    compared: COMPARED,
+    writes: true,
+    written: {
+      creates: false,
+      patientId: (answer) => updated.parse(answer).data.uuid,
+      // The same patient in the next round, who moves somewhere else.
+      before: (n) => question(n + sample.length),
+    },
+    question,
+  };
+}
