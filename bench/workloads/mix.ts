@@ -17,7 +17,7 @@ export function mix(shares: readonly Share[]): Workload {
   return {
     name: 'mix',
     title: '80 reads and 20 writes of 100',
-    connections: 8,
+    connections: 32,
     rows: null,
     compared: 0,
     writes: true,

@@ -10,6 +10,7 @@ export function mobileWorkloads(): Workload[] {
     {
       ...common,
       name: 'day-of-user',
+      connections: 32,
       title: 'a day of one user',
       paths: [8, 9, 10, 11, 12].map(
         (day) => `/appointments?min_appointment_date=2027-03-${pad(day)}&max_appointment_date=2027-03-${pad(day)}`,

@@ -36,7 +36,7 @@ export function practiceWorkloads({ organizationId, patients }: PracticePlan, sa
       name: 'one-patient',
       title: 'one patient, all fields',
       rows: 'body',
-      connections: 8,
+      connections: 32,
       paths: sample.map((id) => `${path}/${id}`),
     },
   ] as const;

@@ -19,7 +19,7 @@ export function createPatient({ organizationId }: PracticePlan, seed: number): W
   return {
     name: 'create-patient',
     title: 'create a patient from a form',
-    connections: 8,
+    connections: 32,
     rows: 'body',
     compared: COMPARED,
     writes: true,
@@ -60,7 +60,7 @@ export function updatePatient(sample: readonly number[], seed: number): Workload
   return {
     name: 'update-patient',
     title: 'update a patient',
-    connections: 8,
+    connections: 32,
     rows: null,
     compared: COMPARED,
     writes: true,
