@@ -12,6 +12,7 @@ import {
   CHANGE_PATIENT,
   type FieldsRow,
   NO_FIELDS,
+  PATIENT_HELD,
   PATIENT_TO_CHANGE,
   type PatientFields,
   type Surroundings,
@@ -56,17 +57,18 @@ export async function registerPatient(
   requireReferences(input, ground);
   requireFreeRecordNumber(ground, null);
   const fields = { ...NO_FIELDS, ...given };
-  tx.send(ADD_PATIENT, [caller.organizationId, id, JSON.stringify(fields), todayAt(ground), office?.id, office?.providerGroupId]);
+  tx.write(ADD_PATIENT, [id, JSON.stringify(fields), todayAt(ground), office?.id, office?.providerGroupId]);
   recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed: Object.keys(given) });
   return { ...fields, id, status: 'active' };
 }
 
 /**
- * Changes only what is given, and is no change when all of that stands already.
+ * Changes only what is given, and is no change when all of that stands already. Of two changes at once the second runs anew
+ * and holds it, so that each sees what it changes.
  * @throws Failure as registerPatient, and not_found for another organization's patient
  */
 export async function updatePatient(tx: DirectTransaction, caller: Caller, id: number, input: PatientInput): Promise<StandingPatient> {
-  const { before, ground } = await holdPatient(tx, caller, id, input);
+  const { before, ground } = await readPatient(tx, caller, id, input);
   requireReferences(input, ground);
   requireFreeRecordNumber(ground, id);
   const changes = changesTo(before, { ...input, ...answered(input) });
@@ -78,18 +80,17 @@ export async function updatePatient(tx: DirectTransaction, caller: Caller, id: n
   const after = { ...before, ...changes };
   const lastEmail = changes.email === undefined ? null : before.email;
   const { office } = ground;
-  const values = [caller.organizationId, id, JSON.stringify(after), todayAt(ground), office?.id, office?.providerGroupId, lastEmail];
-  tx.send(CHANGE_PATIENT, values);
+  tx.write(CHANGE_PATIENT, [id, JSON.stringify(after), todayAt(ground), office?.id, office?.providerGroupId, lastEmail, ground.version]);
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
   return after;
 }
 
-/** A chart as it stands, which no one else changes until this transaction ends. @throws Failure not_found */
+/** A chart as it stands. @throws Failure not_found */
 export const findPatientToChange = async (tx: DirectTransaction, caller: Caller, id: number): Promise<StandingPatient> =>
-  (await holdPatient(tx, caller, id, {})).before;
+  (await readPatient(tx, caller, id, {})).before;
 
-async function holdPatient(tx: DirectTransaction, { organizationId }: Caller, id: number, input: PatientInput) {
-  const [ground] = await tx.rows(PATIENT_TO_CHANGE, [organizationId, id, ...referencesOf(input)]);
+async function readPatient(tx: DirectTransaction, { organizationId }: Caller, id: number, input: PatientInput) {
+  const [ground] = await tx.rows(tx.anew ? PATIENT_HELD : PATIENT_TO_CHANGE, [organizationId, id, ...referencesOf(input)]);
   if (!ground) throw notFound('patient');
   return { before: { ...fieldsOf(ground.fields), id: ground.id, status: ground.status }, ground };
 }

@@ -66,6 +66,7 @@ async function findSamePerson(tx: DirectTransaction, { organizationId }: Caller,
   const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
   if (!zip && !email && phones.length === 0) return null;
   const name = [organizationId, firstName, lastName];
+  tx.begin();
   await tx.rows(HOLD_NAME, name);
   const [found] = await tx.rows(SAME_PERSON, [...name, birthDate.toISOString(), zip?.slice(0, 5) ?? null, email ?? null, phones]);
   return found?.id ?? null;

@@ -4,12 +4,12 @@ import type { Database, Db } from '../database.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
-import { type DirectTransaction, runDirectly } from './direct-transaction.ts';
+import { type DirectTransaction, Overtaken, runDirectly } from './direct-transaction.ts';
 import { unavailable } from './errors.ts';
 import { emptyJournal, type NewJob } from './journal.ts';
 import { onceMore } from './once-more.ts';
 import { createPrepared, type Prepared } from './reads/statement.ts';
-import { auditRow, JOURNAL, journalOf, writeJournal } from './recording.ts';
+import { auditRow, journalOf, writeJournal } from './recording.ts';
 
 type Job<T> = (db: Db, caller: Caller) => Promise<T>;
 type DirectJob<T> = (tx: DirectTransaction, caller: Caller) => Promise<T>;
@@ -19,6 +19,8 @@ type ReadingJob<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
 export interface WriteOptions {
   /** The job sees one state of the database throughout, for If-Match. */
   repeatable?: boolean;
+  /** The job takes locks that are to last until its end; only a direct one has to be told. */
+  locks?: boolean;
   /** Once aborted, nothing is committed any more: whoever asked was told that it did not happen. */
   signal?: AbortSignal;
 }
@@ -84,13 +86,16 @@ export function createWork(database: Database, enqueue = noQueue): Work {
 interface Attempt {
   caller: Caller;
   repeatable: boolean;
+  locks: boolean;
+  /** Not the first. */
+  anew: boolean;
   /** Called when all is done but the commit. @throws Failure where nobody waits for it any more */
   complete(): void;
 }
 
 async function write<T>(
   identity: CallerIdentity,
-  { repeatable = false, signal }: WriteOptions,
+  { repeatable = false, locks = false, signal }: WriteOptions,
   transaction: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -100,7 +105,7 @@ async function write<T>(
       committing = true;
     };
     try {
-      return await transaction({ caller: { ...identity, journal: emptyJournal() }, repeatable, complete });
+      return await transaction({ caller: { ...identity, journal: emptyJournal() }, repeatable, locks, anew: attempt > 1, complete });
     } catch (error) {
       const again = lostRace(error) || (isConnectionLost(error) && !committing);
       if (!again || signal?.aborted) throw error;
@@ -129,29 +134,20 @@ function inPrisma<T>(
   );
 }
 
-async function directly<T>(pool: Pool, job: DirectJob<T>, { caller, repeatable, complete }: Attempt): Promise<T> {
+async function directly<T>(pool: Pool, job: DirectJob<T>, { caller, complete, ...options }: Attempt): Promise<T> {
   const client = await pool.connect();
   // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
   client.on('error', unheard);
-  let standing = true;
+  const finish = () => {
+    if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
+    complete();
+    return journalOf(caller);
+  };
   try {
-    const inside = (tx: DirectTransaction) => job(tx, caller);
-    return await runDirectly(client, repeatable, inside, (tx) => {
-      if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
-      const journal = journalOf(caller);
-      if (journal) tx.send(JOURNAL, journal);
-      complete();
-    });
-  } catch (error) {
-    standing = await client.query('ROLLBACK').then(
-      () => true,
-      () => false,
-    );
-    throw error;
+    return await runDirectly(client, (tx) => job(tx, caller), { ...options, finish });
   } finally {
     client.off('error', unheard);
-    // A connection that did not hear of its end is closed: what it holds is let go with it.
-    client.release(!standing);
+    client.release();
   }
 }
 
@@ -159,13 +155,13 @@ const unheard = () => {};
 
 /** A serialization failure or a deadlock: each of the transactions would have been right alone. */
 function isContended(error: unknown): boolean {
-  return ['40001', '40P01', 'P2034'].includes(databaseErrorCode(error) ?? '');
+  return error instanceof Overtaken || ['40001', '40P01', 'P2034'].includes(databaseErrorCode(error) ?? '');
 }
 
 /**
  * Another transaction won: the two were in each other's way, or it stored a row between this one's check and its write
- * (unique 23505, exclusion 23P01). Run again, the check sees that row and answers in words.
+ * (unique 23505, exclusion 23P01) or took one away (foreign key 23503). Run again, the check sees that and answers in words.
  */
 function lostRace(error: unknown): boolean {
-  return isContended(error) || ['23505', '23P01'].includes(databaseErrorCode(error) ?? '');
+  return isContended(error) || ['23503', '23505', '23P01'].includes(databaseErrorCode(error) ?? '');
 }

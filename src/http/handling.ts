@@ -105,7 +105,7 @@ async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.
         const body = checkedJson(endpoint.answers, await endpoint.handle(input), checkAnswers);
         return { status: endpoint.status ?? 200, headers: { ...answerHeaders(endpoint, reply, body), ...input.headers }, body };
       }),
-    { repeatable: ifMatch !== undefined, signal: request.deadline.signal },
+    { repeatable: ifMatch !== undefined, locks: claim !== null, signal: request.deadline.signal },
   );
   send(reply, answer);
 }

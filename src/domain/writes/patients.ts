@@ -1,5 +1,6 @@
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
 import { statement } from '../reads/statement.ts';
+import { withJournal } from '../recording.ts';
 
 /** What a dialect may set on a chart: column and type of each field. */
 const SETTABLE = {
@@ -99,45 +100,59 @@ export const BEFORE_REGISTRATION = statement<Surroundings & { id: number }>(
 /** As JSON: days are `YYYY-MM-DD`. */
 export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
 
+type PatientToChange = Surroundings & Pick<Patient, 'id' | 'status'> & { version: string; fields: FieldsRow };
+
 /**
- * A chart before it changes, and none for a deleted one. Two changes at once follow one another here, so that each sees what
- * it changes. Values: organization, patient, office, provider, location, medical record number.
+ * A chart before it changes, and none for a deleted one; `version` is of the row, and another once it has changed.
+ * Values: organization, patient, office, provider, location, medical record number.
  */
-export const PATIENT_TO_CHANGE = statement<Surroundings & Pick<Patient, 'id' | 'status'> & { fields: FieldsRow }>(
+export const PATIENT_TO_CHANGE = statement<PatientToChange>(
   'patient_to_change',
-  `SELECT p.id, p.status, json_build_object(${Object.entries(SETTABLE)
+  `SELECT p.id, p.status, p.xmin::text AS version, json_build_object(${Object.entries(SETTABLE)
     .map(([field, [column]]) => `'${field}', p.${column}`)
     .join(', ')}) AS fields, ${surroundings('$3', '$4', '$5', '$6')}
      FROM organization g
      JOIN patient p ON p.organization_id = g.id AND p.id = $2 AND p.status <> 'deleted'
-    WHERE g.id = $1
-      FOR NO KEY UPDATE OF p`,
+    WHERE g.id = $1`,
 );
+
+/** The same, and from then on no one else changes it. */
+export const PATIENT_HELD = statement<PatientToChange>('patient_held', `${PATIENT_TO_CHANGE.text} FOR NO KEY UPDATE OF p`);
 
 /** Enters a patient in the books of an office, under its financial group; nothing happens where that was done before. */
-const registered = (office: string, group: string, today: string) => `
-   INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
-   SELECT $1, $2, ${office}::int, ${group}::int, $2, ${today}::date, now()
-    WHERE ${office}::int IS NOT NULL
-       ON CONFLICT DO NOTHING`;
+const registered = (proof: string) => `
+   registered AS (
+     INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
+     SELECT $1::int, ${proof}.id, $12::int, $13::int, ${proof}.id, $11::date, now()
+       FROM ${proof}
+      WHERE $12::int IS NOT NULL
+         ON CONFLICT DO NOTHING
+   )`;
 
-/** Values: organization, patient, fields, today, office, its financial group. */
-export const ADD_PATIENT = statement<never>(
+/** Values after those of the journal: patient, fields, today, office, its financial group. */
+export const ADD_PATIENT = withJournal(
   'add_patient',
-  `WITH added AS (
+  `added AS (
      INSERT INTO patient (organization_id, id, registration_date, updated_at, ${columns.join(', ')})
-     SELECT $1::int, $2::int, $4::date, now(), ${given.join(', ')} FROM ${fieldsIn('$3')}
-   )${registered('$5', '$6', '$4')}`,
+     SELECT $1::int, $9::int, $11::date, now(), ${given.join(', ')} FROM ${fieldsIn('$10')}
+     RETURNING id
+   ), ${registered('added')}`,
+  'added',
 );
 
-/** Values: organization, patient, fields, today, office, its financial group, the last email before this one. */
-export const CHANGE_PATIENT = statement<never>(
+/**
+ * Done only while the row is of the version that was read. Values after those of the journal: patient, fields, today, office,
+ * its financial group, the last email before this one, version.
+ */
+export const CHANGE_PATIENT = withJournal(
   'change_patient',
-  `WITH changed AS (
-     UPDATE patient p SET (updated_at, last_email, ${columns.join(', ')}) = ROW(now(), coalesce($7::text, p.last_email), ${given.join(', ')})
-       FROM ${fieldsIn('$3')}
-      WHERE p.organization_id = $1::int AND p.id = $2::int
-   )${registered('$5', '$6', '$4')}`,
+  `changed AS (
+     UPDATE patient p SET (updated_at, last_email, ${columns.join(', ')}) = ROW(now(), coalesce($14::text, p.last_email), ${given.join(', ')})
+       FROM ${fieldsIn('$10')}
+      WHERE p.organization_id = $1::int AND p.id = $9::int AND p.xmin = $15::xid
+     RETURNING p.id
+   ), ${registered('changed')}`,
+  'changed',
 );
 
 /** Whoever registers someone of that name at the same time waits. Values: organization, first and last name. */

@@ -67,7 +67,11 @@ const STATEMENTS = [
   { statement: blocks.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
   { statement: writes.BEFORE_REGISTRATION, values: "1, 472, 1, 1, 'MRN-4711'" },
   { statement: writes.PATIENT_TO_CHANGE, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
-  { statement: writes.CHANGE_PATIENT, values: `1, 4711, '${JSON.stringify(writes.NO_FIELDS)}', '2026-01-01', null, null, null` },
+  { statement: writes.PATIENT_HELD, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
+  {
+    statement: writes.CHANGE_PATIENT,
+    values: `1, 'test', 'r', '[]', '[]', null, null, null, 4711, '${JSON.stringify(writes.NO_FIELDS)}', '2026-01-01', null, null, null, '0'`,
+  },
   { statement: writes.SAME_PERSON, values: "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']" },
 ];
 
@@ -99,9 +103,15 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
 });
 
 it('has a plan for every statement of the blocks, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { BEFORE_REGISTRATION, PATIENT_TO_CHANGE, CHANGE_PATIENT, SAME_PERSON } = writes;
-  const all = [...Object.values(blocks), PATIENT_RECORDS_BY_IDS, BEFORE_REGISTRATION, PATIENT_TO_CHANGE, CHANGE_PATIENT, SAME_PERSON].map(
-    ({ name }) => name,
-  );
+  const { BEFORE_REGISTRATION, PATIENT_TO_CHANGE, PATIENT_HELD, CHANGE_PATIENT, SAME_PERSON } = writes;
+  const all = [
+    ...Object.values(blocks),
+    PATIENT_RECORDS_BY_IDS,
+    BEFORE_REGISTRATION,
+    PATIENT_TO_CHANGE,
+    PATIENT_HELD,
+    CHANGE_PATIENT,
+    SAME_PERSON,
+  ].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });
