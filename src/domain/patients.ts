@@ -80,7 +80,15 @@ export async function updatePatient(tx: DirectTransaction, caller: Caller, id: n
   const after = { ...before, ...changes };
   const lastEmail = changes.email === undefined ? null : before.email;
   const { office } = ground;
-  tx.write(CHANGE_PATIENT, [id, JSON.stringify(after), todayAt(ground), office?.id, office?.providerGroupId, lastEmail, ground.version]);
+  tx.write(CHANGE_PATIENT, [
+    id,
+    JSON.stringify(after),
+    office && todayAt(ground),
+    office?.id,
+    office?.providerGroupId,
+    lastEmail,
+    ground.version,
+  ]);
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
   return after;
 }
