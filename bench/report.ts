@@ -107,8 +107,7 @@ export function resultsText(report: Report): string {
   return `# Results of \`npm run bench\`
 
 Made by \`npm run bench\`; what is measured and how is in [docs/performance.md](../docs/performance.md). How costs grow with the
-data, two processes beside one, and ten minutes of the mix are in [growth](results/growth.md), [processes](results/processes.md)
-and [soak](results/soak.md).
+data, two processes beside one, and ten minutes of the mix are what \`--growth\`, \`--processes\` and \`--soak\` write into \`results/\`.
 
 - ${machine.join('\n- ')}
 - PostgreSQL on the same machine, ${Object.entries(settings)
