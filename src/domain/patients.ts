@@ -5,7 +5,7 @@ import { changesTo } from './changes.ts';
 import type { DirectTransaction } from './direct-transaction.ts';
 import { conflict, notFound } from './errors.ts';
 import { recordChange, recordRead } from './recording.ts';
-import { dayAt, readDay } from './time.ts';
+import { dayAt } from './time.ts';
 import {
   ADD_PATIENT,
   BEFORE_REGISTRATION,
@@ -105,9 +105,12 @@ async function readPatient(tx: DirectTransaction, { organizationId }: Caller, id
 
 const fieldsOf = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
   ...fields,
-  birthDate: birthDate === null ? null : readDay(birthDate),
-  admitDate: admitDate === null ? null : readDay(admitDate),
+  birthDate: dayOf(birthDate),
+  admitDate: dayOf(admitDate),
 });
+
+/** Whatever day stands there: it is written back with every change, so none is too early or too late. */
+const dayOf = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
 
 const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
   primaryOfficeId ?? null,

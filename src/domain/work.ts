@@ -53,8 +53,7 @@ const noQueue: Enqueue = async () => {
   throw new Error('this work was made without a queue, and has a job for one');
 };
 
-export function createWork(database: Database, enqueue = noQueue): Work {
-  const { prisma, pool } = database;
+export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const underWay = new Set<Promise<unknown>>();

@@ -51,3 +51,12 @@ it('a chart that is deleted while it is changed is not found, and nothing of the
   expect((await rows().patient.findFirstOrThrow({ where: { organizationId, id } })).firstName).toBe('Bo');
   expect(await rows().event.count({ where: { organizationId, subjectId: id, name: 'patient.updated' } })).toBe(0);
 });
+
+it('a birth date that no request could have set stays as it is when something else changes', async () => {
+  const { organizationId } = clinic;
+  const { uuid: id } = (await clinic.post('/patients').send({ firstname: 'Old' })).body.data;
+  const birthDate = new Date('1801-05-06T00:00:00Z');
+  await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { birthDate } });
+  expect((await clinic.put(`/patients/${id}`).send({ lastname: 'Record' })).status).toBe(200);
+  expect((await rows().patient.findFirstOrThrow({ where: { organizationId, id } })).birthDate).toEqual(birthDate);
+});
