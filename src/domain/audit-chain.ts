@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts';
-import type { AuditEntry } from '../generated/prisma/client.ts';
 import { type Keyring, KeyringError } from '../keyring.ts';
+import { type Prepared, preparedIn, statement } from './reads/statement.ts';
 
 const PURPOSE = 'audit-chain';
 const FIRST = Buffer.alloc(32);
@@ -22,8 +22,53 @@ interface Place {
 
 const START: Place = { transactionId: 0n, auditEntryId: 0n };
 
-/** A row of the audit. Its ids, of which a list may have thousands, are only written out again: as JSON, in one text. */
-type Entry = Omit<AuditEntry, 'resourceIds' | 'patientIds'> & { resourceIds: string; patientIds: string | null };
+/**
+ * A row of the audit, as it is hashed: its instant and its numbers are written by the database, and its ids, of which a list may
+ * have thousands, as JSON.
+ */
+interface Entry {
+  organizationId: number;
+  id: string;
+  transactionId: string;
+  at: string;
+  actor: string;
+  action: string;
+  resource: string;
+  resourceIds: string;
+  patientIds: string | null;
+  operation: string;
+  requestId: string | null;
+  address: string | null;
+  detail: string | null;
+}
+
+/** Values: organization, transaction and entry after which they come, whether only those that are complete, how many at most. */
+const ENTRIES_AFTER = statement<Entry>(
+  'audit_entries_after',
+  `SELECT organization_id AS "organizationId", id::text, transaction_id::text AS "transactionId",
+          to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, actor, action, resource,
+          array_to_json(resource_ids)::text AS "resourceIds", array_to_json(patient_ids)::text AS "patientIds", operation,
+          request_id AS "requestId", address, detail
+     FROM audit_entry e
+    WHERE organization_id = $1::int AND (e.transaction_id, e.id) > ($2::bigint, $3::bigint)
+      AND (NOT $4::boolean OR e.transaction_id < (SELECT log_horizon()))
+    ORDER BY e.transaction_id, e.id
+    LIMIT $5::int`,
+);
+
+const NEWEST_LINK = statement<{ position: string; transactionId: string; auditEntryId: string; hash: Buffer }>(
+  'audit_newest_link',
+  `SELECT position::text, transaction_id::text AS "transactionId", audit_entry_id::text AS "auditEntryId", hash
+     FROM audit_link l WHERE organization_id = $1::int ORDER BY l.position DESC LIMIT 1`,
+);
+
+/** Values: organization, key, and the links as arrays: position, entry, transaction, hash in hexadecimal. */
+const ADD_LINKS = statement<never>(
+  'audit_add_links',
+  `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash)
+   SELECT $1::int, l.position, l.entry, l.transaction, $2::text, decode(l.hash, 'hex')
+     FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[]) AS l (position, entry, transaction, hash)`,
+);
 
 /** The organizations that have entries to be sealed: two steps down an index for each, however long its log is. */
 export async function organizationsToSeal(db: Db): Promise<number[]> {
@@ -51,29 +96,25 @@ export async function organizationsToSeal(db: Db): Promise<number[]> {
  * of the chain.
  * @returns the new head, or null when there was nothing to seal
  */
-export async function sealOrganization(tx: Db, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  const head = await tx.auditLink.findFirst({ where: { organizationId }, orderBy: { position: 'desc' } });
-  const entries = await entriesAfter(tx, organizationId, head ?? START, { most: BATCH, complete: true });
-  let previous: Buffer = head ? Buffer.from(head.hash) : FIRST;
-  let position = head?.position ?? 0n;
-  const links = entries.map((entry) => {
+export async function sealOrganization(tx: Prepared, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
+  const [head] = await tx.rows(NEWEST_LINK, [organizationId]);
+  const after = [head?.transactionId ?? '0', head?.auditEntryId ?? '0'];
+  const entries = await tx.rows(ENTRIES_AFTER, [organizationId, ...after, true, BATCH]);
+  if (entries.length === 0) return null;
+  let hash = head?.hash ?? FIRST;
+  let position = BigInt(head?.position ?? 0);
+  const positions: string[] = [];
+  const hashes: string[] = [];
+  for (const entry of entries) {
     position += 1n;
-    previous = linkHash(keyring, keyring.currentId, previous, position, entry);
-    const { id: auditEntryId, transactionId } = entry;
-    return {
-      position: String(position),
-      entry: String(auditEntryId),
-      transaction: String(transactionId),
-      hash: previous.toString('hex'),
-    };
-  });
-  if (links.length === 0) return null;
-  // One parameter for all: a busy server seals thousands at a time, and Prisma would compile each value of a createMany.
-  await tx.$executeRaw`
-    INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash)
-    SELECT ${organizationId}::int, l.position, l.entry, l.transaction, ${keyring.currentId}::text, decode(l.hash, 'hex')
-      FROM jsonb_to_recordset(${JSON.stringify(links)}::jsonb) AS l (position bigint, entry bigint, transaction bigint, hash text)`;
-  return { position, hash: previous.toString('base64url') };
+    hash = linkHash(keyring, keyring.currentId, hash, position, entry);
+    positions.push(String(position));
+    hashes.push(hash.toString('hex'));
+  }
+  const ids = entries.map(({ id }) => id);
+  const transactions = entries.map(({ transactionId }) => transactionId);
+  await tx.rows(ADD_LINKS, [organizationId, keyring.currentId, positions, ids, transactions, hashes]);
+  return { position, hash: hash.toString('base64url') };
 }
 
 /** What a walk of a chain found. */
@@ -99,6 +140,7 @@ export interface ChainReport {
  * @param expected a head that the chain once had: its position and hash must still be there
  */
 export async function verifyChain(db: Db, keyring: Keyring, organizationId: number, expected?: ChainHead): Promise<ChainReport> {
+  const entriesOf = preparedIn(db);
   const walk: Walk = { position: 0n, hash: FIRST, last: START };
   for (;;) {
     const links = await db.auditLink.findMany({
@@ -107,11 +149,12 @@ export async function verifyChain(db: Db, keyring: Keyring, organizationId: numb
       take: BATCH,
     });
     if (links.length === 0) break;
-    const entries = await entriesAfter(db, organizationId, walk.last, { most: links.length });
+    const { transactionId, auditEntryId } = walk.last;
+    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, false, links.length]);
     for (const [index, link] of links.entries()) {
       const entry = entries[index];
       const what = flaw(keyring, walk, link, entry) ?? unexpected(link, expected);
-      if (what) return broken(organizationId, walk, entry?.id ?? link.auditEntryId, what);
+      if (what) return broken(organizationId, walk, entry ? BigInt(entry.id) : link.auditEntryId, what);
       walk.position = link.position;
       walk.hash = Buffer.from(link.hash);
       walk.last = link;
@@ -144,10 +187,10 @@ function flaw(keyring: Keyring, walk: Walk, link: Link, entry: Entry | undefined
   const position = walk.position + 1n;
   if (link.position !== position) return `link ${position} is missing: it was deleted or moved`;
   if (!entry || follows(entry, link)) return `audit entry ${link.auditEntryId} is missing: it was deleted or moved`;
-  if (entry.id !== link.auditEntryId) return `audit entry ${entry.id} has no link: it was slipped in or moved`;
+  if (BigInt(entry.id) !== link.auditEntryId) return `audit entry ${entry.id} has no link: it was slipped in or moved`;
   try {
     const hash = linkHash(keyring, link.keyId, walk.hash, position, entry);
-    const same = hash.equals(link.hash) && entry.transactionId === link.transactionId;
+    const same = hash.equals(link.hash) && BigInt(entry.transactionId) === link.transactionId;
     return same ? null : `audit entry ${entry.id} or its link was edited or moved`;
   } catch (error) {
     if (error instanceof KeyringError) return `link ${position} cannot be checked: ${error.message}`;
@@ -161,24 +204,8 @@ function unexpected(link: Link, expected: ChainHead | undefined): string | null 
 }
 
 function follows(entry: Entry, place: Place): boolean {
-  return entry.transactionId === place.transactionId ? entry.id > place.auditEntryId : entry.transactionId > place.transactionId;
-}
-
-/**
- * The next entries after a place in the order of the log.
- * @param options.complete only entries before which nothing can be added any more
- */
-function entriesAfter(db: Db, organizationId: number, after: Place, { most, complete = false }: { most: number; complete?: boolean }) {
-  return db.$queryRaw<Entry[]>`
-    SELECT organization_id AS "organizationId", id, transaction_id AS "transactionId", at, actor, action, resource,
-           array_to_json(resource_ids)::text AS "resourceIds", array_to_json(patient_ids)::text AS "patientIds", operation,
-           request_id AS "requestId", address, detail
-      FROM audit_entry
-     WHERE organization_id = ${organizationId}
-       AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.auditEntryId}::bigint)
-       AND (${!complete} OR transaction_id < (SELECT log_horizon()))
-     ORDER BY transaction_id, id
-     LIMIT ${most}`;
+  const transaction = BigInt(entry.transactionId);
+  return transaction === place.transactionId ? BigInt(entry.id) > place.auditEntryId : transaction > place.transactionId;
 }
 
 async function countAfter(db: Db, organizationId: number, after: Place): Promise<number> {
@@ -196,7 +223,7 @@ async function countAfter(db: Db, organizationId: number, after: Place): Promise
 function linkHash(keyring: Keyring, keyId: string, previous: Buffer, position: bigint, entry: Entry): Buffer {
   const { organizationId, id, transactionId, at, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
     entry;
-  const before = JSON.stringify([organizationId, String(id), String(transactionId), at.toISOString(), actor, action, resource]);
+  const before = JSON.stringify([organizationId, id, transactionId, at, actor, action, resource]);
   const after = JSON.stringify([operation, requestId, address, detail]);
   const charts = patientIds === null ? '' : `,${patientIds}`;
   const columns = `${before.slice(0, -1)},${resourceIds},${after.slice(1, -1)}${charts}]`;

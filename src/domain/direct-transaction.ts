@@ -1,96 +1,144 @@
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { createPrepared, type Prepared, type Statement, statement } from './reads/statement.ts';
-import { JOURNAL, type WriteWithJournal } from './recording.ts';
+import { JOURNAL } from './recording.ts';
+import type { DirectWrite } from './writes/with-journal.ts';
 
 /**
- * A unit of work past Prisma, on one connection: questions, and at the end one write that takes the journal with it. A write is
- * one statement, so it needs no transaction to be all or nothing.
+ * A unit of work past Prisma. It is tried at once first: nothing is asked, and one statement writes all of it if what it takes
+ * for granted holds. Where that does not, it is done again with care: asked first, in one transaction.
  */
-export interface DirectTransaction extends Prepared {
-  /** From here on everything is in one transaction, for locks that are to last until its end. */
-  begin(): void;
-  /** The job was overtaken before: what it is going to change it should now hold. */
-  anew: boolean;
-  /** What is written once the job is done. It says itself when what was read before no longer stands, and then writes nothing. */
-  write(write: WriteWithJournal, values: readonly unknown[]): void;
+export type DirectTransaction = AtOnce | WithCare;
+
+interface Writing {
+  /**
+   * What is written once the job is done, with the answer that is kept.
+   * @param values beside those of the journal
+   */
+  write(write: DirectWrite, values: readonly unknown[]): void;
+  /** What is written before the job is done, for what it returns; the journal may not grow after it. */
+  writeNow<R extends QueryResultRow>(write: Statement<R>, values: readonly unknown[]): Promise<R>;
 }
 
-/** What a write found was not as it was read: another came first. */
-export class Overtaken extends Error {
-  override name = 'Overtaken';
+export interface AtOnce extends Writing {
+  careful: false;
+  /** An id for a new patient. */
+  patientId(): Promise<number>;
+}
+
+export interface WithCare extends Writing, Prepared {
+  careful: true;
+}
+
+/** What a job took for granted does not hold: it is to be done with care. */
+export class NotAtOnce extends Error {
+  override name = 'NotAtOnce';
 }
 
 const BEGIN = statement<never>('begin', 'BEGIN');
 const BEGIN_REPEATABLE = statement<never>('begin_repeatable', 'BEGIN ISOLATION LEVEL REPEATABLE READ');
 const COMMIT = statement<never>('commit', 'COMMIT');
 
-export interface DirectOptions {
-  /** One state of the database throughout. */
-  repeatable: boolean;
-  /** In a transaction from the start. */
-  locks: boolean;
-  anew: boolean;
-  /** The values of the journal, once the job is done; null where there is nothing to write. @throws what keeps it from being written */
-  finish: () => unknown[] | null;
+/** The journal of a job, once it is done. */
+export interface Journaling {
+  /** The values of a write that takes the journal with it. @throws what keeps it from being written */
+  withWrite(): { keyed: boolean; values: unknown[] };
+  /** The values of the journal alone; null where there is nothing to write. @throws what keeps it from being written */
+  alone(): unknown[] | null;
+}
+
+type Ask = Prepared['rows'];
+type Planned = { write: DirectWrite; values: readonly unknown[] };
+
+/** The part that both ways have in common: a job that writes with its journal, once. */
+async function doAndWrite<T>(ask: Ask, journal: Journaling, job: (writing: Writing) => Promise<T>): Promise<T> {
+  const planned: Planned[] = [];
+  let written = false;
+  const write = async <R extends QueryResultRow>(to: Statement<R>, values: readonly unknown[]): Promise<R> => {
+    written = true;
+    const [row] = await ask(to, values);
+    if (!row) throw new NotAtOnce('what was taken for granted does not hold');
+    return row;
+  };
+  const result = await job({
+    write: (to, values) => {
+      planned.push({ write: to, values });
+    },
+    writeNow: (to, values) => write(to, [...journal.withWrite().values, ...values]),
+  });
+  const [last] = planned;
+  if (last) {
+    const { keyed, values } = journal.withWrite();
+    await write(keyed ? last.write.keyed : last.write.plain, [...values, ...last.values]);
+  } else if (!written) {
+    const values = journal.alone();
+    if (values) await ask(JOURNAL, values);
+  }
+  return result;
+}
+
+/** @throws NotAtOnce where it has to be done with care; nothing was written then */
+export function runAtOnce<T>(
+  pool: Pool,
+  patientId: () => Promise<number>,
+  journal: Journaling,
+  job: (tx: DirectTransaction) => Promise<T>,
+): Promise<T> {
+  return doAndWrite(createPrepared(pool).rows, journal, (writing) => job({ careful: false, patientId, ...writing }));
 }
 
 /**
- * Runs a job and then its write. Statements of one turn of the loop leave in one write to the socket, which costs more than
- * most of them: BEGIN goes with the first question, COMMIT with the write.
- * @throws Overtaken when the write did nothing
+ * In one transaction.
+ * @param repeatable one state of the database throughout
  */
-export async function runDirectly<T>(
+export const runWithCare = <T>(
   client: PoolClient,
+  repeatable: boolean,
+  journal: Journaling,
   job: (tx: DirectTransaction) => Promise<T>,
-  { repeatable, locks, anew, finish }: DirectOptions,
-): Promise<T> {
-  const { rows } = createPrepared(client);
-  const sent: Promise<unknown>[] = [];
-  let begun = false;
-  let last: { write: WriteWithJournal; values: readonly unknown[] } | null = null;
-  const ask: Prepared['rows'] = (read, values) => {
-    holdTurn(client);
-    return rows(read, values);
-  };
-  /** Not waited for here: should it fail, so does what follows it. */
-  const send = (control: Statement<never>) => {
-    const done = ask(control, []);
-    done.catch(() => {});
-    sent.push(done);
-  };
-  const begin = () => {
-    if (!begun) send(repeatable ? BEGIN_REPEATABLE : BEGIN);
-    begun = true;
-  };
-  const plan: DirectTransaction['write'] = (write, values) => {
-    last = { write, values };
-  };
+): Promise<T> =>
+  inTransaction(
+    client,
+    ({ rows }) => doAndWrite(rows, journal, (writing) => job({ careful: true, rows, ...writing })),
+    repeatable ? BEGIN_REPEATABLE : BEGIN,
+  );
+
+/** Does a job on a connection of its own, past Prisma. */
+export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
+  client.on('error', unheard);
   try {
-    if (repeatable || locks || anew) begin();
-    const result = await job({ rows: ask, begin, anew, write: plan });
-    const written = write(ask, last, finish());
-    if (begun) send(COMMIT);
-    await Promise.all([written, ...sent]);
-    return result;
-  } catch (error) {
-    // Where nobody hears of it, the pool closes the connection (database.ts).
-    if (begun) await client.query('ROLLBACK').catch(() => {});
-    throw error;
+    return await job(client);
+  } finally {
+    client.off('error', unheard);
+    client.release();
   }
 }
 
-async function write(
-  ask: Prepared['rows'],
-  last: { write: WriteWithJournal; values: readonly unknown[] } | null,
-  journal: unknown[] | null,
-): Promise<void> {
-  if (last === null) {
-    if (journal) await ask(JOURNAL, journal);
-    return;
+const unheard = () => {};
+
+/**
+ * Commits what a job does on a connection, or takes all of it back. Statements of one turn of the loop leave in one write to
+ * the socket, which costs more than most of them: BEGIN goes with the first question.
+ */
+export async function inTransaction<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, begin = BEGIN): Promise<T> {
+  const { rows } = createPrepared(client);
+  const ask: Ask = (read, values) => {
+    holdTurn(client);
+    return rows(read, values);
+  };
+  const begun = ask(begin, []);
+  // Not waited for here: should it fail, so does what follows it.
+  begun.catch(() => {});
+  try {
+    const result = await job({ rows: ask });
+    await Promise.all([begun, ask(COMMIT, [])]);
+    return result;
+  } catch (error) {
+    // Where nobody hears of it, the pool closes the connection (database.ts).
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
   }
-  if (journal === null) throw new Error('a write leaves nothing in the journal');
-  const [outcome] = await ask(last.write, [...journal, ...last.values]);
-  if (!outcome?.done) throw new Overtaken('what was read was changed by another');
 }
 
 /** Keeps what is written to the database until this turn of the loop ends. */

@@ -34,6 +34,8 @@ export interface NewAuditEntry {
 /** The first answer to a keyed POST. */
 export interface KeptAnswer {
   key: string;
+  /** Of the database, held by whoever is the first: a whole number of 64 bits. */
+  lock: bigint;
   fingerprint: Buffer;
   status: number;
   headers: Record<string, string>;

@@ -2,18 +2,17 @@ import type { Db } from '../database.ts';
 import type { Patient } from '../generated/prisma/client.ts';
 import type { Caller } from './caller.ts';
 import { changesTo } from './changes.ts';
-import type { DirectTransaction } from './direct-transaction.ts';
+import { type DirectTransaction, NotAtOnce, type WithCare } from './direct-transaction.ts';
 import { conflict, notFound } from './errors.ts';
 import { recordChange, recordRead } from './recording.ts';
-import { dayAt } from './time.ts';
 import {
   ADD_PATIENT,
   BEFORE_REGISTRATION,
-  CHANGE_PATIENT,
+  changePatient,
   type FieldsRow,
+  fieldValues,
   NO_FIELDS,
   PATIENT_HELD,
-  PATIENT_TO_CHANGE,
   type PatientFields,
   type Surroundings,
 } from './writes/patients.ts';
@@ -29,78 +28,99 @@ export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | und
 /** What a registration has to know, and the id that the new chart would have. */
 export type RegistrationGround = Surroundings & { id: number };
 
-export async function findRegistrationGround(
-  tx: DirectTransaction,
-  { organizationId }: Caller,
-  input: PatientInput,
-): Promise<RegistrationGround> {
+export async function findRegistrationGround(tx: WithCare, { organizationId }: Caller, input: PatientInput): Promise<RegistrationGround> {
   const [ground] = await tx.rows(BEFORE_REGISTRATION, [organizationId, ...referencesOf(input)]);
   if (!ground) throw notFound('organization');
   return ground;
 }
 
+/** What a practice's policies may ask of a registration. */
+export interface Demands {
+  /** The strict policy is content. */
+  identified: boolean;
+  /** Someone who stands already could be the same person. */
+  matchable: boolean;
+  /** Where that must not be in the future. */
+  bornOn: Date | null;
+}
+
+const NO_DEMANDS: Demands = { identified: true, matchable: false, bornOn: null };
+
 /**
  * Adds a patient to the caller's organization, registered today, and at the office if there is one.
- * @param known where it was asked for already
  * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown office,
  *   provider or location
  */
-export async function registerPatient(
-  tx: DirectTransaction,
-  caller: Caller,
-  input: PatientInput,
-  known?: RegistrationGround,
-): Promise<StandingPatient> {
-  const ground = known ?? (await findRegistrationGround(tx, caller, input));
-  const { id, office } = ground;
-  const given = changesTo({}, { ...input, ...answered(input) });
+export async function registerPatient(tx: DirectTransaction, caller: Caller, input: PatientInput): Promise<StandingPatient> {
+  if (!tx.careful) return addPatient(tx, caller, await tx.patientId(), input, NO_DEMANDS);
+  return registerOn(await findRegistrationGround(tx, caller, input), tx, caller, input);
+}
+
+/** The same where it was asked what has to be known. */
+export function registerOn(ground: RegistrationGround, tx: WithCare, caller: Caller, input: PatientInput): StandingPatient {
   requireReferences(input, ground);
   requireFreeRecordNumber(ground, null);
+  return addPatient(tx, caller, ground.id, input, NO_DEMANDS);
+}
+
+/** Nothing comes of it, and it is done again with care, where the practice demands more or a key stands in the way. */
+export function addPatient(
+  tx: DirectTransaction,
+  caller: Caller,
+  id: number,
+  input: PatientInput,
+  { identified, matchable, bornOn }: Demands,
+): StandingPatient {
+  const given = changesTo({}, { ...input, ...answered(input) });
   const fields = { ...NO_FIELDS, ...given };
-  tx.write(ADD_PATIENT, [id, JSON.stringify(fields), todayAt(ground), office?.id, office?.providerGroupId]);
-  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed: Object.keys(given) });
+  const changed = Object.keys(given);
+  tx.write(ADD_PATIENT, [changed, identified, matchable, bornOn?.toISOString(), ...fieldValues(fields)]);
+  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed });
   return { ...fields, id, status: 'active' };
 }
 
 /**
- * Changes only what is given, and is no change when all of that stands already. Of two changes at once the second runs anew
- * and holds it, so that each sees what it changes.
+ * Changes only what is given, and is no change when all of that stands already.
  * @throws Failure as registerPatient, and not_found for another organization's patient
  */
 export async function updatePatient(tx: DirectTransaction, caller: Caller, id: number, input: PatientInput): Promise<StandingPatient> {
-  const { before, ground } = await readPatient(tx, caller, id, input);
+  const given = changesTo({}, { ...input, ...answered(input) });
+  if (!tx.careful) return changeGiven(tx, caller, id, given);
+  const { standing, ground } = await readPatient(tx, caller, id, input);
   requireReferences(input, ground);
   requireFreeRecordNumber(ground, id);
-  const changes = changesTo(before, { ...input, ...answered(input) });
-  const changed = Object.keys(changes);
-  if (changed.length === 0) {
+  if (Object.keys(changesTo(standing, given)).length === 0) {
     recordRead(caller, 'patient', [id]);
-    return before;
+    return standing;
   }
-  const after = { ...before, ...changes };
-  const lastEmail = changes.email === undefined ? null : before.email;
-  const { office } = ground;
-  tx.write(CHANGE_PATIENT, [
-    id,
-    JSON.stringify(after),
-    office && todayAt(ground),
-    office?.id,
-    office?.providerGroupId,
-    lastEmail,
-    ground.version,
-  ]);
-  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
-  return after;
+  return changeGiven(tx, caller, id, given, standing);
+}
+
+/** @param standing all of it, where that is known: it is written again where these fields alone have no statement */
+async function changeGiven(
+  tx: DirectTransaction,
+  caller: Caller,
+  id: number,
+  given: PatientInput,
+  standing?: PatientFields,
+): Promise<StandingPatient> {
+  const change = changePatient(given) ?? (standing && changePatient({ ...standing, ...given }));
+  if (!change) throw new NotAtOnce('there is nothing to change, or no statement for it');
+  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id });
+  const { status, fields } = await tx.writeNow(change.write.plain, change.values);
+  return { ...fieldsOf(fields), id, status };
 }
 
 /** A chart as it stands. @throws Failure not_found */
-export const findPatientToChange = async (tx: DirectTransaction, caller: Caller, id: number): Promise<StandingPatient> =>
-  (await readPatient(tx, caller, id, {})).before;
+export async function findPatientToChange(tx: DirectTransaction, caller: Caller, id: number): Promise<StandingPatient> {
+  if (!tx.careful) throw new NotAtOnce('what stands is asked with care');
+  return (await readPatient(tx, caller, id, {})).standing;
+}
 
-async function readPatient(tx: DirectTransaction, { organizationId }: Caller, id: number, input: PatientInput) {
-  const [ground] = await tx.rows(tx.anew ? PATIENT_HELD : PATIENT_TO_CHANGE, [organizationId, id, ...referencesOf(input)]);
+async function readPatient(tx: WithCare, { organizationId }: Caller, id: number, input: PatientInput) {
+  const [ground] = await tx.rows(PATIENT_HELD, [organizationId, id, ...referencesOf(input)]);
   if (!ground) throw notFound('patient');
-  return { before: { ...fieldsOf(ground.fields), id: ground.id, status: ground.status }, ground };
+  return { standing: { ...fieldsOf(ground.fields), id, status: ground.status }, ground };
 }
 
 const fieldsOf = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
@@ -118,8 +138,6 @@ const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalR
   locationId ?? null,
   medicalRecordNo ?? null,
 ];
-
-const todayAt = ({ timeZone }: Surroundings): string => dayAt(new Date(), timeZone).toISOString();
 
 /** @throws Failure not_found; a deleted patient is as if he had never been */
 export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {

@@ -1,16 +1,16 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /** The country whose numbers are written without a prefix. */
 const HOME = 'US';
+
+/** Ten digits, or E.164 of them: there is but one way to read that. */
+const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
  * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Words around
  * the number, and an extension, which E.164 cannot hold, make it none; so do zeros of which each reading drops one.
  */
-export function readPhone(text: string): string | null {
-  const number = parse(text);
-  return number !== null && parse(number) === number ? number : null;
-}
+export const readPhone = (text: string): string | null => read(text)?.number ?? null;
 
 /** Lines that are typed to get past a form. */
 const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
@@ -20,15 +20,21 @@ const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
  * code or exchange that is not given out, and not made up (N11 as area code, seven times one digit, 456-7890).
  */
 export function readNorthAmericanPhone(text: string): string | null {
-  const number = readPhone(text);
-  if (number === null || MADE_UP.test(number)) return null;
-  const parsed = parsePhoneNumberFromString(number);
-  return parsed?.countryCallingCode === '1' && parsed.isValid() ? number : null;
+  const parsed = read(text);
+  if (parsed === null || MADE_UP.test(parsed.number)) return null;
+  return parsed.countryCallingCode === '1' && parsed.isValid() ? parsed.number : null;
 }
 
-function parse(text: string): string | null {
+function read(text: string): PhoneNumber | null {
+  const parsed = parse(text);
+  if (parsed === null || PLAIN.test(text)) return parsed;
+  const again = parse(parsed.number);
+  return again?.number === parsed.number ? again : null;
+}
+
+function parse(text: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(text, { defaultCountry: HOME, extract: false });
-  return parsed?.isPossible() && parsed.ext === undefined ? parsed.number : null;
+  return parsed?.isPossible() && parsed.ext === undefined ? parsed : null;
 }
 
 /** A North American number as its ten digits, any other as E.164. Null stays null. */

@@ -1,7 +1,7 @@
 import type { Db } from '../database.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import type { AuditAction, KeptAnswer, NewAuditEntry, NewEvent } from './journal.ts';
-import { preparedIn, type Statement, statement } from './reads/statement.ts';
+import { preparedIn, statement } from './reads/statement.ts';
 
 /**
  * Notes a change: its event and its audit row.
@@ -42,41 +42,24 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
-/**
- * What writes a journal, as parts of one statement. Its values are $1 to $8: organization, actor, request, events, audit rows,
- * a kept answer or null, its fingerprint and its body.
- * @param where a condition on which all of it is written
- */
-const journalParts = (where: string) => `
-   logged AS (
+/** Values: organization, actor, request, events, audit rows, a kept answer or null, its fingerprint and its body. */
+export const JOURNAL = statement<never>(
+  'journal',
+  `WITH logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
        FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id int, changed text[])
-      WHERE ${where}
    ), audited AS (
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
      SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
        FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
             resource_ids int[], patient_ids int[], operation text, request_id text, address text, detail text)
-      WHERE ${where}
-   ), kept AS (
-     INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
-     SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
-       FROM jsonb_to_record($6::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
-      WHERE $6::jsonb IS NOT NULL AND ${where}
-   )`;
-
-export const JOURNAL = statement<{ done: boolean }>('journal', `WITH ${journalParts('true')} SELECT true AS done`);
-
-/** A write and its journal in one statement; `done` says whether anything was written. */
-export type WriteWithJournal = Statement<{ done: boolean }>;
-
-/**
- * @param parts CTEs that write, with their values from $9 on
- * @param proof the one of them that has a row if, and only if, the write was done; without it the journal stays empty too
- */
-export const withJournal = (name: string, parts: string, proof: string): WriteWithJournal =>
-  statement(name, `WITH ${parts}, ${journalParts(`EXISTS (SELECT FROM ${proof})`)} SELECT EXISTS (SELECT FROM ${proof}) AS done`);
+   )
+   INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+   SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
+     FROM jsonb_to_record($6::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
+    WHERE $6::jsonb IS NOT NULL`,
+);
 
 /** Writes the whole journal in one statement, in the transaction that is given. */
 export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
@@ -101,7 +84,7 @@ export function journalOf(caller: Caller): unknown[] | null {
 }
 
 /** What of a kept answer is no bytes; and which records it shows, for the audit of those who are shown it again. */
-function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
+export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
   return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts';
-import type { DirectTransaction } from './direct-transaction.ts';
+import type { DirectTransaction, WithCare } from './direct-transaction.ts';
 import { Failure, type Issue, invalid } from './errors.ts';
-import { findRegistrationGround, type PatientInput, registerPatient, requireReferences } from './patients.ts';
+import { addPatient, findRegistrationGround, type PatientInput, registerOn, requireReferences } from './patients.ts';
 import { recordRead } from './recording.ts';
 import { dayAt } from './time.ts';
 import { HOLD_NAME, SAME_PERSON } from './writes/patients.ts';
@@ -21,6 +21,15 @@ export interface Registered {
  */
 export async function registerOrMatch(tx: DirectTransaction, caller: Caller, input: PatientInput): Promise<Registered> {
   if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
+  if (!tx.careful) {
+    const demands = {
+      identified: missing(input).length === 0,
+      matchable: identityOf(input) !== null,
+      bornOn: input.birthDate ?? null,
+    };
+    const { id } = addPatient(tx, caller, await tx.patientId(), input, demands);
+    return { patientId: id, outcome: 'created' };
+  }
   const ground = await findRegistrationGround(tx, caller, input);
   const { registrationPolicy, matchOnRegistration, timeZone } = ground;
   if (registrationPolicy === 'strict') requireIdentity(input);
@@ -32,7 +41,7 @@ export async function registerOrMatch(tx: DirectTransaction, caller: Caller, inp
     recordRead(caller, 'patient', [standing], 'search');
     return { patientId: standing, outcome: 'matched' };
   }
-  const { id } = await registerPatient(tx, caller, input, ground);
+  const { id } = registerOn(ground, tx, caller, input);
   return { patientId: id, outcome: 'created' };
 }
 
@@ -42,17 +51,31 @@ const IDENTITY = ['firstName', 'lastName', 'birthDate', 'primaryOfficeId'] as co
 /** One of these is enough. */
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 
+/** What the strict policy misses. */
+function missing(input: PatientInput): Issue[] {
+  const issue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
+  const issues = IDENTITY.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
+  if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
+    issues.push(...WAYS_TO_REACH.map((name) => issue(name, 'is missing, and so are the others of which one is enough')));
+  }
+  return issues;
+}
+
 /** @throws Failure naming all that the strict policy misses */
 function requireIdentity(input: PatientInput): void {
-  const missing = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
-  const issues = IDENTITY.filter((name) => isEmpty(input[name])).map((name) => missing(name, 'is missing'));
-  if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
-    issues.push(...WAYS_TO_REACH.map((name) => missing(name, 'is missing, and so are the others of which one is enough')));
-  }
+  const issues = missing(input);
   if (issues.length > 0) {
     const said = issues.map(({ field, message }) => `${field}: ${message}`).join('; ');
     throw new Failure('invalid', 'registration_incomplete', said, { issues });
   }
+}
+
+/** By what a patient is known again; null where that is too little. */
+function identityOf({ firstName, lastName, birthDate, zip, email, homePhone, mobilePhone }: PatientInput) {
+  if (!firstName || !lastName || !birthDate) return null;
+  const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
+  if (!zip && !email && phones.length === 0) return null;
+  return { name: [firstName, lastName], rest: [birthDate.toISOString(), zip?.slice(0, 5) ?? null, email ?? null, phones] };
 }
 
 /**
@@ -60,14 +83,11 @@ function requireIdentity(input: PatientInput): void {
  * list, so that nobody finds out about a deleted or restricted chart. Whoever registers that person at the same time waits
  * here until this transaction ends, and then finds what it stored.
  */
-async function findSamePerson(tx: DirectTransaction, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
-  const { firstName, lastName, birthDate, zip, email, homePhone, mobilePhone } = input;
-  if (!firstName || !lastName || !birthDate) return null;
-  const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
-  if (!zip && !email && phones.length === 0) return null;
-  const name = [organizationId, firstName, lastName];
-  tx.begin();
+async function findSamePerson(tx: WithCare, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
+  const identity = identityOf(input);
+  if (!identity) return null;
+  const name = [organizationId, ...identity.name];
   await tx.rows(HOLD_NAME, name);
-  const [found] = await tx.rows(SAME_PERSON, [...name, birthDate.toISOString(), zip?.slice(0, 5) ?? null, email ?? null, phones]);
+  const [found] = await tx.rows(SAME_PERSON, [...name, ...identity.rest]);
   return found?.id ?? null;
 }

@@ -4,12 +4,15 @@ import type { Database, Db } from '../database.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
-import { type DirectTransaction, Overtaken, runDirectly } from './direct-transaction.ts';
+import { type DirectTransaction, type Journaling, NotAtOnce, onConnection, runAtOnce, runWithCare } from './direct-transaction.ts';
 import { unavailable } from './errors.ts';
+import { createIdSource } from './id-source.ts';
 import { emptyJournal, type NewJob } from './journal.ts';
 import { onceMore } from './once-more.ts';
 import { createPrepared, type Prepared } from './reads/statement.ts';
 import { auditRow, journalOf, writeJournal } from './recording.ts';
+import { PATIENT_IDS } from './writes/patients.ts';
+import { journalWithWrite } from './writes/with-journal.ts';
 
 type Job<T> = (db: Db, caller: Caller) => Promise<T>;
 type DirectJob<T> = (tx: DirectTransaction, caller: Caller) => Promise<T>;
@@ -19,8 +22,6 @@ type ReadingJob<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
 export interface WriteOptions {
   /** The job sees one state of the database throughout, for If-Match. */
   repeatable?: boolean;
-  /** The job takes locks that are to last until its end; only a direct one has to be told. */
-  locks?: boolean;
   /** Once aborted, nothing is committed any more: whoever asked was told that it did not happen. */
   signal?: AbortSignal;
 }
@@ -56,6 +57,7 @@ const noQueue: Enqueue = async () => {
 export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
+  const patientId = createIdSource((count) => prepared.rows(PATIENT_IDS, [count]));
   const underWay = new Set<Promise<unknown>>();
 
   function follow<T>(work: Promise<T>): Promise<T> {
@@ -74,7 +76,8 @@ export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work 
   return {
     read: (identity, job) => follow(onceMore(() => read(identity, job))),
     write: (identity, job, options = {}) => follow(write(identity, options, (attempt) => inPrisma({ prisma, enqueue }, job, attempt))),
-    writeDirectly: (identity, job, options = {}) => follow(write(identity, options, (attempt) => directly(pool, job, attempt))),
+    writeDirectly: (identity, job, options = {}) =>
+      follow(write(identity, options, (attempt) => directly({ pool, patientId }, job, attempt))),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -85,7 +88,6 @@ export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work 
 interface Attempt {
   caller: Caller;
   repeatable: boolean;
-  locks: boolean;
   /** Not the first. */
   anew: boolean;
   /** Called when all is done but the commit. @throws Failure where nobody waits for it any more */
@@ -94,7 +96,7 @@ interface Attempt {
 
 async function write<T>(
   identity: CallerIdentity,
-  { repeatable = false, locks = false, signal }: WriteOptions,
+  { repeatable = false, signal }: WriteOptions,
   transaction: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -104,8 +106,9 @@ async function write<T>(
       committing = true;
     };
     try {
-      return await transaction({ caller: { ...identity, journal: emptyJournal() }, repeatable, locks, anew: attempt > 1, complete });
+      return await transaction({ caller: { ...identity, journal: emptyJournal() }, repeatable, anew: attempt > 1, complete });
     } catch (error) {
+      if (error instanceof NotAtOnce && attempt === 1) continue;
       const again = lostRace(error) || (isConnectionLost(error) && !committing);
       if (!again || signal?.aborted) throw error;
       if (attempt === ATTEMPTS)
@@ -133,28 +136,31 @@ function inPrisma<T>(
   );
 }
 
-async function directly<T>(pool: Pool, job: DirectJob<T>, { caller, complete, ...options }: Attempt): Promise<T> {
-  const client = await pool.connect();
-  // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
-  client.on('error', unheard);
-  const finish = () => {
-    if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
-    complete();
-    return journalOf(caller);
+/** At once, and with care where that was not to be. */
+async function directly<T>(
+  { pool, patientId }: { pool: Pool; patientId: () => Promise<number> },
+  job: DirectJob<T>,
+  { caller, complete, repeatable, anew }: Attempt,
+): Promise<T> {
+  const journal: Journaling = {
+    withWrite() {
+      complete();
+      return journalWithWrite(caller);
+    },
+    alone() {
+      if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
+      complete();
+      return journalOf(caller);
+    },
   };
-  try {
-    return await runDirectly(client, (tx) => job(tx, caller), { ...options, finish });
-  } finally {
-    client.off('error', unheard);
-    client.release();
-  }
+  const work = (tx: DirectTransaction) => job(tx, caller);
+  if (!anew && !repeatable) return runAtOnce(pool, patientId, journal, work);
+  return onConnection(pool, (client) => runWithCare(client, repeatable, journal, work));
 }
-
-const unheard = () => {};
 
 /** A serialization failure or a deadlock: each of the transactions would have been right alone. */
 function isContended(error: unknown): boolean {
-  return error instanceof Overtaken || ['40001', '40P01', 'P2034'].includes(databaseErrorCode(error) ?? '');
+  return error instanceof NotAtOnce || ['40001', '40P01', 'P2034'].includes(databaseErrorCode(error) ?? '');
 }
 
 /**

@@ -73,7 +73,7 @@ export const answerDirectWrite = <P extends z.ZodType, Q extends z.ZodType, B ex
   reply: FastifyReply,
 ): Promise<void> =>
   answerOnce<P, Q, B, A, { tx: DirectTransaction; caller: Caller }>(deps, endpoint, request, reply, (job, options) =>
-    deps.work.writeDirectly(request.caller, (tx, caller) => job(tx, { tx, caller }), options),
+    deps.work.writeDirectly(request.caller, (tx, caller) => job(tx.careful ? tx : null, { tx, caller }), options),
   );
 
 /** A write whose handler reaches the database by `R`. */
@@ -83,7 +83,7 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
   handle: (input: Parts<P, Q, B> & R & { headers: Record<string, string> }) => Promise<z.input<A>>;
 }
 
-type InTransaction<R> = (job: (prepared: Prepared, reach: R) => Promise<Answer>, options: WriteOptions) => Promise<Answer>;
+type InTransaction<R> = (job: (prepared: Prepared | null, reach: R) => Promise<Answer>, options: WriteOptions) => Promise<Answer>;
 
 async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, R extends { caller: Caller }>(
   { checkAnswers }: HandlingDeps,
@@ -105,7 +105,7 @@ async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.
         const body = checkedJson(endpoint.answers, await endpoint.handle(input), checkAnswers);
         return { status: endpoint.status ?? 200, headers: { ...answerHeaders(endpoint, reply, body), ...input.headers }, body };
       }),
-    { repeatable: ifMatch !== undefined, locks: claim !== null, signal: request.deadline.signal },
+    { repeatable: ifMatch !== undefined, signal: request.deadline.signal },
   );
   send(reply, answer);
 }

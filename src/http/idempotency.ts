@@ -10,6 +10,8 @@ import type { Answer } from './answers.ts';
 /** The key of a POST, and what the request was. */
 export interface Claim {
   key: string;
+  /** Of the database, for whoever is the first. */
+  lock: bigint;
   /** What makes two requests the same: method, address and body. */
   fingerprint: Buffer;
 }
@@ -21,17 +23,20 @@ export function claimOf(request: FastifyRequest): Claim | null {
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
   const what = `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
-  return { key, fingerprint: createHash('sha256').update(what).digest() };
+  const { organizationId, actor } = request.caller;
+  const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
+  return { key, lock, fingerprint: createHash('sha256').update(what).digest() };
 }
 
 /**
  * Does the work and keeps its answer under the key, in the transaction of both; or answers what was answered before.
  * A refused request leaves nothing, so its key may be used again.
+ * @param prepared null where the write that keeps the answer sees to the key itself (writes/with-journal.ts)
  * @throws Failure conflict while the first is still running; unprocessable when it was another request
  */
-export async function once(prepared: Prepared, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
+export async function once(prepared: Prepared | null, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
   if (claim === null) return work();
-  const kept = await claimKey(prepared, caller, claim);
+  const kept = prepared && (await claimKey(prepared, caller, claim));
   if (kept) return { ...kept, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
   const answer = await work();
   caller.journal.answer = { ...claim, ...answer, body: Buffer.from(answer.body) };
@@ -69,9 +74,8 @@ const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()
  * Claims a key for this transaction, or answers what was answered before. The claim is a lock of the transaction, so a
  * server that dies lets it go. Two that slip in together meet at the primary key of the record; the second runs anew.
  */
-async function claimKey(prepared: Prepared, caller: Caller, { key, fingerprint }: Claim): Promise<Answer | null> {
+async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: Claim): Promise<Answer | null> {
   const { organizationId, actor } = caller;
-  const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
   const [standing] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (standing?.fingerprint && !standing.expired) {
     if (!fingerprint.equals(standing.fingerprint)) {

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
 import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit-chain.ts';
+import { inTransaction, onConnection } from '../domain/direct-transaction.ts';
+import { statement } from '../domain/reads/statement.ts';
 import type { Keyring } from '../keyring.ts';
 
 /** The lock of a chain is this number and the organization's. */
 const CHAIN_LOCK = 7_410_256;
+/** Values: both parts of the lock. */
+const TAKE_CHAIN = statement<{ taken: boolean }>('audit_take_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
 
 /**
  * Seals the audit rows of every organization that has new ones, some at a time, each time in a transaction of its own.
@@ -31,11 +35,11 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: P
   if (failures.length > 0) throw failures[0];
 }
 
-function sealSome({ prisma }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  return prisma.$transaction(async (tx) => {
-    const [lock] = await tx.$queryRaw<
-      { taken: boolean }[]
-    >`SELECT pg_try_advisory_xact_lock(${CHAIN_LOCK}::int, ${organizationId}::int) AS taken`;
-    return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
-  });
+function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
+  return onConnection(pool, (client) =>
+    inTransaction(client, async (tx) => {
+      const [lock] = await tx.rows(TAKE_CHAIN, [CHAIN_LOCK, organizationId]);
+      return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
+    }),
+  );
 }

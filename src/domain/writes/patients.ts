@@ -1,6 +1,6 @@
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
 import { statement } from '../reads/statement.ts';
-import { withJournal } from '../recording.ts';
+import { type DirectWrite, ORGANIZATION, type Place, SUBJECT, withJournal } from './with-journal.ts';
 
 /** What a dialect may set on a chart: column and type of each field. */
 const SETTABLE = {
@@ -59,13 +59,9 @@ export const NO_FIELDS: PatientFields = {
   doNotSms: false,
 };
 
-const columns = Object.values(SETTABLE).map(([column]) => column);
-const given = Object.keys(SETTABLE).map((field) => `given."${field}"`);
-/** All fields in one parameter, as JSON: to bind each by itself costs more. */
-const fieldsIn = (place: string) =>
-  `jsonb_to_record(${place}::jsonb) AS given (${Object.entries(SETTABLE)
-    .map(([field, [, type]]) => `"${field}" ${type}`)
-    .join(', ')})`;
+type Field = keyof PatientFields;
+
+const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
 
 /** What stands around a chart: what it may name, and what its practice says of registrations. */
 export interface Surroundings {
@@ -89,6 +85,12 @@ const surroundings = (office: string, provider: string, location: string, record
           (SELECT json_build_object('id', id, 'status', status) FROM patient
             WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
 
+/** Values: how many. */
+export const PATIENT_IDS = statement<{ id: number }>(
+  'patient_ids',
+  `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
+);
+
 /** With an id for a new chart. Values: organization, office, provider, location, medical record number. */
 export const BEFORE_REGISTRATION = statement<Surroundings & { id: number }>(
   'before_registration',
@@ -100,60 +102,106 @@ export const BEFORE_REGISTRATION = statement<Surroundings & { id: number }>(
 /** As JSON: days are `YYYY-MM-DD`. */
 export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
 
-type PatientToChange = Surroundings & Pick<Patient, 'id' | 'status'> & { version: string; fields: FieldsRow };
+const fieldsOf = (row: string) =>
+  `json_build_object(${Object.entries(SETTABLE)
+    .map(([field, [column]]) => `'${field}', ${row}.${column}`)
+    .join(', ')}) AS fields`;
+
+/** A chart as it stands. */
+export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
 
 /**
- * A chart before it changes, and none for a deleted one; `version` is of the row, and another once it has changed.
+ * A chart that no one else changes from then on, and none for a deleted one.
  * Values: organization, patient, office, provider, location, medical record number.
  */
-export const PATIENT_TO_CHANGE = statement<PatientToChange>(
-  'patient_to_change',
-  `SELECT p.id, p.status, p.xmin::text AS version, json_build_object(${Object.entries(SETTABLE)
-    .map(([field, [column]]) => `'${field}', p.${column}`)
-    .join(', ')}) AS fields, ${surroundings('$3', '$4', '$5', '$6')}
+export const PATIENT_HELD = statement<Surroundings & ChartRow>(
+  'patient_held',
+  `SELECT p.status, ${fieldsOf('p')}, ${surroundings('$3', '$4', '$5', '$6')}
      FROM organization g
      JOIN patient p ON p.organization_id = g.id AND p.id = $2 AND p.status <> 'deleted'
-    WHERE g.id = $1`,
+    WHERE g.id = $1
+      FOR NO KEY UPDATE OF p`,
 );
 
-/** The same, and from then on no one else changes it. */
-export const PATIENT_HELD = statement<PatientToChange>('patient_held', `${PATIENT_TO_CHANGE.text} FOR NO KEY UPDATE OF p`);
-
 /** Enters a patient in the books of an office, under its financial group; nothing happens where that was done before. */
-const registered = (proof: string) => `
-   registered AS (
+const registered = (office: string) => `registered AS (
      INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
-     SELECT $1::int, ${proof}.id, $12::int, $13::int, ${proof}.id, $11::date, now()
-       FROM ${proof}
-      WHERE $12::int IS NOT NULL
+     SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, today, now()
+       FROM done JOIN office o ON o.organization_id = ${ORGANIZATION} AND o.id = ${office}
          ON CONFLICT DO NOTHING
    )`;
 
-/** Values after those of the journal: patient, fields, today, office, its financial group. */
-export const ADD_PATIENT = withJournal(
-  'add_patient',
-  `added AS (
-     INSERT INTO patient (organization_id, id, registration_date, updated_at, ${columns.join(', ')})
-     SELECT $1::int, $9::int, $11::date, now(), ${given.join(', ')} FROM ${fieldsIn('$10')}
-     RETURNING id
-   ), ${registered('added')}`,
-  'added',
-);
+const today = '(now() AT TIME ZONE g.time_zone)::date';
+const FIRST_FIELD = 5;
+const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}::${SETTABLE[field][1]}`;
 
 /**
- * Done only while the row is of the version that was read. Values after those of the journal: patient, fields, today, office,
- * its financial group, the last email before this one, version.
+ * A new chart, where the practice's policies ask for nothing more. Values: names of the fields that the event says; whether the
+ * strict policy is content, whether someone who stands already could be the same person, the birth date where it must not be
+ * to come; and then all fields.
  */
-export const CHANGE_PATIENT = withJournal(
-  'change_patient',
-  `changed AS (
-     UPDATE patient p SET (updated_at, last_email, ${columns.join(', ')}) = ROW(now(), coalesce($14::text, p.last_email), ${given.join(', ')})
-       FROM ${fieldsIn('$10')}
-      WHERE p.organization_id = $1::int AND p.id = $9::int AND p.xmin = $15::xid
-     RETURNING p.id
-   ), ${registered('changed')}`,
-  'changed',
-);
+export const ADD_PATIENT: DirectWrite = withJournal('add_patient', {
+  write: (place) => `
+     INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
+     SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(place, FIRST_FIELD + n, field)).join(', ')}
+       FROM organization g ${place.unclaimed}
+      WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${place.own(2)}::boolean)
+        AND NOT (g.match_on_registration AND ${place.own(3)}::boolean) AND coalesce(${place.own(4)}::date <= ${today}, true)
+     RETURNING log_transaction() AS transaction_id, ${place.own(1)}::text[] AS changed, registration_date AS today`,
+  besides: (place) => registered(fieldAt(place, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
+  shown: 'true AS done',
+});
+
+export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => parameter(fields[field]));
+
+const parameter = (value: PatientFields[Field] | undefined) => (value instanceof Date ? value.toISOString() : value);
+
+/** So many combinations of fields have a statement of their own, planned on each connection. */
+const MOST_COMBINATIONS = 64;
+const combinations = new Map<string, DirectWrite<ChartRow>>();
+
+/**
+ * A change of these fields, which does nothing where all of that stands already or no such chart does. Only columns that are
+ * named cost: names that are not changed are not folded anew, and no trigger looks at them.
+ * @returns null for no field, and for one combination too many
+ */
+export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): {
+  write: DirectWrite<ChartRow>;
+  values: unknown[];
+} | null {
+  const fields = FIELDS.filter((field) => given[field] !== undefined);
+  const key = fields.join();
+  let write = combinations.get(key);
+  if (!write) {
+    const all = fields.length === FIELDS.length;
+    if (fields.length === 0 || (combinations.size >= MOST_COMBINATIONS && !all)) return null;
+    write = changeOf(`change_patient_${combinations.size}`, fields);
+    combinations.set(key, write);
+  }
+  return { write, values: fields.map((field) => parameter(given[field])) };
+}
+
+const changeOf = (name: string, fields: readonly Field[]) =>
+  withJournal<ChartRow>(name, {
+    write(place) {
+      const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(place, n + 1, field) }));
+      const email = named.find(({ field }) => field === 'email');
+      const lastEmail = email
+        ? `, last_email = CASE WHEN p.email IS DISTINCT FROM ${email.value} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`
+        : '';
+      return `
+     UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
+       FROM organization g
+      WHERE g.id = ${ORGANIZATION} AND p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND p.status <> 'deleted'
+        AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
+     RETURNING p.status, ${fieldsOf('new')}, log_transaction() AS transaction_id, ${today} AS today,
+               array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
+    },
+    besides: fields.includes('primaryOfficeId')
+      ? (place) => registered(fieldAt(place, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
+      : undefined,
+    shown: 'status, fields',
+  });
 
 /** Whoever registers someone of that name at the same time waits. Values: organization, first and last name. */
 export const HOLD_NAME = statement<never>(
