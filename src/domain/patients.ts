@@ -74,7 +74,7 @@ export function addPatient(
   const given = changesTo({}, { ...input, ...answered(input) });
   const fields = { ...NO_FIELDS, ...given };
   const changed = Object.keys(given);
-  tx.write(ADD_PATIENT, [changed, identified, matchable, bornOn?.toISOString(), ...fieldValues(fields)]);
+  tx.write(ADD_PATIENT, [`{${changed.join()}}`, identified, matchable, bornOn?.toISOString(), ...fieldValues(fields)]);
   recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed });
   return { ...fields, id, status: 'active' };
 }

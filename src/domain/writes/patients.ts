@@ -123,15 +123,18 @@ export const PATIENT_HELD = statement<Surroundings & ChartRow>(
       FOR NO KEY UPDATE OF p`,
 );
 
+const today = '(now() AT TIME ZONE g.time_zone)::date';
+
 /** Enters a patient in the books of an office, under its financial group; nothing happens where that was done before. */
 const registered = (office: string) => `registered AS (
      INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
-     SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, today, now()
-       FROM done JOIN office o ON o.organization_id = ${ORGANIZATION} AND o.id = ${office}
+     SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
+       FROM done
+       JOIN organization g ON g.id = ${ORGANIZATION}
+       JOIN office o ON o.organization_id = g.id AND o.id = ${office}
          ON CONFLICT DO NOTHING
    )`;
 
-const today = '(now() AT TIME ZONE g.time_zone)::date';
 const FIRST_FIELD = 5;
 const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}::${SETTABLE[field][1]}`;
 
@@ -147,7 +150,7 @@ export const ADD_PATIENT: DirectWrite = withJournal('add_patient', {
        FROM organization g ${place.unclaimed}
       WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${place.own(2)}::boolean)
         AND NOT (g.match_on_registration AND ${place.own(3)}::boolean) AND coalesce(${place.own(4)}::date <= ${today}, true)
-     RETURNING log_transaction() AS transaction_id, ${place.own(1)}::text[] AS changed, registration_date AS today`,
+     RETURNING log_transaction() AS transaction_id, ${place.own(1)}::text[] AS changed`,
   besides: (place) => registered(fieldAt(place, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
   shown: 'true AS done',
 });
@@ -191,10 +194,9 @@ const changeOf = (name: string, fields: readonly Field[]) =>
         : '';
       return `
      UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
-       FROM organization g
-      WHERE g.id = ${ORGANIZATION} AND p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND p.status <> 'deleted'
+      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND p.status <> 'deleted'
         AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
-     RETURNING p.status, ${fieldsOf('new')}, log_transaction() AS transaction_id, ${today} AS today,
+     RETURNING p.status, ${fieldsOf('new')}, log_transaction() AS transaction_id,
                array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
     },
     besides: fields.includes('primaryOfficeId')
