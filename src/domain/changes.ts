@@ -11,7 +11,8 @@ export function changesTo<T extends object>(before: object, input: T): Given<T> 
   const standing = new Map<string, unknown>(Object.entries(before));
   const changes: Given<T> = {};
   for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && !(standing.has(name) && isDeepStrictEqual(value, standing.get(name)))) Object.assign(changes, { [name]: value });
+    if (value !== undefined && !(standing.has(name) && isDeepStrictEqual(value, standing.get(name))))
+      Object.assign(changes, { [name]: value });
   }
   return changes;
 }

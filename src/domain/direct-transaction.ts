@@ -40,22 +40,27 @@ const COMMIT = statement<never>('commit', 'COMMIT');
 
 /** The journal of a job, once it is done. */
 export interface Journaling {
+  empty(): boolean;
+  /** An answer is kept with it. */
+  keyed(): boolean;
   /** The values of a write that takes the journal with it. @throws what keeps it from being written */
-  withWrite(): { keyed: boolean; values: unknown[] };
-  /** The values of the journal alone; null where there is nothing to write. @throws what keeps it from being written */
-  alone(): unknown[] | null;
+  withWrite(): unknown[];
+  /** The values of JOURNAL. @throws what keeps it from being written */
+  alone(): unknown[];
 }
 
 type Ask = Prepared['rows'];
+/** Sends a statement whose values are made when there is a connection for it: until then, nothing is about to be written. */
+type Send = <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]) => Promise<R[]>;
 type Planned = { write: DirectWrite; values: readonly unknown[] };
 
 /** The part that both ways have in common: a job that writes with its journal, once. */
-async function doAndWrite<T>(ask: Ask, journal: Journaling, job: (writing: Writing) => Promise<T>): Promise<T> {
+async function doAndWrite<T>(send: Send, journal: Journaling, job: (writing: Writing) => Promise<T>): Promise<T> {
   const planned: Planned[] = [];
   let written = false;
-  const write = async <R extends QueryResultRow>(to: Statement<R>, values: readonly unknown[]): Promise<R> => {
+  const write = async <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]): Promise<R> => {
     written = true;
-    const [row] = await ask(to, values);
+    const [row] = await send(to, values);
     if (!row) throw new NotAtOnce('what was taken for granted does not hold');
     return row;
   };
@@ -63,16 +68,11 @@ async function doAndWrite<T>(ask: Ask, journal: Journaling, job: (writing: Writi
     write: (to, values) => {
       planned.push({ write: to, values });
     },
-    writeNow: (to, values) => write(to, [...journal.withWrite().values, ...values]),
+    writeNow: (to, values) => write(to, () => [...journal.withWrite(), ...values]),
   });
   const [last] = planned;
-  if (last) {
-    const { keyed, values } = journal.withWrite();
-    await write(keyed ? last.write.keyed : last.write.plain, [...values, ...last.values]);
-  } else if (!written) {
-    const values = journal.alone();
-    if (values) await ask(JOURNAL, values);
-  }
+  if (last) await write(journal.keyed() ? last.write.keyed : last.write.plain, () => [...journal.withWrite(), ...last.values]);
+  else if (!written && !journal.empty()) await send(JOURNAL, () => journal.alone());
   return result;
 }
 
@@ -83,7 +83,8 @@ export function runAtOnce<T>(
   journal: Journaling,
   job: (tx: DirectTransaction) => Promise<T>,
 ): Promise<T> {
-  return doAndWrite(createPrepared(pool).rows, journal, (writing) => job({ careful: false, patientId, ...writing }));
+  const send: Send = (to, values) => onConnection(pool, (client) => createPrepared(client).rows(to, values()));
+  return doAndWrite(send, journal, (writing) => job({ careful: false, patientId, ...writing }));
 }
 
 /**
@@ -98,7 +99,12 @@ export const runWithCare = <T>(
 ): Promise<T> =>
   inTransaction(
     client,
-    ({ rows }) => doAndWrite(rows, journal, (writing) => job({ careful: true, rows, ...writing })),
+    ({ rows }) =>
+      doAndWrite(
+        (to, values) => rows(to, values()),
+        journal,
+        (writing) => job({ careful: true, rows, ...writing }),
+      ),
     repeatable ? BEGIN_REPEATABLE : BEGIN,
   );
 

@@ -59,3 +59,6 @@ export interface Journal {
 }
 
 export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [] });
+
+/** There is nothing to write; jobs are the queue's. */
+export const isEmpty = ({ events, audits, answer }: Journal): boolean => events.length === 0 && audits.length === 0 && answer === null;

@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
-import type { AuditAction, KeptAnswer, NewAuditEntry, NewEvent } from './journal.ts';
+import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from './journal.ts';
 import { preparedIn, statement } from './reads/statement.ts';
 
 /**
@@ -63,14 +63,12 @@ export const JOURNAL = statement<never>(
 
 /** Writes the whole journal in one statement, in the transaction that is given. */
 export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
-  const values = journalOf(caller);
-  if (values) await preparedIn(tx).rows(JOURNAL, values);
+  if (!isEmpty(caller.journal)) await preparedIn(tx).rows(JOURNAL, valuesOf(caller));
 }
 
-/** The values of JOURNAL; null where there is nothing to write. */
-export function journalOf(caller: Caller): unknown[] | null {
+/** The values of JOURNAL. */
+export function valuesOf(caller: Caller): unknown[] {
   const { events, audits, answer } = caller.journal;
-  if (events.length === 0 && audits.length === 0 && answer === null) return null;
   return [
     caller.organizationId,
     caller.actor,

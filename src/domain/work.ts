@@ -7,12 +7,12 @@ import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
 import { type DirectTransaction, type Journaling, NotAtOnce, onConnection, runAtOnce, runWithCare } from './direct-transaction.ts';
 import { unavailable } from './errors.ts';
 import { createIdSource } from './id-source.ts';
-import { emptyJournal, type NewJob } from './journal.ts';
+import { emptyJournal, isEmpty, type NewJob } from './journal.ts';
 import { onceMore } from './once-more.ts';
 import { createPrepared, type Prepared } from './reads/statement.ts';
-import { auditRow, journalOf, writeJournal } from './recording.ts';
+import { auditRow, valuesOf, writeJournal } from './recording.ts';
 import { PATIENT_IDS } from './writes/patients.ts';
-import { journalWithWrite } from './writes/with-journal.ts';
+import { valuesWithWrite } from './writes/with-journal.ts';
 
 type Job<T> = (db: Db, caller: Caller) => Promise<T>;
 type DirectJob<T> = (tx: DirectTransaction, caller: Caller) => Promise<T>;
@@ -143,14 +143,16 @@ async function directly<T>(
   { caller, complete, repeatable, anew }: Attempt,
 ): Promise<T> {
   const journal: Journaling = {
+    empty: () => isEmpty(caller.journal),
+    keyed: () => caller.journal.answer !== null,
     withWrite() {
       complete();
-      return journalWithWrite(caller);
+      return valuesWithWrite(caller);
     },
     alone() {
       if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
       complete();
-      return journalOf(caller);
+      return valuesOf(caller);
     },
   };
   const work = (tx: DirectTransaction) => job(tx, caller);

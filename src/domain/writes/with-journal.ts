@@ -64,10 +64,10 @@ export function withJournal<R extends QueryResultRow>(
 }
 
 /**
- * The values of the journal in such a write.
+ * The values of the journal in such a write, with those of the kept answer where there is one.
  * @throws Error where it is more than one event and its audit row, which is all that the statement has room for
  */
-export function journalWithWrite(caller: Caller): { keyed: boolean; values: unknown[] } {
+export function valuesWithWrite(caller: Caller): unknown[] {
   const { events, audits, answer, jobs } = caller.journal;
   const [event] = events;
   const [audit] = audits;
@@ -75,8 +75,8 @@ export function journalWithWrite(caller: Caller): { keyed: boolean; values: unkn
   if (!fits || audit.patientIds || audit.detail) throw new Error('a direct write has a journal of one event and its audit row');
   const { organizationId, actor, requestId, operation, address } = caller;
   const values = [organizationId, actor, requestId, event.name, event.subject, event.id, operation, address, audit.action];
-  if (!answer) return { keyed: false, values };
+  if (!answer) return values;
   const { key, status, headers, audits: shown } = keptColumns(answer, audits);
   const kept = [key, answer.lock, answer.fingerprint, status, JSON.stringify(headers), answer.body, JSON.stringify(shown)];
-  return { keyed: true, values: [...values, ...kept] };
+  return [...values, ...kept];
 }

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { integrationClient, practiceClient } from '../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let test: TestApp;
+let clinic: Awaited<ReturnType<typeof integrationClient>>;
+beforeAll(async () => {
+  test = await startTestApp();
+  clinic = await integrationClient(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+
+const text = fc.constantFrom(null, 'Ann', 'Bo', 'Émile');
+/** Few values, so that some of them stand already. */
+const change = fc.record(
+  {
+    firstname: text,
+    lastname: text,
+    address: fc.record({ address: text, city: text }, { requiredKeys: [] }),
+    email: fc.constantFrom(null, 'ann@example.com', 'bo@example.com'),
+    phone_no: fc.constantFrom(null, '9197334321', '9105550123'),
+    dob: fc.constantFrom(null, '1980-02-29', '1970-01-01'),
+    census: fc.constantFrom(null, true, false),
+    flags: fc.constantFrom([], ['RPM'], ['a', 'b c', '{"']),
+    do_not_sms: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+/** All that a change leaves of a chart, but for ids and times. */
+async function leftOf(uuid: number) {
+  const { organizationId } = clinic;
+  const patient = await rows().patient.findFirstOrThrow({ where: { organizationId, id: uuid } });
+  const { id: _, createdAt: _made, updatedAt: _changed, ...fields } = patient;
+  const events = await rows().event.findMany({ where: { organizationId, subjectId: uuid }, orderBy: { id: 'asc' } });
+  const audits = await rows().auditEntry.findMany({ where: { organizationId, resourceIds: { has: uuid } }, orderBy: { id: 'asc' } });
+  return {
+    fields,
+    events: events.map(({ name, subjectType, changed, actor }) => ({ name, subjectType, changed: changed.toSorted(), actor })),
+    audits: audits.map(({ actor, action, resource, operation, address, detail, patientIds }) => ({
+      ...{ actor, action, resource, operation, address, detail, patientIds },
+    })),
+  };
+}
+
+it('a change at once leaves what a change with care leaves: the chart, its event and its audit row', () =>
+  fc.assert(
+    fc.asyncProperty(change, fc.array(change, { minLength: 1, maxLength: 3 }), async (first, changes) => {
+      const [quick, careful] = await Promise.all([clinic.post('/patients').send(first), clinic.post('/patients').send(first)]);
+      let { etag } = careful.headers;
+      for (const body of changes) {
+        const atOnce = await clinic.put(`/patients/${quick.body.data.uuid}`).send(body);
+        const withCare = await clinic.put(`/patients/${careful.body.data.uuid}`).set('if-match', String(etag)).send(body);
+        expect([atOnce.status, withCare.status]).toEqual([200, 200]);
+        expect({ ...atOnce.body.data, uuid: 0 }).toEqual({ ...withCare.body.data, uuid: 0 });
+        etag = withCare.headers.etag;
+      }
+      expect(await leftOf(quick.body.data.uuid)).toEqual(await leftOf(careful.body.data.uuid));
+    }),
+    { numRuns: 25 },
+  ));
+
+it('more combinations of fields than have a statement of their own are all changed as they are sent', async () => {
+  const { organizationId } = clinic;
+  const names = ['firstname', 'lastname', 'gender', 'census', 'do_not_sms', 'dob', 'admit_date'] as const;
+  const value = (name: (typeof names)[number], n: number) => {
+    if (name === 'census' || name === 'do_not_sms') return n % 2 === 0;
+    return name === 'dob' || name === 'admit_date' ? `19${10 + (n % 80)}-01-01` : `Value ${n}`;
+  };
+  const { uuid } = (await clinic.post('/patients').send({ firstname: 'Many', census: true })).body.data;
+  const shown: Record<string, unknown> = {};
+  for (let n = 1; n <= 100; n += 1) {
+    const body = Object.fromEntries(names.filter((_, place) => ((n >> place) & 1) === 1).map((name) => [name, value(name, n)]));
+    const answer = await clinic.put(`/patients/${uuid}`).send(body);
+    expect(answer.status).toBe(200);
+    Object.assign(shown, body);
+    expect(answer.body.data).toMatchObject(shown);
+  }
+  const events = await rows().event.findMany({ where: { organizationId, subjectId: uuid, name: 'patient.updated' } });
+  expect(events.length).toBe(await rows().auditEntry.count({ where: { organizationId, action: 'update', resourceIds: { has: uuid } } }));
+  expect(events.every(({ changed }) => changed.length > 0)).toBe(true);
+});
+
+it('what is refused with care leaves nothing of the try at once, and the key may be used again', async () => {
+  const { organizationId } = clinic;
+  const system = await practiceClient(test, { organizationId });
+  const form = { firstname: 'Ann', lastname: 'Refused', departmentid: 999_999 };
+  const send = (body: object) => system.post('/patients').type('form').set('idempotency-key', 'refused once').send(body);
+  expect((await send(form)).status).toBe(404);
+  expect(await rows().patient.count({ where: { organizationId, lastName: 'Refused' } })).toBe(0);
+  expect(await rows().idempotencyRecord.count({ where: { organizationId, key: 'refused once' } })).toBe(0);
+  const answer = await send({ firstname: 'Ann', lastname: 'Refused' });
+  expect(answer.status).toBe(200);
+  const again = await send({ firstname: 'Ann', lastname: 'Refused' });
+  expect(again.body).toEqual(answer.body);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(await rows().patient.count({ where: { organizationId, lastName: 'Refused' } })).toBe(1);
+});
+
+it('fifty patients who come at once with one key are one', async () => {
+  const { organizationId } = clinic;
+  const send = () => clinic.post('/patients').set('idempotency-key', 'all at once').send({ firstname: 'Crowd' });
+  const answers = await Promise.all(Array.from({ length: 50 }, send));
+  expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 409])).size).toBe(0);
+  const [uuid, ...others] = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.data.uuid));
+  expect(others).toEqual([]);
+  expect(await rows().patient.findMany({ where: { organizationId, firstName: 'Crowd' } })).toMatchObject([{ id: uuid }]);
+  expect(await rows().event.count({ where: { organizationId, name: 'patient.registered', subjectId: uuid } })).toBe(1);
+});
