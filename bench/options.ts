@@ -4,8 +4,6 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** A tenth of the data. */
   quick: boolean;
-  /** Also 100,000 patients in each of nine other practices. */
-  full: boolean;
   /** Also the tools that a team would pick instead. */
   peers: boolean;
   /** Only workloads whose names contain this. */
@@ -37,7 +35,6 @@ export interface Options {
 
 const USAGE = `npm run bench -- [options]
   --quick              a tenth of the data
-  --full               also 100,000 patients in each of nine other practices
   --without-peers      only the floor and this server
   --only <text>        only workloads whose names contain it
   --seconds <n>        length of one measurement (3; 0.3 with --quick)
@@ -65,7 +62,6 @@ export function readOptions(args: readonly string[]): Options {
   const usual = values.quick ? QUICK : WHOLE;
   return {
     quick: values.quick,
-    full: values.full,
     peers: !values['without-peers'],
     only: values.only ?? null,
     seconds: positive('seconds', values.seconds ?? usual.seconds),
@@ -90,7 +86,6 @@ function parse(args: readonly string[]) {
       options: {
         help: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
-        full: { type: 'boolean', default: false },
         'without-peers': { type: 'boolean', default: false },
         only: { type: 'string' },
         seconds: { type: 'string' },

@@ -21,6 +21,10 @@ const FINISH_WITHIN_MS = 6_000;
 /** config → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const stopped = stopSignal(STOP_WITHIN_MS);
+  let stopping = false;
+  void stopped.then(() => {
+    stopping = true;
+  });
   const config = readConfig(process.env);
   const logger = createLogger(config);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
@@ -30,11 +34,15 @@ async function main(): Promise<void> {
     throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
   });
   lost.catch(() => {});
+  // Whoever stops a start waits for the step that is under way, and not for those after it.
   try {
+    if (stopping) return;
     await Promise.race([bringUpToDate(site, config, tell), lost]);
+    if (stopping) return;
     const keyring = createKeyring(config.MASTER_KEYS);
     const demo = { url: site.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), tell };
     if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(demo), lost]);
+    if (stopping) return;
     const shutDown = await serve(config, { site, logger, keyring });
     await Promise.race([stopped, lost]).finally(shutDown);
   } finally {

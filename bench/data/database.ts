@@ -12,7 +12,7 @@ import { type PracticePlan, practicePlans, type Size } from './practices.ts';
 /** Raised whenever what fill() makes changes: older databases are then made again. */
 const DATA_VERSION = 1;
 
-const marker = z.object({ version: z.number(), full: z.boolean() });
+const marker = z.object({ version: z.number(), practices: z.number().default(1) });
 
 export interface BenchDatabase {
   url: string;
@@ -37,7 +37,7 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
-type Wanted = Pick<Options, 'quick' | 'full' | 'folder'> & { size?: Size };
+type Wanted = Pick<Options, 'quick' | 'folder'> & { size?: Size };
 
 /** The database of this size (else what `quick` says): an earlier run's, or a new one. */
 export async function openBenchDatabase(options: Wanted, tell: (line: string) => void): Promise<BenchDatabase> {
@@ -45,16 +45,16 @@ export async function openBenchDatabase(options: Wanted, tell: (line: string) =>
   const folder = join(options.folder, size);
   const mark = join(folder, 'made.json');
   const made = marker.safeParse(JSON.parse(await readFile(mark, 'utf8').catch(() => 'null'))).data;
-  const usable = made?.version === DATA_VERSION && (made.full || !options.full);
+  const plans = practicePlans(size);
+  const usable = made?.version === DATA_VERSION && made.practices === plans.length;
   if (!usable) await rm(folder, { recursive: true, force: true });
   const cluster = await startCluster({ folder, settings: SETTINGS, tell });
-  const plans = practicePlans({ size, full: usable ? made.full : options.full });
   try {
     await migrate(cluster.url);
     if (!usable) {
       tell(`filling a database in ${folder}; later runs use it again`);
       await fill(cluster.url, plans, tell);
-      await writeFile(mark, JSON.stringify({ version: DATA_VERSION, full: options.full }));
+      await writeFile(mark, JSON.stringify({ version: DATA_VERSION, practices: plans.length }));
     }
     await makeReady(cluster.url, tell);
     return { url: cluster.url, folder, plans, settings: SETTINGS, stop: () => cluster.stop() };

@@ -13,7 +13,7 @@ export interface PracticePlan {
   chartsOnly: boolean;
 }
 
-/** 100,000, 1,000,000 or 10,000,000 patients in one practice. */
+/** 100,000, 1,000,000 or 10,000,000 patients in the practice that is asked. */
 export type Size = 'quick' | 'million' | 'tenmillion';
 
 export const OFFICES = 24;
@@ -25,14 +25,13 @@ export const TYPES = 16;
 /** Ids of one practice start above this many of the practice before. */
 export const IDS = 1_000;
 
-/** The large practice alone, or with nine smaller ones; ten million charts stand alone, without appointments. */
-export function practicePlans({ size, full }: { size: Size; full: boolean }): PracticePlan[] {
+/** The large practice, and nine of a tenth of its size; ten million charts stand alone, without appointments. */
+export function practicePlans(size: Size): PracticePlan[] {
   const first = { organizationId: 1, before: 0 };
   if (size === 'tenmillion') return [{ ...first, patients: 10_000_000, appointments: 0, drawn: 1_000_000, chartsOnly: true }];
   const scale = size === 'quick' ? 10 : 1;
   const patients = 1_000_000 / scale;
   const large = { ...first, patients, appointments: 2 * patients, drawn: patients, chartsOnly: false };
-  if (!full) return [large];
   const each = 100_000 / scale;
   const others = Array.from({ length: 9 }, (_, index) => ({
     organizationId: index + 2,

@@ -44,7 +44,7 @@ export async function showGrowth(options: Growing, tell: Tell): Promise<void> {
   const grown: Grown[] = [];
   const machine: string[] = [];
   for (const size of sizes) {
-    const database = await openBenchDatabase({ ...options, full: false, size }, tell);
+    const database = await openBenchDatabase({ ...options, size }, tell);
     try {
       if (machine.length === 0) machine.push(...(await describeMachine(database.url)));
       grown.push(await grownTo(database, size, options, tell));

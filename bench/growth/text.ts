@@ -82,8 +82,9 @@ export function growthText(
 ): string {
   return `# What grows with the table
 
-Made by \`npm run bench -- --growth\`: this server alone, on databases of several sizes. The largest holds charts, name keys,
-privacy forms and portal accounts, and no appointments.
+Made by \`npm run bench -- --growth\`: this server alone, on databases of several sizes, with nine practices of a
+tenth of its size beside the one that is asked. The largest holds that one alone: charts, name keys, privacy forms and portal
+accounts, and no appointments.
 
 - ${machine.join('\n- ')}
 - ${repetitions} times ${seconds} s for each size, after a warm-up; processor time of the server and of PostgreSQL
@@ -105,7 +106,8 @@ ${table(
 
 A page costs what its rows cost, and its rows lie at the end of one range of one index, however long the index is. What does
 grow is the exact total of a search, since it counts what it finds: with ten times the patients, ten times as many have the name.
-The statements one by one, with the pages of 8 KiB that each looks into:
+The statements one by one, with the pages of 8 KiB that each looks into, counted as often as it turns to them: where the visibility
+map of a table has several pages, a count along an index goes to and fro between those.
 
 ${table(['statement', 'patients', 'rows', 'pages', 'pages a row'], reachRows(grown))}
 

@@ -13,7 +13,7 @@ import { TIMED_FROM, type Workload } from '../workloads/workload.ts';
 import { costsTooMuch, type Seen, sum } from './figures.ts';
 import { processesText, writeProcesses } from './text.ts';
 
-type Comparing = Pick<Options, 'quick' | 'full' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
+type Comparing = Pick<Options, 'quick' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
 type Tell = (line: string) => void;
 
 /** One process, or both, behind a proxy of their own. */

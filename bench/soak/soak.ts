@@ -12,7 +12,7 @@ import { TIMED_FROM, type Workload } from '../workloads/workload.ts';
 import { soakText, writeSoak } from './text.ts';
 import { type Look, trends } from './trends.ts';
 
-type Soaking = Pick<Options, 'quick' | 'full' | 'folder' | 'minutes'>;
+type Soaking = Pick<Options, 'quick' | 'folder' | 'minutes'>;
 type Tell = (line: string) => void;
 
 const SLICE_S = 15;
