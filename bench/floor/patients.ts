@@ -17,7 +17,8 @@ interface Search {
 function searchStatement(by: { last: boolean; first: boolean; office: boolean }): { name: string; text: string } {
   const startsWith = (column: string, place: number) => `${column} >= fold($${place}) AND ${column} < fold($${place}) || chr(1114111)`;
   const conditions = ['k.organization_id = $1'];
-  if (by.last) conditions.push(startsWith('k.last_key', 2), 'k.shared_length < char_length(fold($2))');
+  // As a subquery: a plan for any values would fold anew for each row.
+  if (by.last) conditions.push(startsWith('k.last_key', 2), 'k.shared_length < (SELECT char_length(fold($2)))');
   else conditions.push('k.ordinal = 1');
   if (by.first) conditions.push(startsWith('k.first_key', 3));
   if (by.office) conditions.push('k.office_id = $4');

@@ -23,7 +23,8 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
   const found: string[] = [];
   let parameter = next;
   if (lastName) {
-    found.push(startsWith('k.last_key', parameter), `k.shared_length < char_length(fold($${parameter}))`);
+    // As a subquery: a plan for any values would fold anew for each row, and it is no part of the range.
+    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(fold($${parameter})))`);
     parameter += 1;
   } else {
     found.push(firstName ? 'k.ordinal = 1' : first);
