@@ -19,7 +19,8 @@ function searchStatement(by: { last: boolean; first: boolean; office: boolean })
   const conditions = ['k.organization_id = $1'];
   // As a subquery: a plan for any values would fold anew for each row.
   if (by.last) conditions.push(startsWith('k.last_key', 2), 'k.shared_length < (SELECT char_length(fold($2)))');
-  else conditions.push('k.ordinal = 1');
+  // The first key of each patient, in the words of the index that is read.
+  else conditions.push(by.first ? 'k.ordinal = 1' : 'k.shared_length < 0');
   if (by.first) conditions.push(startsWith('k.first_key', 3));
   if (by.office) conditions.push('k.office_id = $4');
   const order = !by.last && by.first ? 'k.first_key, k.last_key, k.patient_id' : 'k.last_key, k.first_key, k.patient_id';
