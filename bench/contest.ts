@@ -31,7 +31,13 @@ export async function compareServers(database: BenchDatabase, options: Options, 
     for (const workload of chosen) {
       const { contenders, peerBytes } = await agreeing(workload, started, compared, { url: database.url, tell });
       if (options.compareOnly) continue;
-      const result = await measure(workload, contenders, { ...options, attempts: options.quick ? 1 : 2, database: load, tell });
+      const result = await measure(workload, contenders, {
+        ...options,
+        attempts: options.quick ? 1 : 2,
+        hasty: options.quick,
+        database: load,
+        tell,
+      });
       refuseOtherSizes(result, peerBytes);
       results.push(result);
       tell(lineOf(result));
