@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { inBatches } from './batches.ts';
 import { isDatabaseUnreachable } from './database-errors.ts';
 import type { AuditRow } from './recording.ts';
 
@@ -31,45 +32,28 @@ const columnsOf = (rows: AuditRow[]) => [
 /** How many waiting requests share one insert. */
 const LARGEST_BATCH = 200;
 
-interface Waiting {
-  rows: AuditRow[];
-  done: () => void;
-  failed: (error: unknown) => void;
-}
-
 /**
- * Audit rows of reads. A request waits until its rows are on disk; requests that arrive while an insert is under way
- * share the next one, so that a busy server pays one flush for many of them and an idle one waits for none. An insert
- * costs twenty times what one of its rows does: two at once would only make the batches small. When rows of one cannot be
- * stored, the others of its insert are stored without it.
+ * Audit rows of reads. A request waits until its rows are on disk, and shares the insert with others: an insert costs twenty
+ * times what one of its rows does, so two at once would only make the batches small. When rows of one cannot be stored, the
+ * others of its insert are stored without it.
  */
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
-  const waiting: Waiting[] = [];
-  let writing = false;
-
-  const insert = (batch: Waiting[]) => pool.query({ ...INSERT, values: columnsOf(batch.flatMap(({ rows }) => rows)) });
-
-  async function store(batch: Waiting[]): Promise<void> {
+  const insert = async (batch: AuditRow[][]): Promise<void> => {
+    await pool.query({ ...INSERT, values: columnsOf(batch.flat()) });
+  };
+  return inBatches(LARGEST_BATCH, async (batch) => {
     try {
       await insert(batch);
-      for (const { done } of batch) done();
+      return batch.map(() => undefined);
     } catch (error) {
-      if (batch.length === 1 || isDatabaseUnreachable(error)) for (const { failed } of batch) failed(error);
-      else for (const one of batch) await store([one]);
+      if (batch.length === 1 || isDatabaseUnreachable(error)) throw error;
     }
-  }
-
-  async function drain(): Promise<void> {
-    if (writing) return;
-    writing = true;
-    while (waiting.length > 0) await store(waiting.splice(0, LARGEST_BATCH));
-    writing = false;
-  }
-
-  return (rows) =>
-    new Promise((done, failed) => {
-      waiting.push({ rows, done, failed });
-      // Not before all are heard that wait to be: rows that come in one turn of the loop share an insert.
-      if (waiting.length === 1) setImmediate(() => void drain());
-    });
+    const each: Promise<void>[] = [];
+    for (const one of batch) {
+      const stored = insert([one]);
+      each.push(stored);
+      await stored.catch(() => {});
+    }
+    return each;
+  });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
+import { inBatches } from '../domain/batches.ts';
 import { type Address, MOST_AT_ONCE, type Note, readSignals, recentNotes, relay, type Said } from '../domain/telehealth/signals.ts';
 import { createEar } from './ear.ts';
 
@@ -30,7 +31,7 @@ export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 
   return {
     ready: ear.ready,
     listen: desk.listen,
-    say: post.say,
+    say: post,
     close: async () => {
       await ear.close();
       await desk.settled();
@@ -39,40 +40,11 @@ export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 
 }
 
 /** Outgoing: one statement at a time, so that nothing overtakes. */
-function createPost(send: (said: Said[]) => Promise<boolean[]>) {
-  interface Waiting {
-    said: Said;
-    resolve: (passed: boolean) => void;
-    reject: (error: unknown) => void;
-  }
-  const waiting: Waiting[] = [];
-  let sending = false;
-
-  async function sendAll(): Promise<void> {
-    sending = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_AT_ONCE);
-      try {
-        const passed = await send(batch.map(({ said }) => said));
-        batch.forEach(({ resolve }, place) => {
-          resolve(passed[place] === true);
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    sending = false;
-  }
-
-  return {
-    say: (said: Said): Promise<boolean> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ said, resolve, reject });
-        // What arrives in the same turn of the loop goes along.
-        if (!sending) setImmediate(() => sending || void sendAll());
-      }),
-  };
-}
+const createPost = (send: (said: Said[]) => Promise<boolean[]>): ((said: Said) => Promise<boolean>) =>
+  inBatches(MOST_AT_ONCE, async (said) => {
+    const passed = await send(said);
+    return said.map((_, place) => passed[place] === true);
+  });
 
 /** Incoming: reads what is for somebody here, each once, and hands it over in the order in which it was stored. */
 function createDesk(
