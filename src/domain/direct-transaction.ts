@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { createPrepared, type Prepared, type Statement, statement } from './reads/statement.ts';
 import { JOURNAL } from './recording.ts';
-import type { DirectWrite } from './writes/with-journal.ts';
+import type { KeyedWrite } from './writes/with-journal.ts';
 
 /**
  * A unit of work past Prisma. It is tried at once first: nothing is asked, and one statement writes all of it if what it takes
@@ -14,8 +14,8 @@ interface Writing {
    * What is written once the job is done, with the answer that is kept.
    * @param values beside those of the journal
    */
-  write(write: DirectWrite, values: readonly unknown[]): void;
-  /** What is written before the job is done, for what it returns; the journal may not grow after it. */
+  write(write: KeyedWrite, values: readonly unknown[]): void;
+  /** What is written before the job is done, for what it returns; it takes the journal as it is then. */
   writeNow<R extends QueryResultRow>(write: Statement<R>, values: readonly unknown[]): Promise<R>;
 }
 
@@ -38,12 +38,13 @@ const BEGIN = statement<never>('begin', 'BEGIN');
 const BEGIN_REPEATABLE = statement<never>('begin_repeatable', 'BEGIN ISOLATION LEVEL REPEATABLE READ');
 const COMMIT = statement<never>('commit', 'COMMIT');
 
-/** The journal of a job, once it is done. */
+/** The journal of a job. */
 export interface Journaling {
+  /** There is nothing in it, or a write has taken it. */
   empty(): boolean;
   /** An answer is kept with it. */
   keyed(): boolean;
-  /** The values of a write that takes the journal with it. @throws what keeps it from being written */
+  /** Takes it for a write, as values. @throws what keeps it from being written */
   withWrite(): unknown[];
   /** The values of JOURNAL. @throws what keeps it from being written */
   alone(): unknown[];
@@ -52,14 +53,12 @@ export interface Journaling {
 type Ask = Prepared['rows'];
 /** Sends a statement whose values are made when there is a connection for it: until then, nothing is about to be written. */
 type Send = <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]) => Promise<R[]>;
-type Planned = { write: DirectWrite; values: readonly unknown[] };
+type Planned = { write: KeyedWrite; values: readonly unknown[] };
 
 /** The part that both ways have in common: a job that writes with its journal, once. */
 async function doAndWrite<T>(send: Send, journal: Journaling, job: (writing: Writing) => Promise<T>): Promise<T> {
   const planned: Planned[] = [];
-  let written = false;
   const write = async <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]): Promise<R> => {
-    written = true;
     const [row] = await send(to, values);
     if (!row) throw new NotAtOnce('what was taken for granted does not hold');
     return row;
@@ -72,7 +71,7 @@ async function doAndWrite<T>(send: Send, journal: Journaling, job: (writing: Wri
   });
   const [last] = planned;
   if (last) await write(journal.keyed() ? last.write.keyed : last.write.plain, () => [...journal.withWrite(), ...last.values]);
-  else if (!written && !journal.empty()) await send(JOURNAL, () => journal.alone());
+  else if (!journal.empty()) await send(JOURNAL, () => journal.alone());
   return result;
 }
 
@@ -92,13 +91,13 @@ export function runAtOnce<T>(
  * @param repeatable one state of the database throughout
  */
 export const runWithCare = <T>(
-  client: PoolClient,
+  pool: Pool,
   repeatable: boolean,
   journal: Journaling,
   job: (tx: DirectTransaction) => Promise<T>,
 ): Promise<T> =>
   inTransaction(
-    client,
+    pool,
     ({ rows }) =>
       doAndWrite(
         (to, values) => rows(to, values()),
@@ -109,7 +108,7 @@ export const runWithCare = <T>(
   );
 
 /** Does a job on a connection of its own, past Prisma. */
-export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
+async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
   client.on('error', unheard);
@@ -123,11 +122,15 @@ export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => P
 
 const unheard = () => {};
 
+/** Commits what a job does on a connection of its own, past Prisma, or takes all of it back. */
+export const inTransaction = <T>(pool: Pool, job: (tx: Prepared) => Promise<T>, begin = BEGIN): Promise<T> =>
+  onConnection(pool, (client) => committed(client, job, begin));
+
 /**
- * Commits what a job does on a connection, or takes all of it back. Statements of one turn of the loop leave in one write to
- * the socket, which costs more than most of them: BEGIN goes with the first question.
+ * Statements of one turn of the loop leave in one write to the socket, which costs more than most of them: BEGIN goes with the
+ * first question.
  */
-export async function inTransaction<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, begin = BEGIN): Promise<T> {
+async function committed<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, begin: Statement<never>): Promise<T> {
   const { rows } = createPrepared(client);
   const ask: Ask = (read, values) => {
     holdTurn(client);

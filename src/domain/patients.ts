@@ -14,6 +14,7 @@ import {
   NO_FIELDS,
   PATIENT_HELD,
   type PatientFields,
+  type RegistrationGround,
   type Surroundings,
 } from './writes/patients.ts';
 
@@ -24,9 +25,6 @@ export type StandingPatient = PatientFields & Pick<Patient, 'id' | 'status'>;
 
 /** What a dialect sets. A field that is absent stays as it is; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
-
-/** What a registration has to know, and the id that the new chart would have. */
-export type RegistrationGround = Surroundings & { id: number };
 
 export async function findRegistrationGround(tx: WithCare, { organizationId }: Caller, input: PatientInput): Promise<RegistrationGround> {
   const [ground] = await tx.rows(BEFORE_REGISTRATION, [organizationId, ...referencesOf(input)]);
@@ -107,7 +105,7 @@ async function changeGiven(
   const change = changePatient(given) ?? (standing && changePatient({ ...standing, ...given }));
   if (!change) throw new NotAtOnce('there is nothing to change, or no statement for it');
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id });
-  const { status, fields } = await tx.writeNow(change.write.plain, change.values);
+  const { status, fields } = await tx.writeNow(change.write, change.values);
   return { ...fieldsOf(fields), id, status };
 }
 
@@ -129,7 +127,7 @@ const fieldsOf = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields
   admitDate: dayOf(admitDate),
 });
 
-/** Whatever day stands there: it is written back with every change, so none is too early or too late. */
+/** Whatever day stands there: where all fields are written again, it is too, so none is too early or too late. */
 const dayOf = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
 
 const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
@@ -164,7 +162,7 @@ function answered(input: PatientInput) {
 export function requireReferences({ primaryOfficeId, primaryProviderId, locationId }: PatientInput, ground: Surroundings): void {
   if (typeof primaryProviderId === 'number' && !ground.providerStands) throw notFound('provider', 'primaryProviderId');
   if (typeof locationId === 'number' && !ground.locationStands) throw notFound('location', 'locationId');
-  if (typeof primaryOfficeId === 'number' && !ground.office) throw notFound('office', 'primaryOfficeId');
+  if (typeof primaryOfficeId === 'number' && !ground.officeStands) throw notFound('office', 'primaryOfficeId');
 }
 
 /**

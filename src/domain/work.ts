@@ -4,7 +4,7 @@ import type { Database, Db } from '../database.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { Caller, CallerIdentity } from './caller.ts';
 import { databaseErrorCode, isConnectionLost } from './database-errors.ts';
-import { type DirectTransaction, type Journaling, NotAtOnce, onConnection, runAtOnce, runWithCare } from './direct-transaction.ts';
+import { type DirectTransaction, type Journaling, NotAtOnce, runAtOnce, runWithCare } from './direct-transaction.ts';
 import { unavailable } from './errors.ts';
 import { createIdSource } from './id-source.ts';
 import { emptyJournal, isEmpty, type NewJob } from './journal.ts';
@@ -147,7 +147,9 @@ async function directly<T>(
     keyed: () => caller.journal.answer !== null,
     withWrite() {
       complete();
-      return valuesWithWrite(caller);
+      const values = valuesWithWrite(caller);
+      caller.journal = emptyJournal();
+      return values;
     },
     alone() {
       if (caller.journal.jobs.length > 0) throw new Error('a direct write has a job for a queue');
@@ -157,7 +159,7 @@ async function directly<T>(
   };
   const work = (tx: DirectTransaction) => job(tx, caller);
   if (!anew && !repeatable) return runAtOnce(pool, patientId, journal, work);
-  return onConnection(pool, (client) => runWithCare(client, repeatable, journal, work));
+  return runWithCare(pool, repeatable, journal, work);
 }
 
 /** A serialization failure or a deadlock: each of the transactions would have been right alone. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
 import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit-chain.ts';
-import { inTransaction, onConnection } from '../domain/direct-transaction.ts';
+import { inTransaction } from '../domain/direct-transaction.ts';
 import { statement } from '../domain/reads/statement.ts';
 import type { Keyring } from '../keyring.ts';
 
@@ -36,10 +36,8 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: P
 }
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  return onConnection(pool, (client) =>
-    inTransaction(client, async (tx) => {
-      const [lock] = await tx.rows(TAKE_CHAIN, [CHAIN_LOCK, organizationId]);
-      return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
-    }),
-  );
+  return inTransaction(pool, async (tx) => {
+    const [lock] = await tx.rows(TAKE_CHAIN, [CHAIN_LOCK, organizationId]);
+    return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
-import { statement } from '../reads/statement.ts';
-import { type DirectWrite, ORGANIZATION, type Place, SUBJECT, withJournal } from './with-journal.ts';
+import { type Statement, statement } from '../reads/statement.ts';
+import { type KeyedWrite, ORGANIZATION, type Place, SUBJECT, withJournal, withJournalAndKey } from './with-journal.ts';
 
 /** What a dialect may set on a chart: column and type of each field. */
 const SETTABLE = {
@@ -63,23 +63,17 @@ type Field = keyof PatientFields;
 
 const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
 
-/** What stands around a chart: what it may name, and what its practice says of registrations. */
+/** What stands of what a chart would name. */
 export interface Surroundings {
-  timeZone: string;
-  registrationPolicy: RegistrationPolicy;
-  matchOnRegistration: boolean;
-  office: { id: number; providerGroupId: number | null } | null;
+  officeStands: boolean | null;
   providerStands: boolean | null;
   locationStands: boolean | null;
   /** Whose the medical record number is; of deleted charts too. */
   recordNumberHolder: Pick<Patient, 'id' | 'status'> | null;
 }
 
-/** With `g` for the practice. */
 const surroundings = (office: string, provider: string, location: string, recordNumber: string) => `
-          g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy", g.match_on_registration AS "matchOnRegistration",
-          (SELECT json_build_object('id', id, 'providerGroupId', provider_group_id) FROM office
-            WHERE organization_id = $1 AND id = ${office}::int) AS office,
+          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeStands",
           (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerStands",
           (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationStands",
           (SELECT json_build_object('id', id, 'status', status) FROM patient
@@ -91,10 +85,19 @@ export const PATIENT_IDS = statement<{ id: number }>(
   `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
 );
 
-/** With an id for a new chart. Values: organization, office, provider, location, medical record number. */
-export const BEFORE_REGISTRATION = statement<Surroundings & { id: number }>(
+/** What a registration has to know: also what the practice says of them, and an id for the new chart. */
+export type RegistrationGround = Surroundings & {
+  id: number;
+  timeZone: string;
+  registrationPolicy: RegistrationPolicy;
+  matchOnRegistration: boolean;
+};
+
+/** Values: organization, office, provider, location, medical record number. */
+export const BEFORE_REGISTRATION = statement<RegistrationGround>(
   'before_registration',
-  `SELECT nextval('patient_id_seq')::int AS id, ${surroundings('$2', '$3', '$4', '$5')}
+  `SELECT nextval('patient_id_seq')::int AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
+          g.match_on_registration AS "matchOnRegistration", ${surroundings('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
 );
@@ -117,9 +120,8 @@ export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
 export const PATIENT_HELD = statement<Surroundings & ChartRow>(
   'patient_held',
   `SELECT p.status, ${fieldsOf('p')}, ${surroundings('$3', '$4', '$5', '$6')}
-     FROM organization g
-     JOIN patient p ON p.organization_id = g.id AND p.id = $2 AND p.status <> 'deleted'
-    WHERE g.id = $1
+     FROM patient p
+    WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
       FOR NO KEY UPDATE OF p`,
 );
 
@@ -143,7 +145,7 @@ const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}:
  * strict policy is content, whether someone who stands already could be the same person, the birth date where it must not be
  * to come; and then all fields.
  */
-export const ADD_PATIENT: DirectWrite = withJournal('add_patient', {
+export const ADD_PATIENT: KeyedWrite = withJournalAndKey('add_patient', {
   write: (place) => `
      INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
      SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(place, FIRST_FIELD + n, field)).join(', ')}
@@ -161,7 +163,7 @@ const parameter = (value: PatientFields[Field] | undefined) => (value instanceof
 
 /** So many combinations of fields have a statement of their own, planned on each connection. */
 const MOST_COMBINATIONS = 64;
-const combinations = new Map<string, DirectWrite<ChartRow>>();
+const combinations = new Map<string, Statement<ChartRow>>();
 
 /**
  * A change of these fields, which does nothing where all of that stands already or no such chart does. Only columns that are
@@ -169,7 +171,7 @@ const combinations = new Map<string, DirectWrite<ChartRow>>();
  * @returns null for no field, and for one combination too many
  */
 export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): {
-  write: DirectWrite<ChartRow>;
+  write: Statement<ChartRow>;
   values: unknown[];
 } | null {
   const fields = FIELDS.filter((field) => given[field] !== undefined);

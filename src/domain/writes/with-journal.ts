@@ -4,7 +4,7 @@ import { type Statement, statement } from '../reads/statement.ts';
 import { keptColumns } from '../recording.ts';
 
 /** A write that takes the journal with it in one statement, and answers with a row if, and only if, it wrote. */
-export interface DirectWrite<R extends QueryResultRow = QueryResultRow> {
+export interface KeyedWrite<R extends QueryResultRow = QueryResultRow> {
   plain: Statement<R>;
   /** With an answer that is kept under a key; writes nothing where that key is claimed, or has an answer already. */
   keyed: Statement<R>;
@@ -41,26 +41,33 @@ const KEPT = `, kept AS (
        FROM done
    )`;
 
-/**
- * @param write the statement; returns one row with `changed`, the names for the event, and `transaction_id`
- * @param besides CTEs that follow from `done`, which is that row
- * @param shown of `done`
- */
-export function withJournal<R extends QueryResultRow>(
-  name: string,
-  { write, besides, shown }: { write: (place: Place) => string; besides?: ((place: Place) => string) | undefined; shown: string },
-): DirectWrite<R> {
-  const text = (keyed: boolean) => {
-    const place: Place = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
-    return `WITH ${keyed ? CLAIMED : ''}done AS (${write(place)})${besides ? `, ${besides(place)}` : ''}, logged AS (
+interface Parts {
+  /** The statement; returns one row with `changed`, the names for the event, and `transaction_id`. */
+  write: (place: Place) => string;
+  /** CTEs that follow from `done`, which is that row. */
+  besides?: ((place: Place) => string) | undefined;
+  /** Of `done`. */
+  shown: string;
+}
+
+/** A write that nobody sends a key with. */
+export const withJournal = <R extends QueryResultRow>(name: string, parts: Parts): Statement<R> => statement(name, textOf(parts, false));
+
+/** A write that may come with a key; it reads `unclaimed`. */
+export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts: Parts): KeyedWrite<R> => ({
+  plain: withJournal(name, parts),
+  keyed: statement(`${name}_keyed`, textOf(parts, true)),
+});
+
+function textOf({ write, besides, shown }: Parts, keyed: boolean): string {
+  const place: Place = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
+  return `WITH ${keyed ? CLAIMED : ''}done AS (${write(place)})${besides ? `, ${besides(place)}` : ''}, logged AS (
      INSERT INTO event (organization_id, transaction_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, transaction_id, $4::text, $5::text, $6::int, changed, $2::text, $3::text FROM done
    ), audited AS (
      INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation, request_id, address)
      SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::int], $7::text, $3::text, $8::text FROM done
    )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
-  };
-  return { plain: statement(name, text(false)), keyed: statement(`${name}_keyed`, text(true)) };
 }
 
 /**
