@@ -1,4 +1,4 @@
-import { PATIENT, type PagedRow, REFERENCES_VERSION, SHOWN } from './appointments.ts';
+import { pageOfAppointments } from './appointments.ts';
 import { statement } from './statement.ts';
 
 /**
@@ -21,18 +21,13 @@ export interface FigureRow {
  */
 function way(name: string, from: string, { at, id }: Order, values: number, { hidden = false }: { hidden?: boolean } = {}) {
   const [limit, offset] = [`$${values + 1}`, `$${values + 2}`];
-  const page = (kind: string, window: string, [before, last]: [string, string]) => {
+  const page = (kind: string, window: string, first: string, last: string) => {
     const ids = `SELECT ${id} AS id, ${at} AS at, row_number() OVER (ORDER BY ${at}, ${id}) AS place ${from} ORDER BY ${at}, ${id} ${window}`;
-    return statement<PagedRow>(
-      `appointments_${name}_${kind}`,
-      `SELECT ${SHOWN}, CASE WHEN page.place = ${last} THEN (SELECT count(*) ${from})::int END AS total,
-              CASE WHEN page.place = ${before} + 1 THEN ${REFERENCES_VERSION} END AS references_version
-         FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
-    );
+    return pageOfAppointments(`appointments_${name}_${kind}`, ids, from, { first, last });
   };
   return {
-    first: page('first', hidden ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, ['0', limit]),
-    page: page('page', `LIMIT ${limit} OFFSET ${offset}`, [offset, `${limit} + ${offset}`]),
+    first: page('first', hidden ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, '1', limit),
+    page: page('page', `LIMIT ${limit} OFFSET ${offset}`, `${offset} + 1`, `${limit} + ${offset}`),
     count: statement<{ total: number }>(`appointments_${name}_count`, `SELECT count(*)::int AS total ${from}`),
     figures: statement<FigureRow>(
       `appointments_${name}_figures`,

@@ -1,3 +1,4 @@
+import { bool, type Columns, int, packedStatement, selected } from './packed.ts';
 import { type Statement, statement } from './statement.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */
@@ -100,8 +101,8 @@ export interface PatientRecord {
 }
 
 /** Where each field stands, in the words of `FROM_PATIENT`. */
-const PATIENT_COLUMNS = {
-  id: 'p.id',
+const PATIENT_COLUMNS: Columns<PatientRecord> = {
+  id: int('p.id'),
   status: 'p.status',
   firstName: 'p.first_name',
   middleName: 'p.middle_name',
@@ -133,14 +134,14 @@ const PATIENT_COLUMNS = {
   countryCode3166: 'p.country_code_3166',
   homePhone: 'p.home_phone',
   mobilePhone: 'p.mobile_phone',
-  mobilePhoneDeclined: 'p.mobile_phone_declined',
+  mobilePhoneDeclined: bool('p.mobile_phone_declined'),
   workPhone: 'p.work_phone',
   email: 'p.email',
-  emailDeclined: 'p.email_declined',
+  emailDeclined: bool('p.email_declined'),
   lastEmail: 'p.last_email',
   contactPreference: 'p.contact_preference',
-  doNotCall: 'p.do_not_call',
-  homebound: 'p.homebound',
+  doNotCall: bool('p.do_not_call'),
+  homebound: bool('p.homebound'),
   contactName: 'p.contact_name',
   contactRelationship: 'p.contact_relationship',
   contactHomePhone: 'p.contact_home_phone',
@@ -156,7 +157,7 @@ const PATIENT_COLUMNS = {
   guarantorMiddleName: 'p.guarantor_middle_name',
   guarantorLastName: 'p.guarantor_last_name',
   guarantorSuffix: 'p.guarantor_suffix',
-  guarantorAddressSameAsPatient: 'p.guarantor_address_same_as_patient',
+  guarantorAddressSameAsPatient: bool('p.guarantor_address_same_as_patient'),
   guarantorAddress1: 'p.guarantor_address1',
   guarantorAddress2: 'p.guarantor_address2',
   guarantorCity: 'p.guarantor_city',
@@ -169,27 +170,29 @@ const PATIENT_COLUMNS = {
   guarantorEmail: 'p.guarantor_email',
   guarantorPhone: 'p.guarantor_phone',
   guarantorRelationshipToPatient: 'p.guarantor_relationship_to_patient',
-  guarantorEmployerId: 'p.guarantor_employer_id',
-  employerId: 'p.employer_id',
+  guarantorEmployerId: int('p.guarantor_employer_id'),
+  employerId: int('p.employer_id'),
   employerPhone: 'coalesce(p.employer_phone, e.phone)',
   employerName: 'e.name',
   employerAddress: 'e.address',
   employerCity: 'e.city',
   industryCode: 'p.industry_code',
   occupationCode: 'p.occupation_code',
-  primaryOfficeId: 'p.primary_office_id',
-  primaryProviderId: 'p.primary_provider_id',
-  portalTermsOnFile: 'p.portal_terms_on_file',
-  portalSignatureOnFile: 'p.portal_signature_on_file',
-  portalAccessGiven: `coalesce(p.portal_access_given, EXISTS (
-    SELECT FROM portal_account a WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.holder = 'PATIENT'))`,
-  medicationHistoryConsentVerified: `CASE WHEN g.has_medication_history THEN coalesce(p.medication_history_consent_verified, false) END`,
-  privacyInformationVerified: `coalesce((
+  primaryOfficeId: int('p.primary_office_id'),
+  primaryProviderId: int('p.primary_provider_id'),
+  portalTermsOnFile: bool('p.portal_terms_on_file'),
+  portalSignatureOnFile: bool('p.portal_signature_on_file'),
+  portalAccessGiven: bool(`coalesce(p.portal_access_given, EXISTS (
+    SELECT FROM portal_account a WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.holder = 'PATIENT'))`),
+  medicationHistoryConsentVerified: bool(
+    `CASE WHEN g.has_medication_history THEN coalesce(p.medication_history_consent_verified, false) END`,
+  ),
+  privacyInformationVerified: bool(`coalesce((
     SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= g.today))
-      FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`,
+      FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`),
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment('a.starts_at < g.midnight', 'DESC'),
-} as const satisfies Record<keyof PatientRecord, string>;
+};
 
 function appointment(when: string, direction: 'ASC' | 'DESC'): string {
   return `(
@@ -197,10 +200,6 @@ function appointment(when: string, direction: 'ASC' | 'DESC'): string {
      WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.status NOT IN ('cancelled', 'no_show') AND ${when}
      ORDER BY a.starts_at ${direction} LIMIT 1)`;
 }
-
-const FIELDS = Object.entries(PATIENT_COLUMNS)
-  .map(([field, column]) => `${column} AS "${field}"`)
-  .join(', ');
 
 /** What is the same for all rows is worked out once: today there, and the instant at which it began. */
 const PRACTICE = `practice AS MATERIALIZED (
@@ -212,7 +211,7 @@ const PRACTICE = `practice AS MATERIALIZED (
 export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
   'patient_record',
   `WITH ${PRACTICE}
-   SELECT ${FIELDS}
+   SELECT ${selected(PATIENT_COLUMNS)}
      FROM practice g
      JOIN patient p ON p.organization_id = $1 AND p.id = $2
      LEFT JOIN employer e ON e.organization_id = $1 AND e.id = p.employer_id`,
@@ -222,14 +221,15 @@ export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
  * One row for each that is not deleted, in no order. Each is looked up by its key, however many there are: `OFFSET 0`
  * keeps the planner from reading the whole table instead. Values: organization, ids.
  */
-export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = statement(
+export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = packedStatement(
   'patient_records',
-  `WITH ${PRACTICE}
+  PATIENT_COLUMNS,
+  (selection) => `WITH ${PRACTICE}
    SELECT record.*
      FROM practice g
     CROSS JOIN unnest($2::int[]) AS page (id)
     CROSS JOIN LATERAL (
-     SELECT ${FIELDS}
+     SELECT ${selection}
        FROM patient p
        LEFT JOIN employer e ON e.organization_id = $1 AND e.id = p.employer_id
       WHERE p.organization_id = $1 AND p.id = page.id AND p.status <> 'deleted'

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Db } from '../../database.ts';
+import type { Packed } from './packed.ts';
 
 /**
  * A prepared statement of a hot read; `R` is what one of its rows is to the driver. Texts are constants: what differs from
@@ -9,6 +10,8 @@ export interface Statement<R extends pg.QueryResultRow> {
   /** Names the statement on each connection, where it is planned once. */
   readonly name: string;
   readonly text: string;
+  /** Where it answers with one text a row. */
+  readonly packed?: Packed<R>;
   /** Only for its type. */
   readonly row?: R;
 }
@@ -51,12 +54,16 @@ export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"H
 /** @param on the pool, or the connection of a transaction */
 export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
   return {
-    rows: async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]) =>
-      (await on.query<R>({ name, text, values: [...values] })).rows,
+    rows: async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]) => {
+      if (!packed) return (await on.query<R>({ name, text, values: [...values] })).rows;
+      const { rows } = await on.query<string[]>({ name, text, values: [...values], rowMode: 'array' });
+      return packed.unpack(rows) ?? (await on.query<R>({ name: `${name}_by_columns`, text: packed.byColumns, values: [...values] })).rows;
+    },
   };
 }
 
 /** The same reads inside a transaction, which sees its own rows. Their texts are constant; what differs are the values. */
 export const preparedIn = (db: Db): Prepared => ({
-  rows: <R extends pg.QueryResultRow>({ text }: Statement<R>, values: readonly unknown[]) => db.$queryRawUnsafe<R[]>(text, ...values),
+  rows: <R extends pg.QueryResultRow>({ text, packed }: Statement<R>, values: readonly unknown[]) =>
+    db.$queryRawUnsafe<R[]>(packed?.byColumns ?? text, ...values),
 });

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { Statement } from './statement.ts';
+
+/**
+ * Lists of wide rows. To take a row apart column by column costs the driver more than all that is done with it afterwards, so
+ * PostgreSQL writes its values into one text, one after another.
+ */
+export interface Packed<R> {
+  /** The same rows by columns. */
+  readonly byColumns: string;
+  /** @returns null where a value holds what stands between values: the rows must be asked for by columns then */
+  unpack(rows: readonly (readonly string[])[]): R[] | null;
+}
+
+/** The "unit separator" of ASCII, which hardly any text holds. */
+const BETWEEN = '\u001f';
+/** The "record separator": there is no value. A value that is this alone, and so nothing to see, is taken for none. */
+const NOTHING = '\u001e';
+
+type Kind = 'int' | 'bool' | 'json';
+interface Typed<K extends Kind> {
+  kind: K;
+  sql: string;
+}
+
+/** Where a value stands, in SQL; with its kind where it is no text. */
+type Column<T> = [NonNullable<T>] extends [number]
+  ? Typed<'int'>
+  : [NonNullable<T>] extends [boolean]
+    ? Typed<'bool'>
+    : [NonNullable<T>] extends [string]
+      ? string
+      : Typed<'json'>;
+
+export type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
+
+export const int = (sql: string): Typed<'int'> => ({ kind: 'int', sql });
+export const bool = (sql: string): Typed<'bool'> => ({ kind: 'bool', sql });
+export const json = (sql: string): Typed<'json'> => ({ kind: 'json', sql });
+
+type Reader = (written: string) => unknown;
+const READERS: Record<Kind, Reader> = { int: Number, bool: (written) => written === 'true', json: (written) => JSON.parse(written) };
+
+interface NamedColumn {
+  field: string;
+  sql: string;
+  read: Reader | undefined;
+}
+
+const named = (columns: Readonly<Record<string, string | Typed<Kind>>>): NamedColumn[] =>
+  Object.entries(columns).map(([field, column]) =>
+    typeof column === 'string' ? { field, sql: column, read: undefined } : { field, sql: column.sql, read: READERS[column.kind] },
+  );
+
+/** The columns one by one, as a statement selects them. */
+export const selected = <R>(columns: Columns<R>): string =>
+  named(columns)
+    .map(({ field, sql }) => `${sql} AS "${field}"`)
+    .join(', ');
+
+/**
+ * @param columns 99 at most, which is what PostgreSQL writes into one text
+ * @param around the statement around what it selects
+ */
+export function packedStatement<R extends pg.QueryResultRow>(
+  name: string,
+  columns: Columns<R>,
+  around: (selection: string) => string,
+): Statement<R> {
+  const all = named(columns);
+  const values = all.map(({ sql }) => `coalesce((${sql})::text, E'\\x1e')`).join(', ');
+  const text = around(`concat_ws(E'\\x1f', ${values}) AS packed`);
+  return { name, text, packed: { byColumns: around(selected(columns)), unpack: unpacker<R>(all) } };
+}
+
+function unpacker<R>(columns: readonly NamedColumn[]): Packed<R>['unpack'] {
+  // A copy of it is quicker than an object to which each field is added.
+  const empty: Record<string, unknown> = Object.fromEntries(columns.map(({ field }) => [field, null]));
+  const rowOf = (packed: string): R | null => {
+    const values = packed.split(BETWEEN);
+    if (values.length !== columns.length) return null;
+    const row = { ...empty };
+    for (let at = 0; at < columns.length; at += 1) {
+      const column = columns[at];
+      const value = values[at];
+      if (column && value !== undefined && value !== NOTHING) row[column.field] = column.read ? column.read(value) : value;
+    }
+    // biome-ignore lint/nursery/noUnsafeTypeAssertion: the columns are those of R, each of the kind that its type asks for
+    return row as R;
+  };
+  return (rows) => {
+    const unpacked: R[] = [];
+    for (const [packed = ''] of rows) {
+      const row = rowOf(packed);
+      if (row === null) return null;
+      unpacked.push(row);
+    }
+    return unpacked;
+  };
+}
