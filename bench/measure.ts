@@ -41,6 +41,9 @@ export interface MeasureOptions {
   tell: (line: string) => void;
 }
 
+/** At least: until then, much of a server's code has not been compiled for speed. */
+const WARM_UP_SECONDS = 3;
+
 /** A floor that spreads by more than this says that the machine does something else too. */
 export const NOISY = 0.15;
 
@@ -50,7 +53,8 @@ export const NOISY = 0.15;
  */
 export async function measure(workload: Workload, contenders: readonly Contender[], options: MeasureOptions): Promise<Result> {
   const numbers = { next: TIMED_FROM };
-  for (const contender of contenders) await drive(workload, contender, numbers, { ...options, seconds: Math.min(2, options.seconds) });
+  const warmUp = options.hasty ? options.seconds : Math.max(WARM_UP_SECONDS, options.seconds);
+  for (const contender of contenders) await drive(workload, contender, numbers, { ...options, seconds: warmUp });
   let result: Result | null = null;
   for (let attempt = 1; attempt <= options.attempts; attempt += 1) {
     const loads = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));

@@ -10,7 +10,7 @@ const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
  * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Words around
  * the number, and an extension, which E.164 cannot hold, make it none; so do zeros of which each reading drops one.
  */
-export const readPhone = (text: string): string | null => read(text)?.number ?? null;
+export const readPhone = (text: string): string | null => (PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null));
 
 /** Lines that are typed to get past a form. */
 const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;

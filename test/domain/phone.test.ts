@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { readNorthAmericanPhone, readPhone, writePhone } from '../../src/domain/phone.ts';
 
@@ -21,6 +22,16 @@ describe('a telephone number', () => {
         for (const spelling of spellings) expect(readPhone(spelling), spelling).toBe(`+1${ten}`);
         expect(writePhone(`+1${ten}`)).toBe(ten);
       }),
+    );
+  });
+
+  it('that is ten digits is read as the library reads it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^(\+1)?[2-9]\d{9}$/), (text) => {
+        expect(readPhone(text)).toBe(parsePhoneNumberFromString(text, 'US')?.number);
+        expect(parsePhoneNumberFromString(text, 'US')?.isPossible()).toBe(true);
+      }),
+      { numRuns: 1_000 },
     );
   });
 
