@@ -20,10 +20,10 @@ export async function watchDatabase(url: string): Promise<DatabaseLoad> {
       const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
       for (const { pid } of rows) {
         const ticks = await ticksOf(pid);
-        if (ticks === null) return null;
-        seen.set(pid, ticks);
+        // One that has just ended is known by what it had used when it was last seen.
+        if (ticks !== null) seen.set(pid, ticks);
       }
-      // What a process used that has ended since still counts.
+      if (seen.size === 0) return null;
       return [...seen.values()].reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
     },
     close: () => client.end(),

@@ -31,7 +31,11 @@ export interface Ratios {
   target: Target | null;
 }
 
-const cost = ({ cpuMs, databaseCpuMs }: Figures) => cpuMs + (databaseCpuMs ?? 0);
+/** Of the servers alone where the database's is not known of both. */
+function costOfFloor(floor: Figures, ours: Figures): number {
+  if (floor.databaseCpuMs === null || ours.databaseCpuMs === null) return floor.cpuMs / ours.cpuMs;
+  return (floor.cpuMs + floor.databaseCpuMs) / (ours.cpuMs + ours.databaseCpuMs);
+}
 
 export function ratiosOf({ workload, figures }: Result): Ratios {
   const [floor, ours] = [figures.get('floor'), figures.get('ours')];
@@ -43,7 +47,7 @@ export function ratiosOf({ workload, figures }: Result): Ratios {
     .toSorted((one, other) => one.ratio - other.ratio);
   return {
     ofFloor: rate / median(floor.rates),
-    costOfFloor: cost(floor) / cost(ours),
+    costOfFloor: costOfFloor(floor, ours),
     bestPeer: best ?? null,
     target: TARGETS[workload.name] ?? null,
   };
