@@ -1,5 +1,6 @@
 import type { AppointmentReference, ShownLocation, ShownOffice, ShownType, ShownUser, ShownWaitingRoom } from './appointment-record.ts';
-import { APPOINTMENT_REFERENCES, type AppointmentRow } from './reads/appointments.ts';
+import { APPOINTMENT_REFERENCES } from './reads/appointment-references.ts';
+import type { AppointmentRow } from './reads/appointments.ts';
 import type { Prepared } from './reads/statement.ts';
 
 /** What appointments of an organization refer to, by id; types, of which some are another's, by `typeKey`. */

@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { Statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 
 /**
  * Lists of wide rows. To take a row apart column by column costs the driver more than all that is done with it afterwards, so
  * PostgreSQL writes its values into one text, one after another.
  */
-export interface Packed<R> {
-  /** The same rows by columns. */
-  readonly byColumns: string;
+export interface Packed<R extends pg.QueryResultRow> {
+  /** Asks for the same rows column by column. */
+  readonly byColumns: Statement<R>;
   /** @returns null where a value holds what stands between values: the rows must be asked for by columns then */
   unpack(rows: readonly (readonly string[])[]): R[] | null;
 }
@@ -70,10 +70,11 @@ export function packedStatement<R extends pg.QueryResultRow>(
   const all = named(columns);
   const values = all.map(({ sql }) => `coalesce((${sql})::text, E'\\x1e')`).join(', ');
   const text = around(`concat_ws(E'\\x1f', ${values}) AS packed`);
-  return { name, text, packed: { byColumns: around(selected(columns)), unpack: unpacker<R>(all) } };
+  const byColumns = statement<R>(`${name}_by_columns`, around(selected(columns)));
+  return { name, text, packed: { byColumns, unpack: unpacker<R>(all) } };
 }
 
-function unpacker<R>(columns: readonly NamedColumn[]): Packed<R>['unpack'] {
+function unpacker<R extends pg.QueryResultRow>(columns: readonly NamedColumn[]): Packed<R>['unpack'] {
   // A copy of it is quicker than an object to which each field is added.
   const empty: Record<string, unknown> = Object.fromEntries(columns.map(({ field }) => [field, null]));
   const rowOf = (packed: string): R | null => {

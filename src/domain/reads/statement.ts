@@ -53,17 +53,17 @@ export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"H
 
 /** @param on the pool, or the connection of a transaction */
 export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
-  return {
-    rows: async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]) => {
-      if (!packed) return (await on.query<R>({ name, text, values: [...values] })).rows;
-      const { rows } = await on.query<string[]>({ name, text, values: [...values], rowMode: 'array' });
-      return packed.unpack(rows) ?? (await on.query<R>({ name: `${name}_by_columns`, text: packed.byColumns, values: [...values] })).rows;
-    },
+  const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
+    const question = { name, text, values: [...values] };
+    if (!packed) return (await on.query<R>(question)).rows;
+    const answer = await on.query<string[]>({ ...question, rowMode: 'array' });
+    return packed.unpack(answer.rows) ?? rows(packed.byColumns, values);
   };
+  return { rows };
 }
 
 /** The same reads inside a transaction, which sees its own rows. Their texts are constant; what differs are the values. */
 export const preparedIn = (db: Db): Prepared => ({
   rows: <R extends pg.QueryResultRow>({ text, packed }: Statement<R>, values: readonly unknown[]) =>
-    db.$queryRawUnsafe<R[]>(packed?.byColumns ?? text, ...values),
+    db.$queryRawUnsafe<R[]>(packed?.byColumns.text ?? text, ...values),
 });

@@ -2,8 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectionOptions } from '../../../src/database.ts';
+import { APPOINTMENT_REFERENCES } from '../../../src/domain/reads/appointment-references.ts';
 import { WAYS, type Way } from '../../../src/domain/reads/appointment-ways.ts';
-import { APPOINTMENT_REFERENCES, APPOINTMENTS_BY_ID } from '../../../src/domain/reads/appointments.ts';
+import { APPOINTMENTS_BY_ID } from '../../../src/domain/reads/appointments.ts';
 import type { Statement } from '../../../src/domain/reads/statement.ts';
 import { createTestDatabase } from '../../support/app.ts';
 
