@@ -186,7 +186,8 @@ export function changePatient(given: { [K in Field]?: PatientFields[K] | undefin
   return { write, values: fields.map((field) => parameter(given[field])) };
 }
 
-const changeOf = (name: string, fields: readonly Field[]) =>
+/** The statement of such a change. Values: of the fields, in this order. */
+export const changeOf = (name: string, fields: readonly Field[]) =>
   withJournal<ChartRow>(name, {
     write(place) {
       const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(place, n + 1, field) }));
