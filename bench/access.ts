@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { z } from 'zod';
-import { readConfig } from '../src/config.ts';
-import { openDatabase } from '../src/database.ts';
+import { readConfig } from '../src/config/config.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { createClient } from '../src/domain/identity/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
 

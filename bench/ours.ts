@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase } from '../src/database.ts';
-import { organizationsToSeal } from '../src/domain/audit-chain.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { organizationsToSeal } from '../src/domain/audit/audit-chain.ts';
 import { makeCredentials, masterKeys, ourTokens } from './access.ts';
 import type { Contender } from './contender.ts';
 import type { BenchDatabase } from './data/database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
 
-const READS = join(import.meta.dirname, '..', 'src', 'domain', 'reads');
+const DOMAIN = join(import.meta.dirname, '..', 'src', 'domain');
 const oneStatement = z.object({ name: z.string(), text: z.string() });
 
 /** The plan of each statement of the hot reads, as PostgreSQL makes it once for all values. */
@@ -21,11 +21,11 @@ export async function showPlans(url: string, only: string | null, tell: (line: s
   }
 }
 
-/** Whatever a file of src/domain/reads exports that is a statement, or holds some. */
+/** Each statement that a `*.sql.ts` file of the domain exports, also inside of objects and lists. */
 async function statements(): Promise<z.infer<typeof oneStatement>[]> {
   const found = new Map<string, z.infer<typeof oneStatement>>();
-  for await (const file of glob('*.ts', { cwd: READS })) {
-    const exported: Record<string, unknown> = await import(join(READS, file));
+  for await (const file of glob('**/*.sql.ts', { cwd: DOMAIN })) {
+    const exported: Record<string, unknown> = await import(join(DOMAIN, file));
     for (const value of Object.values(exported)) collect(value, found);
   }
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));

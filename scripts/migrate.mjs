@@ -1,9 +1,9 @@
 /** `npm run db:migrate`: applies the migrations that the database lacks, of DATABASE_URL or of the embedded one in DATA_DIR. */
 import './prepare.mjs';
 
-const { readConfig } = await import('../src/config.ts');
-const { joinSite } = await import('../src/data-folder.ts');
-const { migrate } = await import('../src/migrations.ts');
+const { readConfig } = await import('../src/config/config.ts');
+const { joinSite } = await import('../src/database/data-folder.ts');
+const { migrate } = await import('../src/database/migrations.ts');
 
 try {
   const site = await joinSite(readConfig(process.env));

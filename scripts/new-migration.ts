@@ -6,8 +6,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster } from '../src/embedded/cluster.ts';
-import { MIGRATIONS_FOLDER, migrationNames, schemaDifference } from '../src/migrations.ts';
+import { startCluster } from '../src/database/embedded/cluster.ts';
+import { MIGRATIONS_FOLDER, migrationNames, schemaDifference } from '../src/database/migrations.ts';
 
 const name = process.argv[2];
 if (!name || !/^[a-z0-9_]+$/.test(name)) {

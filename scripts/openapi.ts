@@ -10,12 +10,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { openDatabase } from '../src/database.ts';
+import { readConfig } from '../src/config/config.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { createKeyring } from '../src/database/keyring.ts';
+import { documentPath } from '../src/http/api-reference.ts';
 import type { Dialect } from '../src/http/dialect.ts';
 import { createLogger } from '../src/http/logger.ts';
-import { documentPath } from '../src/http/reference.ts';
-import { createKeyring } from '../src/keyring.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile'];

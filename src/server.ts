@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { type Config, readConfig, StartError } from './config.ts';
-import { bringUpToDate, type DatabaseSite, openSite } from './data-folder.ts';
-import { openDatabase } from './database.ts';
-import { announceDemo, demoPracticeIds, prepareDemo } from './demo.ts';
-import { firstScreen } from './first-screen.ts';
-import { createFiles } from './gateways/choose-files.ts';
+import { type Config, readConfig, StartError } from './config/config.ts';
+import { bringUpToDate, type DatabaseSite, openSite } from './database/data-folder.ts';
+import { openDatabase } from './database/database.ts';
+import { createKeyring, type Keyring } from './database/keyring.ts';
+import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
-import { startJobs } from './jobs/recurring.ts';
-import { createKeyring, type Keyring } from './keyring.ts';
-import { stopSignal } from './stop-signal.ts';
+import { startJobs } from './jobs/scheduler.ts';
+import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
+import { firstScreen } from './startup/first-screen.ts';
+import { stopSignal } from './startup/stop-signal.ts';
 
 /** Everything is over within 10 s of a signal; the embedded database stops by itself when its server is gone. */
 const STOP_WITHIN_MS = 9_500;

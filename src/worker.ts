@@ -1,10 +1,10 @@
-import { readConfig, StartError } from './config.ts';
-import { bringUpToDate, joinSite } from './data-folder.ts';
-import { openDatabase } from './database.ts';
+import { readConfig, StartError } from './config/config.ts';
+import { bringUpToDate, joinSite } from './database/data-folder.ts';
+import { openDatabase } from './database/database.ts';
+import { createKeyring } from './database/keyring.ts';
 import { createLogger } from './http/logger.ts';
-import { startJobs } from './jobs/recurring.ts';
-import { createKeyring } from './keyring.ts';
-import { stopSignal } from './stop-signal.ts';
+import { startJobs } from './jobs/scheduler.ts';
+import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
 async function main(): Promise<void> {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { z } from 'zod';
-import { connectionOptions } from '../../src/database.ts';
-import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../src/domain/reads/patient-record.ts';
-import { type FoundPage, searchStatements } from '../../src/domain/reads/patient-search.ts';
-import type { Statement } from '../../src/domain/reads/statement.ts';
+import { connectionOptions } from '../../src/database/database.ts';
+import type { Statement } from '../../src/database/statement.ts';
+import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../src/domain/patients/record.sql.ts';
+import { type FoundPage, searchStatements } from '../../src/domain/patients/search.sql.ts';
 
 /** How much of the database one statement touches: no clock and no other process has a part in it. */
 export interface Reach {

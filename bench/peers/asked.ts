@@ -1,4 +1,4 @@
-import { readMoment } from '../../src/domain/time.ts';
+import { readMoment } from '../../src/domain/values/time.ts';
 import { USER_ID } from '../access.ts';
 import type { Question } from '../workloads/workload.ts';
 

@@ -1,4 +1,4 @@
-import { wordsOfNotice } from '../../src/domain/messaging/external-notices.ts';
+import { wordsOfNotice } from '../../src/domain/messaging/external-message-notices.ts';
 import { mailReference } from '../../src/domain/messaging/mails.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import type { PracticePlan } from './plan.ts';
 import type { Tenancy } from './tenancy.ts';
 

@@ -1,5 +1,5 @@
+import type { Keyring } from '../../src/database/keyring.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
-import type { Keyring } from '../../src/keyring.ts';
 import { seedAccounts } from './accounts.ts';
 import { seedCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';

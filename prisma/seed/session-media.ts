@@ -2,11 +2,11 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import type { Database } from '../../src/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { operator } from '../../src/domain/caller.ts';
-import type { FileStore } from '../../src/domain/stored-files.ts';
+import type { FileStore } from '../../src/domain/files/stored-files.ts';
 import { keepImage, keepVideo, prepareImage, prepareVideo } from '../../src/domain/telehealth/media.ts';
-import { createWork } from '../../src/domain/work.ts';
+import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
 /** A moving shape on a plain ground, as a browser recorded it. */

@@ -1,4 +1,4 @@
-import { sealSsn } from '../../src/domain/ssn.ts';
+import { sealSsn } from '../../src/domain/patients/ssn.ts';
 import type { PatientRow } from './plan.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 

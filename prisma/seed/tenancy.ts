@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import type { Location, Office, User, WaitingRoom } from '../../src/generated/prisma/client.ts';
 import type { PersonPlan, PracticePlan } from './plan.ts';
 import { cycle, inOrder, providerIdentifier } from './random.ts';

@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { addClaim, type Balance, type Claim, listBalances, listClaims, setBalance, setContract } from '../domain/patient-accounts.ts';
-import { writeDay } from '../domain/time.ts';
+import {
+  addClaim,
+  type Balance,
+  type Claim,
+  listBalances,
+  listClaims,
+  setBalance,
+  setContract,
+} from '../domain/patients/patient-billing.ts';
+import { writeDay } from '../domain/values/time.ts';
 import { type Declare, UsageError } from './command.ts';
 import { after, choice, day, id, limit, money, organization, patient, text } from './options.ts';
 import { list, type Row, record, slice } from './output.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type ChainHead, type ChainReport, verifyChain } from '../domain/audit-chain.ts';
-import { type AuditEntry, listAudit } from '../domain/audit-log.ts';
-import { findOrganization, listOrganizations } from '../domain/practices.ts';
-import { writeInstant } from '../domain/time.ts';
+import { type ChainHead, type ChainReport, verifyChain } from '../domain/audit/audit-chain.ts';
+import { type AuditEntry, listAudit } from '../domain/audit/audit-log.ts';
+import { findOrganization, listOrganizations } from '../domain/practices/organizations.ts';
+import { writeInstant } from '../domain/values/time.ts';
 import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
 import { type Declare, UsageError } from './command.ts';

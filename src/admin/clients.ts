@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Caller } from '../domain/caller.ts';
 import { findClient, type ListedClient, listClients } from '../domain/identity/client-list.ts';
 import {
@@ -11,8 +11,8 @@ import {
   setClientActive,
   withdrawGrant,
 } from '../domain/identity/clients.ts';
-import { findOrganization } from '../domain/practices.ts';
-import { writeInstant } from '../domain/time.ts';
+import { findOrganization } from '../domain/practices/organizations.ts';
+import { writeInstant } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
 import { list, type Row, record, SHOWN_ONCE } from './output.ts';

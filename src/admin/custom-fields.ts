@@ -7,7 +7,7 @@ import {
   listCustomFields,
   optionsOf,
   setCustomField,
-} from '../domain/custom-fields.ts';
+} from '../domain/patients/custom-fields.ts';
 import type { Declare } from './command.ts';
 import { choice, clearable, id, organization, patient, text } from './options.ts';
 import { list, type Row, record } from './output.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { migrationNames, pendingMigrations } from '../migrations.ts';
-import { VERSION } from '../version.ts';
+import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
+import { migrationNames, pendingMigrations } from '../database/migrations.ts';
 import type { Declare } from './command.ts';
 import { type Answer, record, table } from './output.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createEmployer, type Employer, listEmployers } from '../domain/employers.ts';
+import { createEmployer, type Employer, listEmployers } from '../domain/patients/employers.ts';
 import type { Declare } from './command.ts';
 import { after, limit, organization, phone, text } from './options.ts';
 import { record, slice } from './output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readEvents } from '../domain/events.ts';
-import { writeInstant } from '../domain/time.ts';
+import { readEvents } from '../domain/audit/events.ts';
+import { writeInstant } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import { limit, organization, text } from './options.ts';
 import { page } from './output.ts';

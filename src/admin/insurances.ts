@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { addInsurance, type Insurance, listInsurances, removeInsurance } from '../domain/insurances.ts';
-import { writeDay } from '../domain/time.ts';
+import { addInsurance, type Insurance, listInsurances, removeInsurance } from '../domain/patients/insurances.ts';
+import { writeDay } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import { choice, count, day, id, organization, patient, text } from './options.ts';
 import { list, type Row, record } from './output.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
-import { renewPushKey, renewSigningKeys } from '../domain/key-renewal.ts';
-import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/master-keys.ts';
-import { listOrganizations } from '../domain/practices.ts';
-import { writeInstant } from '../domain/time.ts';
-import { renewSealed } from '../jobs/renew-values.ts';
+import { listOrganizations } from '../domain/practices/organizations.ts';
+import { renewPushKey, renewSigningKeys } from '../domain/security/key-renewal.ts';
+import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/security/master-keys.ts';
+import { writeInstant } from '../domain/values/time.ts';
+import { renewSealed } from '../jobs/renew-encrypted-values.ts';
 import type { Declare } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OfficeChanges } from '../domain/offices.ts';
+import type { OfficeChanges } from '../domain/practices/offices.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { choice, clearable, id, money, phone, text, timeZone, words, yesNo } from './options.ts';
 

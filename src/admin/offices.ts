@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createLocation, type Location, listLocations } from '../domain/locations.ts';
-import { createOffice, listOffices, type Office, updateOffice } from '../domain/offices.ts';
+import { createLocation, type Location, listLocations } from '../domain/practices/locations.ts';
+import { createOffice, listOffices, type Office, updateOffice } from '../domain/practices/offices.ts';
 import { type Declare, UsageError } from './command.ts';
 import { officeFields, toOfficeChanges } from './office-fields.ts';
 import { id, organization, phone, text, timeZone } from './options.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readPhone } from '../domain/phone.ts';
-import { readDay, readTimeZone } from '../domain/time.ts';
+import { readPhone } from '../domain/values/phone-numbers.ts';
+import { readDay, readTimeZone } from '../domain/values/time.ts';
 
 /** The shapes that options share. Each is read from the text that was typed, and names what stands in its place in help. */
 

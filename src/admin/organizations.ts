@@ -7,8 +7,8 @@ import {
   nextOrganizationId,
   type Organization,
   updateOrganization,
-} from '../domain/practices.ts';
-import { writeDay, writeInstant } from '../domain/time.ts';
+} from '../domain/practices/organizations.ts';
+import { writeDay, writeInstant } from '../domain/values/time.ts';
 import { type Declare, UsageError } from './command.ts';
 import { choice, clearable, clock, day, email, id, phone, text, timeZone, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';

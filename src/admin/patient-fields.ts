@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { GENDER_IDENTITIES, genderIdentityIn, SEXUAL_ORIENTATIONS, sexualOrientationIn } from '../domain/certified-terms.ts';
-import type { ChartInput } from '../domain/chart.ts';
 import { countryOf } from '../domain/code-sets/countries.ts';
 import { ethnicityName } from '../domain/code-sets/ethnicities.ts';
 import { readLanguage } from '../domain/code-sets/languages.ts';
 import { raceOf } from '../domain/code-sets/races.ts';
+import type { ChartInput } from '../domain/patients/chart.ts';
+import { GENDER_IDENTITIES, genderIdentityIn, SEXUAL_ORIENTATIONS, sexualOrientationIn } from '../domain/patients/gender-terms.ts';
 import { choice, clearable, day, email, id, phone, reading, text, yesNo } from './options.ts';
 
 /** The flags of `patients set`: fields of the chart that no API writes. An empty text clears one. */

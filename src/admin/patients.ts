@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { updateChart } from '../domain/chart.ts';
-import { copyChart } from '../domain/chart-copies.ts';
-import { setRegistration } from '../domain/office-registrations.ts';
-import type { Patient } from '../domain/patients.ts';
-import { findPatientsBySsn, readSsn, setGuarantorSsn, setSsn } from '../domain/ssn.ts';
-import { writeDay } from '../domain/time.ts';
+import { updateChart } from '../domain/patients/chart.ts';
+import { copyChart } from '../domain/patients/chart-copies.ts';
+import { setRegistration } from '../domain/patients/office-registrations.ts';
+import type { Patient } from '../domain/patients/registration.ts';
+import { findPatientsBySsn, readSsn, setGuarantorSsn, setSsn } from '../domain/patients/ssn.ts';
+import { writeDay } from '../domain/values/time.ts';
 import { type Declare, UsageError } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { choice, id, organization, patient } from './options.ts';

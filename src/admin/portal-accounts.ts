@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Caller } from '../domain/caller.ts';
-import { readRange } from '../domain/date-range.ts';
 import {
   givePortalAccess,
   listPortalAccounts,
@@ -10,9 +9,10 @@ import {
   type PortalAccount,
   type PortalStep,
   stepPortalAccount,
-} from '../domain/portal-accounts.ts';
-import { findOrganization } from '../domain/practices.ts';
-import { writeInstant } from '../domain/time.ts';
+} from '../domain/patients/portal-accounts.ts';
+import { findOrganization } from '../domain/practices/organizations.ts';
+import { readRange } from '../domain/values/date-range.ts';
+import { writeInstant } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import { choice, moment, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';

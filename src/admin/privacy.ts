@@ -10,8 +10,8 @@ import {
   type PrivacyRestriction,
   RESTRICTION_KINDS,
   setPrivacyItem,
-} from '../domain/privacy.ts';
-import { writeDay, writeInstant } from '../domain/time.ts';
+} from '../domain/patients/patient-restrictions.ts';
+import { writeDay, writeInstant } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import { after, choice, day, id, limit, organization, patient, text, yesNo } from './options.ts';
 import { list, type Row, record, slice } from './output.ts';

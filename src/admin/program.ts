@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { type Config, ConfigError, readConfig, StartError } from '../config.ts';
-import { isDatabaseUnreachable } from '../domain/database-errors.ts';
+import { type Config, ConfigError, readConfig, StartError } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
+import { isDatabaseUnreachable } from '../database/errors.ts';
+import { KeyringError } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
-import { KeyringError } from '../keyring.ts';
-import { VERSION } from '../version.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProviderChanges } from '../domain/provider-changes.ts';
-import { isProviderIdentifier } from '../domain/providers.ts';
+import type { ProviderChanges } from '../domain/practices/provider-changes.ts';
+import { isProviderIdentifier } from '../domain/practices/providers.ts';
 import { choice, clearable, email, id, ids, text, yesNo } from './options.ts';
 
 export const identifier = () =>

@@ -5,7 +5,7 @@ import {
   createProviderGroup,
   listProviderGroups,
   type ProviderGroupWithMembers,
-} from '../domain/provider-groups.ts';
+} from '../domain/practices/provider-groups.ts';
 import { type Declare, UsageError } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { updateProvider } from '../domain/provider-changes.ts';
-import { createProvider, listProviders, type Provider } from '../domain/providers.ts';
+import { updateProvider } from '../domain/practices/provider-changes.ts';
+import { createProvider, listProviders, type Provider } from '../domain/practices/providers.ts';
 import { type Declare, UsageError } from './command.ts';
 import { choice, id, ids, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { findUserAnywhere } from '../domain/practices/users.ts';
 import { addReviewUrl, listReviewUrls, type ReviewUrl, removeReviewUrl } from '../domain/telehealth/review-urls.ts';
-import { findUserAnywhere } from '../domain/users.ts';
 import type { Declare } from './command.ts';
 import { email, id, limit, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';

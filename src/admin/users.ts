@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { writeInstant } from '../domain/time.ts';
 import {
   createUser,
   findUserAnywhere,
@@ -9,7 +8,8 @@ import {
   setUserActive,
   signOutUser,
   type UserWithSignIn,
-} from '../domain/users.ts';
+} from '../domain/practices/users.ts';
+import { writeInstant } from '../domain/values/time.ts';
 import type { Declare } from './command.ts';
 import type { Io } from './io.ts';
 import { choice, email, id, organization, phone, text } from './options.ts';

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts';
-import type { Database } from '../database.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 import type { Carrier } from './carrier.ts';
-import { createCarrier } from './carriers.ts';
-import { createFiles } from './choose-files.ts';
+import { createCarrier } from './create-carrier.ts';
+import { createFiles } from './create-files.ts';
 import type { Files } from './files.ts';
 import { createLocalMailer } from './local-mailer.ts';
 import type { Mailer } from './mailer.ts';

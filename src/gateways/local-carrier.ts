@@ -1,7 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Db } from '../database.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Db } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 import {
   type Carrier,
   type CarrierEvent,
@@ -11,7 +11,7 @@ import {
   referenceIn,
   reportAddress,
 } from './carrier.ts';
-import { isInStock, offered, stockOf } from './stock.ts';
+import { isInStock, offered, stockOf } from './local-number-inventory.ts';
 
 /** Where the signature of a request of the local carrier stands. */
 export const LOCAL_SIGNATURE = 'x-carrier-signature';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { giveToFolderOwner } from '../embedded/private-file.ts';
+import { giveToFolderOwner } from '../database/embedded/private-file.ts';
 import { FileMissing, type Files } from './files.ts';
 
 /** Files in a folder that only its owner can read. What was written is safe on the disk; a key never names half a file. */

@@ -1,4 +1,4 @@
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Mailer } from './mailer.ts';
 
 /** A mail server without a network: what it takes lies in a table of its own, where the sandbox shows it. */

@@ -1,6 +1,6 @@
 import webPush from 'web-push';
-import type { Db } from '../database.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Db } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 
 /** What the private key is encrypted for (see keyring.ts). */
 export const PUSH_KEY_PURPOSE = 'push-key';

@@ -1,6 +1,6 @@
 import twilio from 'twilio';
 import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type OutgoingText, reportAddress, type WantedNumbers } from './carrier.ts';
 import { fetchTwilioRecording } from './twilio-recordings.ts';
 import { readTwilioForm, writeTwiml } from './twilio-webhook.ts';

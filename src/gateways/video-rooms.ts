@@ -1,5 +1,5 @@
 import { AccessToken, TrackSource } from 'livekit-server-sdk';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** How the pictures and sounds of a video session go from one person to the others. */
 export interface VideoRooms {

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import webPush from 'web-push';
-import type { Config } from '../config.ts';
-import type { Database } from '../database.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 import { isPrivateHost, publicLookup } from './private-addresses.ts';
 import { type OutgoingPush, type Push, PushGone } from './push.ts';
 import { keptPushKeys, type PushKeys } from './push-keys.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Role } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { clientAccess } from '../domain/identity/clients.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
-import type { FailedRequest, FailureAnswer } from './failures.ts';
+import type { FailedRequest, FailureAnswer } from './error-mapping.ts';
 
 /** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');

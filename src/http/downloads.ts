@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Failure, unavailable } from '../domain/errors.ts';
 import type { Files } from '../gateways/files.ts';
-import type { DownloadEndpoint, None, ServedFile } from './endpoint.ts';
+import type { DownloadEndpoint, None, ServedFile } from './endpoint-types.ts';
 import { lists } from './etag.ts';
-import { type HandlingDeps, readParts } from './handling.ts';
+import { type HandlingDeps, readParts } from './run-endpoint.ts';
 
 export interface DownloadDeps extends HandlingDeps {
   store: { files: Files };

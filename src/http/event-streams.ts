@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
-import type { OwnForm } from './own-form.ts';
+import type { OwnForm } from './custom-response.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 

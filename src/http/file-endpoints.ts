@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { declareProtected, type EndpointDeps, type Protected } from './authenticated-route.ts';
 import type { Dialect } from './dialect.ts';
 import { answerDownload } from './downloads.ts';
-import type { DownloadEndpoint, MediaEndpoint, UploadEndpoint } from './endpoint.ts';
+import type { DownloadEndpoint, MediaEndpoint, UploadEndpoint } from './endpoint-types.ts';
 import { answerMedia, mediaForm } from './media-uploads.ts';
-import { declareProtected, type EndpointDeps, type Protected } from './protected.ts';
 import { answerUpload, FORM_TYPE, formWith, takeFiles } from './uploads.ts';
 
 export function declareUpload<P extends z.ZodType, A extends z.ZodType>(

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type Prepared, statement } from '../database/statement.ts';
+import { recordReplay } from '../domain/audit/journal-entries.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Failure, invalid } from '../domain/errors.ts';
-import { type Prepared, statement } from '../domain/reads/statement.ts';
-import { recordReplay } from '../domain/recording.ts';
-import type { Answer } from './answers.ts';
+import type { Answer } from './responses.ts';
 
 /** The key of a POST, and what the request was. */
 export interface Claim {

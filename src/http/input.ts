@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
-import { inWords } from './wording.ts';
+import { inWords } from './validation-messages.ts';
 
 /** A list of a hundred thousand wrong entries is as wrong as one of a hundred. */
 const MOST_ISSUES = 100;

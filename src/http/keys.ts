@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 import { ensureSigningKey, liveSigningKeys, type PublicJwk, type SigningKey, toJwk } from '../domain/identity/signing-keys.ts';
-import type { Keyring } from '../keyring.ts';
 
 /** How soon every process signs with a rotated key, and forgets one that verifies no more. */
 const FRESH_MS = 2_000;

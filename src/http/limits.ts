@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import type { Config } from '../config.ts';
-import type { Database } from '../database.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
-import { createCounts } from '../domain/identity/request-counts.ts';
-import { takeFrom, WINDOW_SECONDS } from '../domain/identity/request-windows.ts';
+import { takeFrom, WINDOW_SECONDS } from '../domain/identity/rate-limit-store.ts';
+import { createCounts } from '../domain/identity/rate-limiter.ts';
 import { networkOf } from '../domain/identity/sign-in-limits.ts';
-import type { Keyring } from '../keyring.ts';
 
 /**
  * Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network): over

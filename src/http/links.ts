@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { lastPage, type Page } from '../domain/paging.ts';
+import { lastPage, type Page } from '../domain/values/paging.ts';
 
 /** What addresses of this server begin with, as the caller reaches it. */
 export const originOf = (request: FastifyRequest): string => request.server.publicUrl ?? `${request.protocol}://${request.host}`;

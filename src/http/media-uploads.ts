@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../domain/errors.ts';
-import { asIncomplete, measure, tooLarge } from '../domain/stored-files.ts';
-import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint.ts';
-import { answerWrite } from './handling.ts';
+import { asIncomplete, measure, tooLarge } from '../domain/files/stored-files.ts';
+import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint-types.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
+import { answerWrite } from './run-endpoint.ts';
 import { FORM_BYTES, missingFile, partsOf, throwAwayRest, type UploadDeps } from './uploads.ts';
 
 export interface SpooledForm {

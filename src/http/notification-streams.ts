@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { openSessions } from '../domain/identity/open-sessions.ts';
 import {
   type FedNotification,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { statusOf, toFailure } from './failures.ts';
+import { statusOf, toFailure } from './error-mapping.ts';
 
 /** A refusal in the words of RFC 6749 5.2. */
 export class OAuthFailure extends Error {

@@ -1,11 +1,11 @@
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
+import { onceMore } from '../database/retry-on-connection-loss.ts';
 import { type AuthenticatedClient, authenticateClient, revokeToken } from '../domain/identity/clients.ts';
 import { networkOf, type SignInLimits } from '../domain/identity/sign-in-limits.ts';
-import { onceMore } from '../domain/once-more.ts';
 import type { Authenticator } from './authenticate.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 import { clientCredentials, type Form, formOf, OAuthFailure, writeOAuthFailure } from './oauth-wire.ts';
 import { CLIENT_TOKEN_SECONDS, ISSUER, type Tokens } from './tokens.ts';

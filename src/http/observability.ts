@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database } from '../database.ts';
-import { onceMore } from '../domain/once-more.ts';
-import { pendingMigrations } from '../migrations.ts';
-import { operationOf, templateOf } from './failures.ts';
+import type { Database } from '../database/database.ts';
+import { pendingMigrations } from '../database/migrations.ts';
+import { onceMore } from '../database/retry-on-connection-loss.ts';
+import { operationOf, templateOf } from './error-mapping.ts';
 
 /** A load balancer asks often, and waits for no answer longer than this. */
 const READY_WITHIN_MS = 2_000;

@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { z } from 'zod';
 import { bodyType, type Dialect } from './dialect.ts';
 import { type Components, createComponents, type Json } from './openapi-components.ts';
-import { spelledName } from './spelling.ts';
+import { spelledName } from './path-template.ts';
 
 /** One route, as its document needs it. */
 interface Route {

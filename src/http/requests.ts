@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, LogController } from 'fastify';
 import { invalid, unavailable } from '../domain/errors.ts';
-import { LONGEST_REQUEST_MS } from './arrival.ts';
+import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -2,10 +2,10 @@ import multipart, { type Multipart } from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, invalid } from '../domain/errors.ts';
-import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/stored-files.ts';
-import type { Endpoint, None, UploadEndpoint } from './endpoint.ts';
-import { answerWrite, type HandlingDeps } from './handling.ts';
+import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/files/stored-files.ts';
+import type { Endpoint, None, UploadEndpoint } from './endpoint-types.ts';
 import { nameIgnoredFields } from './input.ts';
+import { answerWrite, type HandlingDeps } from './run-endpoint.ts';
 
 export interface UploadDeps extends HandlingDeps {
   store: FileStore;

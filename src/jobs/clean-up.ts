@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 
 /** Rows taken away at a time, so that no statement takes long, however much has gathered. */
 const BATCH = 5_000;

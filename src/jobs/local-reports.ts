@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
-import { createWork } from '../domain/work.ts';
+import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Carrier } from '../gateways/carrier.ts';
 import { noteReported, pendingReports } from '../gateways/local-carrier.ts';
 

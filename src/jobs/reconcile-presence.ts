@@ -1,4 +1,4 @@
-import type { Database, Db } from '../database.ts';
+import type { Database, Db } from '../database/database.ts';
 import { type Caller, jobCaller } from '../domain/caller.ts';
 import {
   closeRunOut,
@@ -8,9 +8,9 @@ import {
   releaseLost,
   releaseVisit,
   runOutSessions,
-} from '../domain/telehealth/presence-beats.ts';
+} from '../domain/telehealth/presence-heartbeats.ts';
 import { removeOldSignals } from '../domain/telehealth/signals.ts';
-import { createWork } from '../domain/work.ts';
+import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** Sessions or visits a look. */
 const MOST = 500;

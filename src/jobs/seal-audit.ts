@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Database } from '../database.ts';
-import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit-chain.ts';
-import { inTransaction } from '../domain/direct-transaction.ts';
-import { statement } from '../domain/reads/statement.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
+import { statement } from '../database/statement.ts';
+import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
+import { inTransaction } from '../domain/unit-of-work/optimistic-write.ts';
 
 /** The lock of a chain is this number and the organization's. */
 const CHAIN_LOCK = 7_410_256;

@@ -1,8 +1,8 @@
+import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decidePush, type PushTask, recordPush, settlePush } from '../domain/monitoring/pushes.ts';
-import type { Work } from '../domain/work.ts';
+import { decidePush, type PushTask, recordPush, settlePush } from '../domain/monitoring/push-delivery.ts';
+import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../gateways/push.ts';
-import type { Keyring } from '../keyring.ts';
 import type { QueuedJob } from './queue.ts';
 import { within } from './send-texts.ts';
 

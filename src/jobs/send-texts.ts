@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts.ts';
-import type { Work } from '../domain/work.ts';
+import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
-import type { Keyring } from '../keyring.ts';
 import type { QueuedJob } from './queue.ts';
 
 /** A carrier that does not answer for so long is asked again later, under the same reference. */

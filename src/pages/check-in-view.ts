@@ -1,7 +1,7 @@
 import type { CheckInVisit, Remark } from '../domain/messaging/check-in-visits.ts';
-import { readableMoment } from '../domain/messaging/values.ts';
-import type { LinkPractice } from '../domain/practice-behind-link.ts';
-import { callThe } from './calling.ts';
+import { readableMoment } from '../domain/messaging/placeholder-values.ts';
+import type { LinkPractice } from '../domain/practices/link-practice.ts';
+import { callThe } from './call-link.ts';
 import { type Typed, writeForm } from './check-in-form.ts';
 import { html, writePage } from './html.ts';
 

@@ -1,9 +1,9 @@
-import type { CodeDesk } from '../domain/messaging/external-codes.ts';
-import type { Opening, ShownMessage } from '../domain/messaging/external-openings.ts';
+import type { Opening, ShownMessage } from '../domain/messaging/external-message-access.ts';
+import type { CodeDesk } from '../domain/messaging/external-message-codes.ts';
 import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../domain/messaging/one-time-codes.ts';
-import { readableMoment } from '../domain/messaging/values.ts';
-import { callThe } from './calling.ts';
-import { kindOfFile, readableSize } from './file-words.ts';
+import { readableMoment } from '../domain/messaging/placeholder-values.ts';
+import { callThe } from './call-link.ts';
+import { kindOfFile, readableSize } from './file-labels.ts';
 import { html, writePage } from './html.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { askForCode, enterCode } from '../domain/messaging/external-codes.ts';
-import { type Opening, openFile, openMessage } from '../domain/messaging/external-openings.ts';
-import { PROOF_SECONDS } from '../domain/messaging/external-proofs.ts';
+import { type Opening, openFile, openMessage } from '../domain/messaging/external-message-access.ts';
+import { askForCode, enterCode } from '../domain/messaging/external-message-codes.ts';
+import { PROOF_SECONDS } from '../domain/messaging/external-message-proofs.ts';
 import { beginsFile, sendFile } from '../http/downloads.ts';
-import { id } from '../http/fields.ts';
 import { readInput } from '../http/input.ts';
 import { originOf } from '../http/links.ts';
+import { id } from '../http/wire-types.ts';
 import { viewOf } from './external-message-view.ts';
 import { closedLink } from './failures.ts';
 import type { PageDeps } from './index.ts';

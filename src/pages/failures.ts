@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
-import { logTrouble, statusOf, toFailure } from '../http/failures.ts';
+import { logTrouble, statusOf, toFailure } from '../http/error-mapping.ts';
 import { html, writePage } from './html.ts';
 
 /** Nothing that opens: unknown, altered, withdrawn. Nobody learns which. */

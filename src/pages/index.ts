@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
-import type { FileStore } from '../domain/stored-files.ts';
-import type { Work } from '../domain/work.ts';
+import type { Config } from '../config/config.ts';
+import type { Keyring } from '../database/keyring.ts';
+import type { FileStore } from '../domain/files/stored-files.ts';
+import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
-import type { Keyring } from '../keyring.ts';
 import { checkInPages } from './check-in.ts';
 import { externalMessagePages } from './external-message.ts';
 import { showFailure } from './failures.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Failure, forbidden } from '../domain/errors.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../domain/telehealth/media.ts';
 import { type Member, readRoomToken } from '../domain/telehealth/room-tokens.ts';
 import { findSessionDoor } from '../domain/telehealth/session-links.ts';
-import type { SpooledFiles } from '../http/endpoint.ts';
+import type { SpooledFiles } from '../http/endpoint-types.ts';
 import { readInput } from '../http/input.ts';
 import { type FormFiles, withForm } from '../http/media-uploads.ts';
 import { takeFiles } from '../http/uploads.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
 import { forbidden, invalid } from '../domain/errors.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
-import type { Work } from '../domain/work.ts';
+import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, type CarrierEvent, CarrierRefusal, type Instruction } from '../gateways/carrier.ts';
-import { CARRIER_WEBHOOK } from '../gateways/carriers.ts';
-import { logTrouble, operationOf, statusOf, toFailure } from '../http/failures.ts';
+import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
+import { logTrouble, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
 import type { Limits } from '../http/limits.ts';
 import { originOf } from '../http/links.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { revealSsn } from '../../src/domain/ssn.ts';
+import { revealSsn } from '../../src/domain/patients/ssn.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
 import { admin, Made, type Operator, operatorOf } from './command-line.ts';

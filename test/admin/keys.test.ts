@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { revealSsn } from '../../src/domain/ssn.ts';
-import { createKeyring } from '../../src/keyring.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { revealSsn } from '../../src/domain/patients/ssn.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { admin, environmentOf, withForeignKey } from './command-line.ts';

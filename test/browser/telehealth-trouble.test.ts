@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enter, pathOf } from '../rooms/room.ts';
+import { enter, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser } from '../support/browser.ts';

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../../src/http/logger.ts';
-import { startJobs } from '../../src/jobs/recurring.ts';
+import { startJobs } from '../../src/jobs/scheduler.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { picture, startBrowser } from '../support/browser.ts';

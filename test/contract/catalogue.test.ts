@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS_FOLDER, migrate, migrationNames, pendingMigrations } from '../../src/migrations.ts';
+import { MIGRATIONS_FOLDER, migrate, migrationNames, pendingMigrations } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { catalogueFaults, rules } from './catalogue.ts';
 
@@ -110,7 +110,7 @@ describe('the migrations', () => {
 });
 
 async function migrateInProcess(address: string): Promise<string[]> {
-  const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'migrations.ts'))};
+  const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'database', 'migrations.ts'))};
     process.stdout.write(JSON.stringify(await migrate(process.argv[1])), () => process.exit());`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, address], { stdio: ['ignore', 'pipe', 'inherit'] });
   return JSON.parse(await text(child.stdout));

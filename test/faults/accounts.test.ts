@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findBinaries } from '../../src/embedded/binaries.ts';
+import { findBinaries } from '../../src/database/embedded/binaries.ts';
 import { foundClinic } from '../support/clinic.ts';
 import { databaseProcesses, databaseUrl, eventually, killServers, postmasters, startServer } from '../support/server-process.ts';
 

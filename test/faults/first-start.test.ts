@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startCluster } from '../../src/embedded/cluster.ts';
+import { startCluster } from '../../src/database/embedded/cluster.ts';
 import {
   databaseProcesses,
   databaseUrl,

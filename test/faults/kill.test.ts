@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/database.ts';
-import { verifyChain } from '../../src/domain/audit-chain.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
-import { createKeyring } from '../../src/keyring.ts';
 import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
 import { databaseProcesses, databaseUrl, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
 

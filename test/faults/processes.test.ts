@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConnectionProxy, passOn } from '../../bench/processes/proxy.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
 import { databaseUrl, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 

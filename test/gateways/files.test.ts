@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { createFiles } from '../../src/gateways/choose-files.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createFiles } from '../../src/gateways/create-files.ts';
 import { FileMissing, type Files } from '../../src/gateways/files.ts';
 import { BUCKET, startS3 } from '../support/s3-server.ts';
 

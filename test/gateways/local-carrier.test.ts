@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier, LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
-import { isInStock, stockOf } from '../../src/gateways/stock.ts';
-import { createKeyring } from '../../src/keyring.ts';
+import { isInStock, stockOf } from '../../src/gateways/local-number-inventory.ts';
 import { createTestDatabase } from '../support/app.ts';
 
 const keyring = createKeyring([

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
 import { createGateways } from '../../src/gateways/gateways.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { createSmtpMailer } from '../../src/gateways/smtp-mailer.ts';
-import { createKeyring } from '../../src/keyring.ts';
 import { createTestDatabase } from '../support/app.ts';
 
 const mail = () => ({

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';
-import { createCarrier } from '../../src/gateways/carriers.ts';
+import { createCarrier } from '../../src/gateways/create-carrier.ts';
 import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
-import { createKeyring } from '../../src/keyring.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from './twilio-double.ts';
 

@@ -1,6 +1,6 @@
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import { reportAddress } from '../../src/gateways/carrier.ts';
 import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
 import { createTestDatabase } from '../support/app.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
-import { createKeyring } from '../../src/keyring.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { decoded, newClient, newUser, oneByOne, signedIn, statusOf, tokenOf } from './support.ts';
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { LARGEST_RECORDING } from '../../src/domain/messaging/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/voice-pagers.ts';
-import { createWork } from '../../src/domain/work.ts';
+import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createGateways, type Gateways } from '../../src/gateways/gateways.ts';
 import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
-import { createNumber } from '../apis/mobile/telephony.ts';
+import { createNumber } from '../apis/mobile/messaging/telephony.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { momentAt } from '../../src/domain/time.ts';
+import { momentAt } from '../../src/domain/values/time.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { sendFiveMinuteCheckIns } from '../../src/jobs/five-minute-check-in.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
-import { enter, linkOf, pathOf } from '../rooms/room.ts';
+import { enter, linkOf, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
-import { createWork } from '../../src/domain/work.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { createWebPush } from '../../src/gateways/web-push.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { requeueLost } from '../../src/jobs/lost-jobs.ts';
 import { type QueuedJob, startQueue } from '../../src/jobs/queue.ts';
+import { queuedJobs } from '../../src/jobs/queue-handlers.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
-import { queuedJobs } from '../../src/jobs/sending.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
 import { eventually } from '../support/server-process.ts';

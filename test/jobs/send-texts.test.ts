@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
-import { sealSecrets } from '../../src/domain/messaging/secrets.ts';
+import { sealSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
 import { decideText } from '../../src/domain/messaging/texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordTextReport } from '../../src/domain/messaging/texts.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRoom } from '../apis/mobile/telehealth.ts';
-import { upload } from '../apis/mobile/uploading.ts';
-import { linkOf, openMeeting } from '../rooms/room.ts';
+import { upload } from '../apis/mobile/messaging/uploading.ts';
+import { createRoom } from '../apis/mobile/telehealth/telehealth.ts';
+import { linkOf, openMeeting } from '../realtime/room.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { linkOf as checkInLinkOf, createRecipient, createSurvey } from '../support/check-ins.ts';
 import { askForCode, type Sender, sender, sendLink } from '../support/external-messages.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLink } from '../../src/domain/secret-links.ts';
+import { makeLink } from '../../src/domain/security/secret-links.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { askForCode, END, END_DAY, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';

@@ -1,7 +1,7 @@
 import { TokenVerifier } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { enter, type JoinAnswer, join, openMeeting } from '../rooms/room.ts';
+import { enter, type JoinAnswer, join, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WEBM } from '../apis/mobile/telehealth.ts';
-import { PNG, storedFiles } from '../apis/mobile/uploading.ts';
-import { enter, join, openMeeting } from '../rooms/room.ts';
+import { PNG, storedFiles } from '../apis/mobile/messaging/uploading.ts';
+import { WEBM } from '../apis/mobile/telehealth/telehealth.ts';
+import { enter, join, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 

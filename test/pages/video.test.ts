@@ -1,7 +1,7 @@
 import { transformSync } from 'amaro';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { linkOf, openMeeting } from '../rooms/room.ts';
+import { linkOf, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';

@@ -7,11 +7,11 @@ import pg from 'pg';
 import supertest from 'supertest';
 import { inject } from 'vitest';
 import { buildApp } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { createLogger } from '../../src/http/logger.ts';
-import { createKeyring, type Keyring } from '../../src/keyring.ts';
-import type { LinePatience } from '../../src/rooms/connection.ts';
+import type { LinePatience } from '../../src/realtime/connection.ts';
 
 /** A whole server on a database of its own. */
 export interface TestApp {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { createClient } from '../../src/domain/identity/clients.ts';
 import { createOrganization } from './factories.ts';
 

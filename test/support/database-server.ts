@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startCluster } from '../../src/embedded/cluster.ts';
-import { migrate } from '../../src/migrations.ts';
+import { startCluster } from '../../src/database/embedded/cluster.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import { grantClient } from '../../src/domain/identity/clients.ts';
 import { newSecret } from '../../src/domain/identity/secrets.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';

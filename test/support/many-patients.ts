@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionOptions } from '../../src/database.ts';
+import { connectionOptions } from '../../src/database/database.ts';
 
 /** Works in a database under the settings of the server, with more time for a statement than a request has. */
 export async function atLeisure<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

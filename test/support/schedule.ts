@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database.ts';
+import type { Db } from '../../src/database/database.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { createAppointmentType, createLocation, createOffice, createPatient } from './factories.ts';
 

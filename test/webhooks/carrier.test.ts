@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportAddress } from '../../src/gateways/carrier.ts';
-import { CARRIER_WEBHOOK } from '../../src/gateways/carriers.ts';
+import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { type Form, tell } from './signing.ts';

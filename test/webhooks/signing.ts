@@ -1,4 +1,4 @@
-import { CARRIER_WEBHOOK } from '../../src/gateways/carriers.ts';
+import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
 import type { TestApp } from '../support/app.ts';
 

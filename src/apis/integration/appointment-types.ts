@@ -1,5 +1,10 @@
-import { createAppointmentType, findAppointmentType, listAppointmentTypes, updateAppointmentType } from '../../domain/appointment-types.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import {
+  createAppointmentType,
+  findAppointmentType,
+  listAppointmentTypes,
+  updateAppointmentType,
+} from '../../domain/scheduling/appointment-types.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { pageLinks } from '../../http/links.ts';
 import {
   AppointmentTypeChange,

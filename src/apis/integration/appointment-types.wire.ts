@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AppointmentType, AppointmentTypeInput } from '../../domain/appointment-types.ts';
-import { id, optional, paging, text } from '../../http/fields.ts';
+import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
+import { id, optional, paging, text } from '../../http/wire-types.ts';
 
 /** 1 or 0; true and false are understood too. */
 const bit = () =>

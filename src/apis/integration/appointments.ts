@@ -1,5 +1,11 @@
-import { cancelAppointment, changeAppointment, findAppointment, readAppointment, scheduleAppointment } from '../../domain/appointments.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import {
+  cancelAppointment,
+  changeAppointment,
+  findAppointment,
+  readAppointment,
+  scheduleAppointment,
+} from '../../domain/scheduling/appointments.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import {
   AppointmentRequest,
   AppointmentResponse,

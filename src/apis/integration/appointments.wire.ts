@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Appointment, AppointmentInput } from '../../domain/appointments.ts';
-import { writePhone } from '../../domain/phone.ts';
-import { writeInstant, writeLocal } from '../../domain/time.ts';
-import { id, optional, text } from '../../http/fields.ts';
+import type { Appointment, AppointmentInput } from '../../domain/scheduling/appointments.ts';
+import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { writeInstant, writeLocal } from '../../domain/values/time.ts';
+import { id, optional, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 

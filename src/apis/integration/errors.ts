@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppointmentTypeInput } from '../../domain/appointment-types.ts';
-import type { AppointmentInput } from '../../domain/appointments.ts';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
-import type { PatientInput } from '../../domain/patients.ts';
-import { type FailureAnswer, operationOf, statusOf } from '../../http/failures.ts';
+import type { PatientInput } from '../../domain/patients/registration.ts';
+import type { AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
+import type { AppointmentInput } from '../../domain/scheduling/appointments.ts';
+import { type FailureAnswer, operationOf, statusOf } from '../../http/error-mapping.ts';
 
 export const Exception = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { forbidden } from '../../domain/errors.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
 import { Exception, writeException } from './errors.ts';

@@ -1,5 +1,5 @@
-import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
 export function patientRoutes({ get, direct }: Endpoints): void {

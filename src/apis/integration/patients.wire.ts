@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { PatientInput, StandingPatient } from '../../domain/patients.ts';
-import { writePhone } from '../../domain/phone.ts';
-import { writeDay } from '../../domain/time.ts';
-import { day, email, id, optional, phone, text } from '../../http/fields.ts';
+import type { PatientInput, StandingPatient } from '../../domain/patients/registration.ts';
+import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { writeDay } from '../../domain/values/time.ts';
+import { day, email, id, optional, phone, text } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),

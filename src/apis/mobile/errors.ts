@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type FailureAnswer, operationOf, statusOf } from '../../http/failures.ts';
+import { type FailureAnswer, operationOf, statusOf } from '../../http/error-mapping.ts';
 
 export const Problem = z
   .strictObject({

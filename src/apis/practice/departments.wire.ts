@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Department } from '../../domain/departments.ts';
-import { writePhone } from '../../domain/phone.ts';
+import type { Department } from '../../domain/practices/departments.ts';
+import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { flag } from './parameters.ts';
 
 export const DepartmentShape = z

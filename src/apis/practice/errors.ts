@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import type { PatientInput } from '../../domain/patients.ts';
-import { type FailureAnswer, statusOf } from '../../http/failures.ts';
+import type { PatientInput } from '../../domain/patients/registration.ts';
+import { type FailureAnswer, statusOf } from '../../http/error-mapping.ts';
 
 export const PracticeError = z
   .strictObject({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Keyring } from '../../database/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
-import { id } from '../../http/fields.ts';
-import type { Keyring } from '../../keyring.ts';
+import { id } from '../../http/wire-types.ts';
 import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
 import { patientRoutes } from './patient.ts';

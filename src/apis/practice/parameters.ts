@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
+import { text } from '../../http/wire-types.ts';
 
 const WRITTEN: Record<string, boolean> = { true: true, '1': true, false: false, '0': false, '': false };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { PortalStatus } from '../../domain/portal-status.ts';
-import type { BalanceRow, ClaimRow, CustomFieldRow, InsuranceRow, RegistrationRow } from '../../domain/reads/patient-blocks.ts';
-import { writeDay } from '../../domain/time.ts';
+import type { PortalStatus } from '../../domain/patients/portal-status.ts';
+import type { BalanceRow, ClaimRow, CustomFieldRow, InsuranceRow, RegistrationRow } from '../../domain/patients/record-sections.sql.ts';
+import { writeDay } from '../../domain/values/time.ts';
 import { idText, text, usDay, writeUsDay } from './patient-values.wire.ts';
 
 /** The arrays that a patient record has only when they are asked for: shapes of their items, and mappers. */

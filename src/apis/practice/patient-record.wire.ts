@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { genderIdentityIn, sexualOrientationIn } from '../../domain/certified-terms.ts';
 import { maritalStatusName } from '../../domain/code-sets/marital-statuses.ts';
-import { writePhone } from '../../domain/phone.ts';
-import type { PatientRecord } from '../../domain/reads/patient-record.ts';
+import { genderIdentityIn, sexualOrientationIn } from '../../domain/patients/gender-terms.ts';
+import type { PatientRecord } from '../../domain/patients/record.sql.ts';
+import { writePhone } from '../../domain/values/phone-numbers.ts';
 import {
   balanceShape,
   claimShape,

@@ -1,5 +1,5 @@
-import { registerOrMatch } from '../../domain/registration-policies.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import { registerOrMatch } from '../../domain/patients/registration-policies.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { RegistrationAnswer, RegistrationForm, toRegistration, unusablePhones } from './patient-registration.wire.ts';
 
 /** A new patient, from a form. */

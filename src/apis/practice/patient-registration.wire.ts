@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
 import { stateName } from '../../domain/code-sets/states.ts';
-import type { PatientInput } from '../../domain/patients.ts';
-import { readNorthAmericanPhone } from '../../domain/phone.ts';
-import { readUsDay } from '../../domain/time.ts';
-import { email, id, optional, text } from '../../http/fields.ts';
+import type { PatientInput } from '../../domain/patients/registration.ts';
+import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
+import { readUsDay } from '../../domain/values/time.ts';
+import { email, id, optional, text } from '../../http/wire-types.ts';
 import { utf8Text } from './parameters.ts';
 
 const DECLINED = 'declined';

@@ -1,5 +1,5 @@
-import { searchPatients } from '../../domain/patient-search.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import { searchPatients } from '../../domain/patients/search.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { nextLink } from './paging.ts';
 import { fromFoundPatients, PatientListShape, searchShape, toPatientQuery, toWindow } from './patient-search.wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patient-search.ts';
-import { id, optional } from '../../http/fields.ts';
+import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patients/search.ts';
+import { id, optional } from '../../http/wire-types.ts';
 import { paging } from './paging.ts';
 import { utf8Text } from './parameters.ts';
 import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { showPatient } from '../../domain/patient-record.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
-import type { Keyring } from '../../keyring.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import { showPatient } from '../../domain/patients/record.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromShownPatient, patientParams, patientQuestion, toPatientQuestion } from './patient.wire.ts';
 import { PatientShape } from './patient-record.wire.ts';
 

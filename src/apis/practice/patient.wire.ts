@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../domain/certified-terms.ts';
-import type { PatientQuestion, ShownPatient } from '../../domain/patient-record.ts';
-import { id, optional } from '../../http/fields.ts';
+import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../domain/patients/gender-terms.ts';
+import type { PatientQuestion, ShownPatient } from '../../domain/patients/record.ts';
+import { id, optional } from '../../http/wire-types.ts';
 import { flag } from './parameters.ts';
 import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-blocks.wire.ts';
 import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listGrantedPractices } from '../../domain/granted-practices.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import { listGrantedPractices } from '../../domain/practices/granted-practices.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { nextLink, paging } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Organization } from '../../domain/practices.ts';
-import { writeDay } from '../../domain/time.ts';
+import type { Organization } from '../../domain/practices/organizations.ts';
+import { writeDay } from '../../domain/values/time.ts';
 import { writeUsDay } from './patient-values.wire.ts';
 
 export const PracticeInformation = z

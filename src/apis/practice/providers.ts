@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findProviderRecord, usualDepartment } from '../../domain/provider-record.ts';
-import type { Endpoints } from '../../http/endpoints.ts';
+import { findProviderRecord, usualDepartment } from '../../domain/practices/provider-record.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromProvider, ProviderShape, providerParams, providerQuery } from './providers.wire.ts';
 
 /** One provider. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProviderRecord } from '../../domain/provider-record.ts';
-import { id } from '../../http/fields.ts';
+import type { ProviderRecord } from '../../domain/practices/provider-record.ts';
+import { id } from '../../http/wire-types.ts';
 import { flag, oneOrZero, share } from './parameters.ts';
 
 export const ProviderShape = z

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { hashSecret, newSecret, verifySecret } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 
 /** Which of these sessions still stand for someone who may work (see sessionUser), in one statement for all. */
 export async function openSessions(db: Db, sessions: readonly { organizationId: number; sessionId: string }[]): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Db } from '../../database.ts';
-import type { Keyring } from '../../keyring.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { Role } from '../caller.ts';
 import { hashToken, verifySecret } from './secrets.ts';
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Config } from '../../config.ts';
-import type { Keyring } from '../../keyring.ts';
+import type { Config } from '../../config/config.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import { Failure, unavailable } from '../errors.ts';
 
 const WINDOW_SECONDS = 15 * 60;

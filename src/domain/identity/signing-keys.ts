@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
-import type { Db } from '../../database.ts';
-import { type Keyring, KeyringError } from '../../keyring.ts';
+import type { Db } from '../../database/database.ts';
+import { type Keyring, KeyringError } from '../../database/keyring.ts';
 
 /** What the private keys are encrypted for (see keyring.ts). */
 export const SIGNING_KEY_PURPOSE = 'signing-key';

@@ -1,8 +1,8 @@
-import type { Db } from '../../database.ts';
-import { findAppointment } from '../appointments.ts';
+import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, invalid } from '../errors.ts';
-import { findColleague } from '../users.ts';
+import { findColleague } from '../practices/users.ts';
+import { findAppointment } from '../scheduling/appointments.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from './placeholders.ts';
 import { findTemplate, requireKnownPlaceholders, type SmsTemplate, valuesFor } from './templates.ts';
 import { readText, type ShownText } from './text-list.ts';

@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { harmlessFileName } from '../file-names.ts';
-import { recordChange, recordRead } from '../recording.ts';
-import { claimFile, type StoredFile } from '../stored-files.ts';
+import { harmlessFileName } from '../files/file-names.ts';
+import { claimFile, type StoredFile } from '../files/stored-files.ts';
 
 /** A file of an organization. */
 export interface Attachment extends Omit<StoredFile, 'sha256'> {

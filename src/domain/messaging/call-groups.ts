@@ -1,4 +1,4 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';

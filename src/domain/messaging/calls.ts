@@ -1,12 +1,12 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
-import { organizationZone } from '../organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
-import { type CallRow, callCount, callPage } from '../reads/calls.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordChange, recordRead } from '../recording.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
+import { type CallRow, callCount, callPage } from './calls.sql.ts';
 import { contactOfNumber } from './contacts.ts';
 
 export type IncomingCallShown = CallRow;

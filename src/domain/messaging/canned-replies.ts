@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { CannedReply } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange } from '../recording.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 /** A text that is kept ready, for everybody in the organization. */
 export interface ReadyReply extends CannedReply {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { type LinkPractice, practiceBehindLink } from '../practice-behind-link.ts';
-import { recordChange, recordReadWithPatients } from '../recording.ts';
-import type { LinkKey } from '../secret-links.ts';
-import { dayAt } from '../time.ts';
+import { type LinkPractice, practiceBehindLink } from '../practices/link-practice.ts';
+import type { LinkKey } from '../security/secret-links.ts';
+import { dayAt } from '../values/time.ts';
 import { type AnswerFault, takeAnswers } from './check-in-answers.ts';
 import { type AskedQuestion, withItems } from './survey-types.ts';
 import { type Answers, readQuestions } from './surveys.ts';

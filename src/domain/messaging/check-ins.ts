@@ -1,16 +1,16 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { MessageState, Prisma } from '../../generated/prisma/client.ts';
-import type { Keyring } from '../../keyring.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, invalid, notFound } from '../errors.ts';
-import { recordChange } from '../recording.ts';
-import { makeLink } from '../secret-links.ts';
+import { makeLink } from '../security/secret-links.ts';
 import { queueMail } from './mails.ts';
+import { nameInSubject, practiceValues } from './placeholder-values.ts';
 import { hasLooseBraces, type PlaceholderName, type PlaceholderValues, placeholdersIn, renderTemplate } from './placeholders.ts';
-import { sealSecrets } from './secrets.ts';
+import { sealSecrets } from './sealed-placeholders.ts';
 import { requireSurveysInUse } from './survey-types.ts';
 import { LONGEST_TEXT, queueText } from './texts.ts';
-import { nameInSubject, practiceValues } from './values.ts';
 
 export type Channel = 'sms' | 'email';
 

@@ -1,6 +1,6 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { recordChange } from '../recording.ts';
 
 /** Where consent, or its end, was told. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';

@@ -1,10 +1,10 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { type TagLinkRow, tagLinkCount, tagLinkPage } from '../reads/contact-tags.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { writeInstant } from '../time.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
+import { writeInstant } from '../values/time.ts';
+import { type TagLinkRow, tagLinkCount, tagLinkPage } from './contact-tags.sql.ts';
 import { holdContact, recordContactChange, recordShown } from './contacts.ts';
 
 /** A tag on a contact. */

@@ -1,13 +1,13 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { ContactTag } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { changesTo } from '../changes.ts';
 import { conflict, notFound } from '../errors.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { TAG_COUNT, type TagOrder, type TagRow, tagPage } from '../reads/contact-tags.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordChange } from '../recording.ts';
-import { writeInstant } from '../time.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
+import { writeInstant } from '../values/time.ts';
+import { TAG_COUNT, type TagOrder, type TagRow, tagPage } from './contact-tags.sql.ts';
 
 /** What contacts are sorted into; dates as they are shown. */
 export type Tag = TagRow;

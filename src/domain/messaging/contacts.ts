@@ -1,8 +1,10 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { type Prepared, preparedIn } from '../../database/statement.ts';
+import type { AuditAction } from '../audit/journal.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
-import type { AuditAction } from '../journal.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
   CONTACTS,
   type ContactFilter,
@@ -11,9 +13,7 @@ import {
   contactCount,
   contactPage,
   PATIENT_OF_NUMBER,
-} from '../reads/contacts.ts';
-import { type Prepared, preparedIn } from '../reads/statement.ts';
-import { recordChange, recordRead } from '../recording.ts';
+} from './contacts.sql.ts';
 
 /**
  * Whom the practice talks to. Every listed patient is a contact, under the patient's id and name, and has no row of its own

@@ -1,17 +1,17 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Keyring } from '../../keyring.ts';
+import { recordChange, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, type Issue, invalid, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { asStrangersKnow } from '../practice-behind-link.ts';
-import { findOrganization } from '../practices.ts';
-import { recordChange, recordReadWithPatients } from '../recording.ts';
-import { makeLink } from '../secret-links.ts';
+import { asStrangersKnow } from '../practices/link-practice.ts';
+import { findOrganization } from '../practices/organizations.ts';
+import { makeLink } from '../security/secret-links.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { type ContactKey, holdContact } from './contacts.ts';
-import { readExpiry } from './external-expiry.ts';
-import { queueNotice } from './external-notices.ts';
-import { type Address, type Receiver, readAddress, receiverOf } from './external-receivers.ts';
+import { readExpiry } from './external-message-expiry.ts';
+import { queueNotice } from './external-message-notices.ts';
+import { type Address, type Receiver, readAddress, receiverOf } from './external-message-receivers.ts';
 import { withdrawMail } from './mails.ts';
 import { withdrawText } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { ConfirmationAnswer } from '../confirmation.ts';
+import type { ConfirmationAnswer } from '../scheduling/confirmation.ts';
 
 export type Keyword = 'stop' | 'start' | 'help';
 

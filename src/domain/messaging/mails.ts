@@ -1,12 +1,12 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { OutgoingMail } from '../../gateways/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
-import type { Keyring } from '../../keyring.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { recordChange } from '../recording.ts';
 import { objectionOf } from './consent.ts';
-import { withSecrets } from './secrets.ts';
+import { withSecrets } from './sealed-placeholders.ts';
 
 const LONGEST_SUBJECT = 250;
 const LONGEST_BODY = 100_000;

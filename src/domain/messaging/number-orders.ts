@@ -1,7 +1,7 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { PhoneNumber } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { recordChange } from '../recording.ts';
 
 /** What the carrier still has to be told about a number. */
 export type NumberTask = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {

@@ -1,10 +1,10 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type WantedNumbers } from '../../gateways/carrier.ts';
 import type { PhoneNumber, Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, Failure, forbidden, invalid, notFound, unavailable } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange } from '../recording.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 export type NumberKind = PhoneNumber['kind'];
 
@@ -51,7 +51,7 @@ export async function askForNumber(carrier: Carrier, number: string): Promise<Fo
 }
 
 /**
- * Orders a number: from now on it is kept for the practice, and a job buys it from the carrier (jobs/settle-numbers.ts).
+ * Orders a number: from now on it is kept for the practice, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
  * @throws Failure not_found for a call group, conflict for a number that is not for sale, whoever has it
  */
 export async function orderNumber(db: Db, caller: Caller, { number, kind, chatId }: NumberOrder, forSale: ForSale): Promise<OwnedNumber> {

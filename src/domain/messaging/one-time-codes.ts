@@ -1,5 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import type { Keyring } from '../../keyring.ts';
+import type { Keyring } from '../../database/keyring.ts';
 
 /** What a row keeps of the codes that open it. */
 export interface CodeState {

@@ -1,4 +1,4 @@
-import { countSegments, type TextCost } from './segments.ts';
+import { countSegments, type TextCost } from './sms-segments.ts';
 
 /** What a template may name in double braces, whatever the case and the spaces. */
 export const PLACEHOLDERS = [

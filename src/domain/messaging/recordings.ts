@@ -1,7 +1,7 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { recordChange } from '../recording.ts';
-import type { StoredFile } from '../stored-files.ts';
+import type { StoredFile } from '../files/stored-files.ts';
 import { attachFile } from './attachments.ts';
 
 /** Bytes: an hour and more of speech. */

@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { ScheduledCheckIn } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { MONITORED_SPELLINGS } from '../monitored-flag.ts';
-import { recordChange } from '../recording.ts';
-import { writeDay } from '../time.ts';
+import { MONITORED_SPELLINGS } from '../patients/monitored-flag.ts';
+import { writeDay } from '../values/time.ts';
 import { type Channel, createCheckIn, type LinkMaking, namesOf, practiceOf, USUAL_MESSAGE } from './check-ins.ts';
 import { renderTemplate } from './placeholders.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Rhythm } from './schedule-times.ts';

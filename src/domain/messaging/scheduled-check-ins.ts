@@ -1,10 +1,10 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange, recordRead } from '../recording.ts';
-import { dayAt } from '../time.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { dayAt } from '../values/time.ts';
 import { type Channel, findRecipients, requireReachable, usualChannel } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { requireSurveysInUse } from './survey-types.ts';

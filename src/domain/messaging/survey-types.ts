@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Item, SurveyType } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange } from '../recording.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { itemOf, type Question, readQuestions } from './surveys.ts';
 
 /** What a question measures. */

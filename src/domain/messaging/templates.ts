@@ -1,14 +1,14 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { SmsTemplate } from '../../generated/prisma/client.ts';
-import { type Appointment, readAppointment } from '../appointments.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { changesTo } from '../changes.ts';
 import { invalid, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { findPatient } from '../patients.ts';
-import { recordChange, recordRead } from '../recording.ts';
+import { findPatient } from '../patients/registration.ts';
+import { type Appointment, readAppointment } from '../scheduling/appointments.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { appointmentValues, practiceValues } from './placeholder-values.ts';
 import { hasLooseBraces, PLACEHOLDERS, type PlaceholderValues, placeholdersIn, type Rendered, renderTemplate } from './placeholders.ts';
-import { appointmentValues, practiceValues } from './values.ts';
 
 export type { SmsTemplate };
 

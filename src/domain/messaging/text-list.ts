@@ -1,10 +1,10 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { MessageDirection, MessageState, Prisma } from '../../generated/prisma/client.ts';
+import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
 import { notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordRead } from '../recording.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 const WHOLE = {
   patient: { select: { id: true, firstName: true, lastName: true } },

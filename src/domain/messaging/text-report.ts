@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type MessageDirection, type MessageState, zoneOf } from './text-list.ts';
 
 /** How many texts there were of one kind on one day. */

@@ -1,13 +1,13 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { OutgoingText } from '../../gateways/carrier.ts';
 import type { MessageState, SmsMessage } from '../../generated/prisma/client.ts';
-import type { Keyring } from '../../keyring.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, invalid } from '../errors.ts';
-import { recordChange } from '../recording.ts';
 import { isOptedOut, objectionOf } from './consent.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
-import { withSecrets } from './secrets.ts';
+import { withSecrets } from './sealed-placeholders.ts';
 
 /** Ten segments of GSM-7: what carriers take. */
 export const LONGEST_TEXT = 1_600;

@@ -1,12 +1,12 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { CarrierEvent } from '../../gateways/carrier.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
-import { organizationZone } from '../organization-zone.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordChange, recordRead } from '../recording.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { type Arrival, ownNumber, tidy } from './calls.ts';
 import { contactOfNumber } from './contacts.ts';
 import { requireChat } from './numbers.ts';

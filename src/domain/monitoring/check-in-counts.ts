@@ -1,7 +1,7 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { CARES_FOR, IS_LISTED } from './carers.ts';
+import { CARES_FOR, IS_LISTED } from './care-team.ts';
 
 /** Of the check-ins of a user's patients. Reviewed and unreviewed make the total, and so do answered and unanswered. */
 export interface CheckInCounts {

@@ -1,14 +1,14 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { type DateRange, readRange, type WrittenRange } from '../date-range.ts';
 import { WITH_MESSAGE } from '../messaging/check-ins.ts';
 import { type Answer, itemOf, type Question, readAnswers } from '../messaging/surveys.ts';
 import { zoneOf } from '../messaging/text-list.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { findPatient } from '../patients.ts';
-import { recordListed } from '../recording.ts';
-import { OF_LISTED } from './carers.ts';
+import { findPatient } from '../patients/registration.ts';
+import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { OF_LISTED } from './care-team.ts';
 import { isOutOf, readTargets, type Target } from './targets.ts';
 
 const WHOLE = {

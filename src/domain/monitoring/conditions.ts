@@ -1,12 +1,12 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { changesTo } from '../changes.ts';
 import { invalid, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../recording.ts';
-import { findColleague } from '../users.ts';
-import { OF_LISTED } from './carers.ts';
+import { findColleague } from '../practices/users.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { OF_LISTED } from './care-team.ts';
 import { type ItemTarget, setItems } from './condition-items.ts';
 import { requireListed } from './enrolments.ts';
 

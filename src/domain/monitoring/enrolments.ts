@@ -1,9 +1,11 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { type Prepared, preparedIn } from '../../database/statement.ts';
+import { recordChange, recordListed, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { recordChartChange } from '../chart.ts';
 import { conflict, notFound } from '../errors.ts';
-import { MONITORED_FLAG } from '../monitored-flag.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
+import { recordChartChange } from '../patients/chart.ts';
+import { MONITORED_FLAG } from '../patients/monitored-flag.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
   ENROLMENT,
   type EnrolmentListing,
@@ -11,9 +13,7 @@ import {
   type EnrolmentRow,
   enrolmentCount,
   enrolmentPage,
-} from '../reads/monitoring-enrolments.ts';
-import { type Prepared, preparedIn } from '../reads/statement.ts';
-import { recordChange, recordListed, recordRead } from '../recording.ts';
+} from './enrolments.sql.ts';
 
 /** A patient in a program, with the way so far; dates as they are shown. */
 export type Enrolment = EnrolmentRow;

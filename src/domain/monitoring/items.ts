@@ -1,11 +1,11 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { Item } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from '../reads/monitoring-programs.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordChange } from '../recording.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
+import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
 
 /** What can be measured, with its usual target; dates as they are shown. */
 export type CatalogueItem = ItemRow;

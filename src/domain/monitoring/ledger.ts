@@ -1,15 +1,15 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { zoneOf } from '../messaging/text-list.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { findPatient } from '../patients.ts';
-import { recordReadWithPatients } from '../recording.ts';
+import { findPatient } from '../patients/registration.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
 import { type Billing, billingOf, type MonthOfCare, rulesOf } from './billing.ts';
 import type { BillingRule } from './billing-rules.ts';
-import { IS_LISTED } from './carers.ts';
-import { minutesOf, type Span } from './minutes.ts';
+import { IS_LISTED } from './care-team.ts';
+import { minutesOf, type Span } from './review-minutes.ts';
 
 /** A calendar month by the clocks of the practice. */
 export interface LedgerMonth {

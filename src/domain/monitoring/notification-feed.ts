@@ -1,5 +1,5 @@
-import type { Db } from '../../database.ts';
-import { type Place, parseCursor, writeCursor } from '../events.ts';
+import type { Db } from '../../database/database.ts';
+import { type Place, parseCursor, writeCursor } from '../audit/events.ts';
 
 /**
  * How far a user has been told, in the order of the log (events.ts): by transaction, then by id. What is committed late is

@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange } from '../recording.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 /** What users are told of. */
 export type NotificationKind = 'checkin_review.created';

@@ -1,9 +1,14 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
+import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
-import type { ListedPatient } from '../patient-lists.ts';
-import { ENROLMENTS_OF_PATIENTS } from '../reads/monitoring-enrolments.ts';
+import { LISTED_PATIENTS } from '../patients/list.sql.ts';
+import type { ListedPatient } from '../patients/list.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
+import { type Condition, conditionsOf } from './conditions.ts';
+import { ENROLMENTS_OF_PATIENTS } from './enrolments.sql.ts';
+import type { Enrolment } from './enrolments.ts';
 import {
   CHECK_INS_OF_PATIENTS,
   type CheckInRow,
@@ -11,12 +16,7 @@ import {
   type MonitoredOrder,
   monitoredCount,
   monitoredPage,
-} from '../reads/monitoring-patients.ts';
-import { LISTED_PATIENTS } from '../reads/patient-lists.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordRead } from '../recording.ts';
-import { type Condition, conditionsOf } from './conditions.ts';
-import type { Enrolment } from './enrolments.ts';
+} from './patients.sql.ts';
 import { isOutOf, readTargets } from './targets.ts';
 
 export type { MonitoredOrder };

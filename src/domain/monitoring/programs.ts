@@ -1,11 +1,11 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { PROGRAM, PROGRAM_COUNT, type ProgramOrder, type ProgramRow, programPage } from '../reads/monitoring-programs.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { recordChange } from '../recording.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
+import { PROGRAM, PROGRAM_COUNT, type ProgramOrder, type ProgramRow, programPage } from './programs.sql.ts';
 
 /** What patients go through, step by step; dates as they are shown. */
 export type Program = ProgramRow;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
-import type { Keyring } from '../../keyring.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
-import { recordChange } from '../recording.ts';
 
 /** A device of a user that wants to be told; where it is reached stays sealed. */
 export interface Subscribed {

@@ -1,13 +1,13 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import { zoneOf } from '../messaging/text-list.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../recording.ts';
-import { readMoment } from '../time.ts';
-import { OF_LISTED, usersToTell } from './carers.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { readMoment } from '../values/time.ts';
+import { OF_LISTED, usersToTell } from './care-team.ts';
 import { notifyUsers } from './notifications.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;

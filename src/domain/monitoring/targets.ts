@@ -1,4 +1,4 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 
 /** What a value should be, both ends included; null where a side is open. */

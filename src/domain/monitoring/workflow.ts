@@ -1,7 +1,7 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { recordChange } from '../recording.ts';
 import { type Enrolment, type InProgram, readEnrolment, requireListed } from './enrolments.ts';
 
 interface Step {

@@ -1,11 +1,11 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import type { Prepared, Statement } from '../../database/statement.ts';
+import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import type { Attachment } from '../messaging/attachments.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
-import type { Prepared, Statement } from '../reads/statement.ts';
-import { IMAGES, type MediaKind, type MediaRow, mediaCount, mediaPage, RECORDINGS, type RecordingRow } from '../reads/telehealth-media.ts';
-import { recordRead } from '../recording.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
+import { IMAGES, type MediaKind, type MediaRow, mediaCount, mediaPage, RECORDINGS, type RecordingRow } from './media-lists.sql.ts';
 import { findSessionId, readSessionSearch, recordShown, type SessionKey, type SessionSearch } from './session-lists.ts';
 
 /** A picture of a session, with the patients of that session. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { createTurns } from '../turns.ts';
+import { createTurns } from '../values/semaphore.ts';
 
 /** What the thread answers that reads a recording (media-remux.ts). */
 const remuxed = z.object({

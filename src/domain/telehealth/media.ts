@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { discardFile, type FileStore, type StoredFile, storeFile } from '../files/stored-files.ts';
 import { type Attachment, attachFile } from '../messaging/attachments.ts';
-import { recordChange } from '../recording.ts';
-import { discardFile, type FileStore, type StoredFile, storeFile } from '../stored-files.ts';
 import { type Picture, readPicture, thumbnailOf } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';
 

@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
-import { recordChange } from '../recording.ts';
-import { requirePlace } from './places.ts';
+import { requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { closeSession, holdSession } from './sessions.ts';
 import { tell } from './signals.ts';

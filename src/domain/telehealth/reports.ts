@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Prepared } from '../../database/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { organizationZone } from '../organization-zone.ts';
-import type { Prepared } from '../reads/statement.ts';
-import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from '../reads/telehealth-reports.ts';
-import { dayAt, writeDay } from '../time.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
+import { dayAt, writeDay } from '../values/time.ts';
+import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from './reports.sql.ts';
 
 /**
  * What was done by video. Everything is counted once, on the day on which it began: a visit past midnight is one of the day

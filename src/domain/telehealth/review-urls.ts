@@ -1,9 +1,9 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../paging.ts';
-import { recordChange } from '../recording.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 const WITH_USER = {
   user: { select: { id: true, firstName: true, lastName: true, type: true } },

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type Keyring, KeyringError } from '../../keyring.ts';
+import { type Keyring, KeyringError } from '../../database/keyring.ts';
 
 /** Long enough to connect; the socket sends new ones as long as it is open. */
 export const ROOM_TOKEN_SECONDS = 120;

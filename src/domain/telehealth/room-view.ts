@@ -1,8 +1,8 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { recordReadWithPatients } from '../recording.ts';
-import { nameOfPatient } from './admission.ts';
+import { nameOfPatient } from './join-session.ts';
 
 /** Somebody in the room. */
 export interface PersonInRoom {

@@ -1,8 +1,8 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { practiceBehindLink } from '../practice-behind-link.ts';
-import type { LinkKey } from '../secret-links.ts';
+import { practiceBehindLink } from '../practices/link-practice.ts';
+import type { LinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
 /** Why a link that opened something once opens it no more. */

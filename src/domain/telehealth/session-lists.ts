@@ -1,11 +1,11 @@
+import type { Prepared } from '../../database/statement.ts';
+import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readRange, type WrittenRange } from '../date-range.ts';
 import { notFound } from '../errors.ts';
 import { readSearch } from '../messaging/contacts.ts';
-import { organizationZone } from '../organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
-import type { Prepared } from '../reads/statement.ts';
-import type { NamedPatient, SessionSet } from '../reads/telehealth.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
   SESSION_OF_GUID,
   SESSION_OF_ID,
@@ -15,8 +15,8 @@ import {
   type SessionState,
   sessionCount,
   sessionPage,
-} from '../reads/telehealth-sessions.ts';
-import { recordReadWithPatients } from '../recording.ts';
+} from './session-lists.sql.ts';
+import type { NamedPatient, SessionSet } from './session-patients.sql.ts';
 
 /** A video session with who was there, who is invited and what became of that; never a link. */
 export type SessionRecord = SessionRow;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { VideoSession } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, forbidden, notFound } from '../errors.ts';
-import { recordChange } from '../recording.ts';
-import { makeLink } from '../secret-links.ts';
+import { makeLink } from '../security/secret-links.ts';
 import { tell } from './signals.ts';
 
 export type { VideoSession };

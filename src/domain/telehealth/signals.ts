@@ -1,4 +1,4 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
 
 /** Where processes hear of signals: `LISTEN session_signal`. A note names them as `organization address id`, by commas. */

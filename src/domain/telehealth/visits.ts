@@ -1,18 +1,10 @@
+import type { Prepared } from '../../database/statement.ts';
+import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { organizationZone } from '../organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../paging.ts';
-import type { Prepared } from '../reads/statement.ts';
-import {
-  PATIENT_IS_LISTED,
-  type VisitKind,
-  type VisitRows,
-  type VisitScope,
-  visitCount,
-  visitOfKind,
-  visitPage,
-} from '../reads/telehealth-visits.ts';
-import { recordReadWithPatients } from '../recording.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
+import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
+import { PATIENT_IS_LISTED, type VisitKind, type VisitRows, type VisitScope, visitCount, visitOfKind, visitPage } from './visits.sql.ts';
 
 /** A visit by video, or in a waiting room, and the zone on whose clocks it is shown. */
 export type { VisitScope };

@@ -1,8 +1,8 @@
-import type { Db } from '../../database.ts';
+import type { Db } from '../../database/database.ts';
 import type { WaitingRoom } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { recordChange } from '../recording.ts';
 
 export type { WaitingRoom };
 

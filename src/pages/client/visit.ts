@@ -1,13 +1,13 @@
 import { type Devices, openDevices } from './devices.ts';
 import { forgetMe, join, Refusal, Unreachable, wasHere } from './joining.ts';
-import { Line } from './line.ts';
 import type { Media } from './media.ts';
+import { openMedia } from './open-media.ts';
 import type { FromServer, Joined } from './protocol.ts';
 import { clock, part, show, tell } from './screen.ts';
-import { Stage } from './stage.ts';
-import { Tools } from './tools.ts';
+import { Line } from './socket.ts';
+import { Tools } from './toolbar.ts';
+import { Stage } from './video-grid.ts';
 import { showWaiting } from './waiting-list.ts';
-import { openMedia } from './ways.ts';
 
 /** One visit in one window, from the door to the goodbye. */
 

@@ -1,6 +1,6 @@
 import type supertest from 'supertest';
 import { expect } from 'vitest';
-import type { Database } from '../../../src/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 
 const CLASSES: Record<number, string> = {
   400: 'ValidationException',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/database.ts';
+import { openDatabase } from '../../../src/database/database.ts';
 import { operator } from '../../../src/domain/caller.ts';
-import { listDepartments } from '../../../src/domain/departments.ts';
+import { listDepartments } from '../../../src/domain/practices/departments.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOffice, createProvider } from '../../support/factories.ts';

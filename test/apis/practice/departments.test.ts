@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { findDepartment, listDepartments } from '../../../src/domain/departments.ts';
+import { findDepartment, listDepartments } from '../../../src/domain/practices/departments.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOffice, createOrganization } from '../../support/factories.ts';

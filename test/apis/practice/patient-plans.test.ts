@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as blocks from '../../../src/domain/reads/patient-blocks.ts';
-import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/reads/patient-record.ts';
-import * as writes from '../../../src/domain/writes/patients.ts';
+import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
+import * as blocks from '../../../src/domain/patients/record-sections.sql.ts';
+import * as writes from '../../../src/domain/patients/registration.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
 
 const PATIENTS = 20_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUsDay } from '../../../src/apis/practice/patient-values.wire.ts';
-import { dayAt, writeDay } from '../../../src/domain/time.ts';
+import { dayAt, writeDay } from '../../../src/domain/values/time.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { registering } from './registering.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { updatePatient } from '../../../src/domain/patients.ts';
-import { createWork } from '../../../src/domain/work.ts';
+import { updatePatient } from '../../../src/domain/patients/registration.ts';
+import { createWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOffice, createOrganization } from '../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealSsn } from '../../../src/domain/ssn.ts';
+import { sealSsn } from '../../../src/domain/patients/ssn.ts';
 import { type Actor, practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/reads/providers.ts';
+import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/practices/provider-record.sql.ts';
 import type { AppointmentStatus } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

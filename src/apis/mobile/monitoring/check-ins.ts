@@ -1,7 +1,7 @@
 import { countCheckIns } from '../../../domain/monitoring/check-in-counts.ts';
 import { listCheckIns, listPatientCheckIns } from '../../../domain/monitoring/check-ins.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { writePage } from '../vocabulary.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   CheckInCountsResponse,
   CheckInReportList,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.ts';
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
-import { writeInstant } from '../../../domain/time.ts';
-import { id, paging } from '../../../http/fields.ts';
-import { DeliveryShape, fromDelivery } from '../check-ins.wire.ts';
-import { fromPerson, PersonShape } from '../people.wire.ts';
-import { listOf, one, sortBy } from '../vocabulary.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { DeliveryShape, fromDelivery } from '../messaging/check-ins.wire.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 
 const AnswerShape = z.strictObject({
   key: z.string(),

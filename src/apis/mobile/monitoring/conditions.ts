@@ -1,7 +1,7 @@
 import { endCondition, listConditions, readCondition, trackCondition, updateCondition } from '../../../domain/monitoring/conditions.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { NoContent } from '../sign-in.wire.ts';
-import { writePage } from '../vocabulary.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   ConditionChange,
   ConditionList,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import type { ItemTarget } from '../../../domain/monitoring/condition-items.ts';
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/conditions.ts';
-import { writeInstant } from '../../../domain/time.ts';
-import { id, optional, paging } from '../../../http/fields.ts';
-import { fromPerson, PersonShape } from '../people.wire.ts';
-import { listOf, one, sortBy } from '../vocabulary.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, optional, paging } from '../../../http/wire-types.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const ConditionShape = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/enrolments.ts';
-import { id, paging } from '../../../http/fields.ts';
-import { fromPerson, PersonShape } from '../people.wire.ts';
-import { listOf, one, sortBy } from '../vocabulary.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const StepShape = z.strictObject({
   uuid: z.int(),

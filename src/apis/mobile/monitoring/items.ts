@@ -1,6 +1,6 @@
 import { listItems } from '../../../domain/monitoring/items.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { writePage } from '../vocabulary.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
 import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
 
 /** What can be measured. */

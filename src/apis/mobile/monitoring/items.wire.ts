@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CatalogueItem, ItemOrder } from '../../../domain/monitoring/items.ts';
-import { paging } from '../../../http/fields.ts';
-import { listOf, sortBy } from '../vocabulary.ts';
+import { paging } from '../../../http/wire-types.ts';
+import { listOf, sortBy } from '../shared.wire.ts';
 
 export const ItemShape = z
   .strictObject({

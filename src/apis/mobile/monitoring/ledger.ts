@@ -1,12 +1,12 @@
 import { readLedger } from '../../../domain/monitoring/ledger.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { table } from '../../../http/tables.ts';
-import { writePage } from '../vocabulary.ts';
+import { table } from '../../../http/csv-endpoint.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest, toTable } from './ledger.wire.ts';
 
 /** What monitoring is billed by. */
-export function ledgerRoutes({ inForm }: Endpoints): void {
-  inForm(
+export function ledgerRoutes({ getCustom }: Endpoints): void {
+  getCustom(
     '/remote-patient-monitoring/ledger',
     table({
       operationId: 'getMonitoringLedger',

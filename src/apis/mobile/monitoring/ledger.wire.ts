@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Ledger, LedgerMonth, LedgerRequest, LedgerRow } from '../../../domain/monitoring/ledger.ts';
 import type { Cell } from '../../../http/csv.ts';
-import { id, paging } from '../../../http/fields.ts';
-import { FORMAT } from '../../../http/tables.ts';
-import { fromPerson, PersonShape } from '../people.wire.ts';
-import { listOf } from '../vocabulary.ts';
+import { FORMAT } from '../../../http/csv-endpoint.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { listOf } from '../shared.wire.ts';
 
 export const LedgerRowShape = z
   .strictObject({

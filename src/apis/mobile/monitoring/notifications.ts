@@ -1,10 +1,10 @@
 import { forbidden } from '../../../domain/errors.ts';
 import { readPlace } from '../../../domain/monitoring/notification-feed.ts';
 import { findNotification, listNotifications, markNotification } from '../../../domain/monitoring/notifications.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { eventStream } from '../../../http/event-streams.ts';
 import type { NotificationStreams } from '../../../http/notification-streams.ts';
-import { writePage } from '../vocabulary.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   fromFed,
   fromNotification,
@@ -16,7 +16,7 @@ import {
 } from './notifications.wire.ts';
 
 /** What the caller is told of. */
-export function notificationRoutes({ get, put, inForm }: Endpoints, streams: NotificationStreams): void {
+export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
   get('/notifications', {
     operationId: 'listNotifications',
     summary: 'List what you were told of',
@@ -28,7 +28,7 @@ export function notificationRoutes({ get, put, inForm }: Endpoints, streams: Not
       writePage(request, await listNotifications(db, caller, query, query), fromNotification),
   });
 
-  inForm(
+  getCustom(
     '/notifications/stream',
     eventStream({
       operationId: 'streamNotifications',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { FedNotification } from '../../../domain/monitoring/notification-feed.ts';
 import { writePlace } from '../../../domain/monitoring/notification-feed.ts';
 import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
-import { writeInstant } from '../../../domain/time.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
-import { id, paging } from '../../../http/fields.ts';
-import { listOf, one } from '../vocabulary.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
 

@@ -1,7 +1,7 @@
 import { listMonitored, readMonitored } from '../../../domain/monitoring/patients.ts';
-import { requireOwn } from '../../../domain/practices.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { writePage } from '../vocabulary.ts';
+import { requireOwn } from '../../../domain/practices/organizations.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   fromMonitored,
   MonitoredPatientList,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
-import { id, optional, paging, text } from '../../../http/fields.ts';
-import { fromListedPatient, PatientRecordShape } from '../patients.wire.ts';
-import { listOf, one, sortBy } from '../vocabulary.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { fromListedPatient, PatientRecordShape } from '../people/patients.wire.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 import { ConditionShape, fromCondition } from './conditions.wire.ts';
 import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
 

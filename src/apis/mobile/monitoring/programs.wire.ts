@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { InProgram } from '../../../domain/monitoring/enrolments.ts';
 import type { Program, ProgramOrder } from '../../../domain/monitoring/programs.ts';
-import { id, paging } from '../../../http/fields.ts';
-import { listOf, one, sortBy } from '../vocabulary.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 import { StepShape } from './enrolments.wire.ts';
 
 export const ProgramShape = z

@@ -1,9 +1,9 @@
+import type { Keyring } from '../../../database/keyring.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { subscribeDevice, unsubscribeDevice } from '../../../domain/monitoring/push-subscriptions.ts';
 import type { Push } from '../../../gateways/push.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import type { Keyring } from '../../../keyring.ts';
-import { NoContent } from '../sign-in.wire.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
 import { fromSubscribed, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
 /** Devices of the caller that are told by web push. */

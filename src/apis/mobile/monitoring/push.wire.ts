@@ -1,9 +1,9 @@
 import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import type { Subscribed } from '../../../domain/monitoring/push-subscriptions.ts';
-import { writeInstant } from '../../../domain/time.ts';
-import { id, text } from '../../../http/fields.ts';
-import { one } from '../vocabulary.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, text } from '../../../http/wire-types.ts';
+import { one } from '../shared.wire.ts';
 
 export const PushKeyResponse = one(
   z.strictObject({ public_key: z.string().describe('What a browser subscribes with: applicationServerKey') }).meta({ id: 'PushKey' }),

@@ -1,8 +1,8 @@
 import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews.ts';
-import { requireOwn } from '../../../domain/practices.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { NoContent } from '../sign-in.wire.ts';
-import { writePage } from '../vocabulary.ts';
+import { requireOwn } from '../../../domain/practices/organizations.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   fromReview,
   NewReviewRequest,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
-import { writeInstant } from '../../../domain/time.ts';
-import { id, optional, paging, text } from '../../../http/fields.ts';
-import { fromPerson, PersonShape } from '../people.wire.ts';
-import { bit, listOf, one } from '../vocabulary.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { bit, listOf, one } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
 
 export const ReviewShape = z

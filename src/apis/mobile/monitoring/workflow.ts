@@ -1,7 +1,7 @@
 import { listEnrolments } from '../../../domain/monitoring/enrolments.ts';
 import { moveToStep } from '../../../domain/monitoring/workflow.ts';
-import type { Endpoints } from '../../../http/endpoints.ts';
-import { writePage } from '../vocabulary.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   EnrolmentList,
   EnrolmentResponse,

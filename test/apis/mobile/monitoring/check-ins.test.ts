@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../../src/database.ts';
+import { openDatabase } from '../../../../src/database/database.ts';
+import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
-import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { listCheckIns } from '../../../../src/domain/monitoring/check-ins.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';

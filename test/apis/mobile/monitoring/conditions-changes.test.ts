@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
-import type { Person } from '../people.ts';
+import type { Person } from '../people/people.ts';
 import { createItem } from './care.ts';
 
 const PATH = '/remote-patient-monitoring/tracked-conditions';

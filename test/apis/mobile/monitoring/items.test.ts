@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
-import type { Person } from '../people.ts';
+import type { Person } from '../people/people.ts';
 import { createItem } from './care.ts';
 
 const PATH = '/remote-patient-monitoring/items';

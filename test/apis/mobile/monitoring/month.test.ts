@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLink } from '../../../../src/domain/secret-links.ts';
-import { createWork } from '../../../../src/domain/work.ts';
+import { makeLink } from '../../../../src/domain/security/secret-links.ts';
+import { createWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../../src/database.ts';
+import { openDatabase } from '../../../../src/database/database.ts';
+import { createPrepared } from '../../../../src/database/statement.ts';
+import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
-import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { trackCondition } from '../../../../src/domain/monitoring/conditions.ts';
 import { addToProgram } from '../../../../src/domain/monitoring/enrolments.ts';
 import { listMonitored } from '../../../../src/domain/monitoring/patients.ts';
-import { createPrepared } from '../../../../src/domain/reads/statement.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../support/factories.ts';
-import { type Person, uuids } from '../people.ts';
+import { type Person, uuids } from '../people/people.ts';
 import { createCheckIn, createItem, createProgram } from './care.ts';
 
 const RPM = '/remote-patient-monitoring';

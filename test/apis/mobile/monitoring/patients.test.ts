@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';
-import { type Person, shownPatients, uuids } from '../people.ts';
+import { type Person, shownPatients, uuids } from '../people/people.ts';
 import { createCheckIn, createItem, createProgram } from './care.ts';
 
 const RPM = '/remote-patient-monitoring';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOptions } from '../../../../src/database.ts';
-import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/reads/monitoring-enrolments.ts';
-import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/reads/monitoring-patients.ts';
+import { connectionOptions } from '../../../../src/database/database.ts';
+import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
+import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
 import { createTestDatabase } from '../../../support/app.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */

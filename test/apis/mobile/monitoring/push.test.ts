@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWork } from '../../../../src/domain/work.ts';
+import { createKeyring } from '../../../../src/database/keyring.ts';
+import { createWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { createLogger } from '../../../../src/http/logger.ts';
 import { requeueLost } from '../../../../src/jobs/lost-jobs.ts';
 import { createOutbox } from '../../../../src/jobs/queue.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
-import { createKeyring } from '../../../../src/keyring.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../../../../src/database.ts';
+import type { Db } from '../../../../src/database/database.ts';
 import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { createPatient } from '../../../support/factories.ts';
 

@@ -1,0 +1,19 @@
+import { findOrganization } from '../../../domain/practices/organizations.ts';
+import { findSelf } from '../../../domain/practices/users.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { ClientResponse, fromClient } from './client.wire.ts';
+
+/** What an app needs to know of who holds it. */
+export function clientRoutes({ get }: Endpoints): void {
+  get('/client', {
+    operationId: 'getClient',
+    summary: 'Read your settings and those of your organization',
+    tag: 'Authorization',
+    answers: ClientResponse,
+    tagged: true,
+    handle: async ({ db, caller }) => {
+      const [user, organization] = await Promise.all([findSelf(db, caller), findOrganization(db, caller.organizationId)]);
+      return { data: fromClient(user, organization) };
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { findOfficeWithRooms, pageOfOffices } from '../../../domain/practices/offices.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
+
+/** Offices of the organization. */
+export function officeRoutes({ get }: Endpoints): void {
+  get('/office', {
+    operationId: 'listOffices',
+    summary: 'List offices',
+    description: 'The offices that are open, by id, with their locations and waiting rooms.',
+    tag: 'Offices',
+    query: officesQuery,
+    answers: OfficeList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await pageOfOffices(db, caller, query), fromOffice),
+  });
+
+  get('/office/:uuid', {
+    operationId: 'getOffice',
+    summary: 'Read an office',
+    description: 'Also one that was closed, which old appointments still name.',
+    tag: 'Offices',
+    params: officeParams,
+    answers: OfficeResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeWithRooms(db, caller, params.uuid)) }),
+  });
+}

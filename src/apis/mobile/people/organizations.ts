@@ -1,0 +1,29 @@
+import { findOwnOrganization, organizationsOf } from '../../../domain/practices/organizations.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
+
+/** Organizations that the caller may see. */
+export function organizationRoutes({ get }: Endpoints): void {
+  get('/organizations', {
+    operationId: 'listOrganizations',
+    summary: 'List the organizations that you may see',
+    description: 'Who signed in belongs to one.',
+    tag: 'Organizations',
+    query: organizationsQuery,
+    answers: OrganizationList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await organizationsOf(db, caller, query), fromOrganization),
+  });
+
+  get('/organizations/:organization', {
+    operationId: 'getOrganization',
+    summary: 'Read an organization',
+    tag: 'Organizations',
+    params: organizationParams,
+    answers: OrganizationResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({
+      data: fromOrganization(await findOwnOrganization(db, caller, params.organization)),
+    }),
+  });
+}

@@ -1,0 +1,54 @@
+import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/list.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  fromListedPatient,
+  fromPatientName,
+  PatientList,
+  PatientNameList,
+  PatientResponse,
+  patientNamesQuery,
+  patientParams,
+  patientsQuery,
+  toPatientSearch,
+  toPatientSort,
+} from './patients.wire.ts';
+
+/** Patients of the organization. */
+export function patientRoutes({ get }: Endpoints): void {
+  get('/patients', {
+    operationId: 'listPatients',
+    summary: 'List or search patients',
+    description:
+      'All, or those whose names begin so and whose primary office is this one. Deleted, restricted and blocked charts are never listed.',
+    tag: 'Patients',
+    query: patientsQuery,
+    answers: PatientList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const patients = await listPatients(prepared, caller, toPatientSearch(query), toPatientSort(query), query);
+      return writePage(request, patients, fromListedPatient);
+    },
+  });
+
+  get('/patients/uuid', {
+    operationId: 'listPatientNames',
+    summary: 'List the ids and names of your patients',
+    description: 'Of a provider, those whose chart names them or who have an appointment with them; of others, all of the organization.',
+    tag: 'Patients',
+    query: patientNamesQuery,
+    answers: PatientNameList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listOwnPatients(prepared, caller, toPatientSort(query), query), fromPatientName),
+  });
+
+  get('/patients/:uuid', {
+    operationId: 'getPatient',
+    summary: 'Read a patient',
+    description: 'Not in the source document. A deleted, restricted or blocked chart is not found.',
+    tag: 'Patients',
+    params: patientParams,
+    answers: PatientResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params }) => ({ data: fromListedPatient(await readListedPatient(prepared, caller, params.uuid)) }),
+  });
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { invalid } from '../../../domain/errors.ts';
+import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
+import { addressShape, fromAddress } from './organizations.wire.ts';
+
+export const PatientRecordShape = z
+  .strictObject({
+    uuid: z.int(),
+    user_uuid: z.null().describe('Patients have no user account here'),
+    status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
+    firstname: z.string().nullable(),
+    middlename: z.string().nullable(),
+    lastname: z.string().nullable(),
+    suffix: z.string().nullable(),
+    preferred_name: z.string().nullable(),
+    pronouns: z.string().nullable(),
+    address: addressShape,
+    email: z.string().nullable(),
+    phone_no: z.string().nullable().describe('The mobile number; ten digits when North American, else E.164'),
+    home_phone: z.string().nullable(),
+    work_phone: z.string().nullable(),
+    contact_preference: z.string().nullable(),
+    dob: z.string().nullable().describe('YYYY-MM-DD'),
+    deceased_date: z.string().nullable().describe('YYYY-MM-DD'),
+    admit_date: z.string().nullable().describe('YYYY-MM-DD'),
+    gender: z.string().nullable(),
+    med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
+    language: z.string().nullable().describe('ISO 639-2, or declined'),
+    timezone: z.string().describe('IANA time zone of the patient, else of the organization'),
+    census: z.boolean().nullable(),
+    flags: z.array(z.string()),
+    do_not_sms: z.boolean(),
+    do_not_call: z.boolean(),
+    provider: z.int().nullable().describe('Provider id'),
+    provider_name: z.string().nullable(),
+    location: z.int().nullable().describe('Location id'),
+    location_name: z.string().nullable(),
+    office: z.int().nullable().describe('Primary office id'),
+    offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })).describe('Where the patient is registered'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'PatientRecord' });
+
+export const PatientNameShape = z
+  .strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() })
+  .meta({ id: 'PatientName' });
+
+export const PatientResponse = one(PatientRecordShape).meta({ id: 'PatientResponse' });
+export const PatientList = listOf(PatientRecordShape).meta({ id: 'PatientList' });
+export const PatientNameList = listOf(PatientNameShape).meta({ id: 'PatientNameList' });
+
+/** What patients can be sorted by, and its name in the domain. */
+const FIELDS = {
+  uuid: 'id',
+  id: 'id',
+  lastname: 'lastName',
+  firstname: 'firstName',
+  dob: 'birthDate',
+  gender: 'sex',
+  status: 'status',
+  med_rec_no: 'medicalRecordNo',
+  email: 'email',
+  phone_no: 'mobilePhone',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  language: 'languageCode',
+  admit_date: 'admitDate',
+  provider: 'primaryProviderId',
+  location: 'locationId',
+  office: 'primaryOfficeId',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, PatientOrder>;
+
+const NAMES = [
+  'uuid',
+  'id',
+  'lastname',
+  'firstname',
+  'dob',
+  'gender',
+  'status',
+  'med_rec_no',
+  'email',
+  'phone_no',
+  'city',
+  'state',
+  'zip',
+  'language',
+  'admit_date',
+  'provider',
+  'location',
+  'office',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof typeof FIELDS)[];
+
+const { sort, order } = sortBy(NAMES);
+const SORT = { sort: sort.unwrap().optional().describe('What to sort by; else by last name and first name'), order };
+
+export const patientsQuery = z.object({
+  firstname: optional(text(100)).describe('Start of the first name'),
+  lastname: optional(text(100)).describe('Start of the last name, or of a word in it'),
+  office: optional(id()).describe('Primary office id'),
+  departmentid: optional(id()).describe('As office'),
+  ...SORT,
+  ...paging,
+});
+export const patientNamesQuery = z.object({ ...SORT, ...paging });
+export const patientParams = z.object({ uuid: id().describe('Patient id') });
+
+export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuery>, 'sort' | 'order'>): PatientSort {
+  return { order: sort === undefined ? 'search' : FIELDS[sort], descending: order === 'DESC' };
+}
+
+/** @throws Failure invalid where two words for one thing disagree */
+export function toPatientSearch({ firstname, lastname, office, departmentid }: z.output<typeof patientsQuery>): PatientSearch {
+  if (office && departmentid && office !== departmentid) throw invalid('departmentid', 'is another than office', 'contradiction');
+  return { firstName: firstname ?? undefined, lastName: lastname ?? undefined, officeId: office ?? departmentid ?? undefined };
+}
+
+export const fromPatientName = ({ id: uuid, first_name, last_name }: NamedPatient): z.input<typeof PatientNameShape> => ({
+  uuid,
+  firstname: first_name,
+  lastname: last_name,
+});
+
+export function fromListedPatient(patient: ListedPatient): z.input<typeof PatientRecordShape> {
+  return {
+    uuid: patient.id,
+    user_uuid: null,
+    status: patient.status,
+    firstname: patient.first_name,
+    middlename: patient.middle_name,
+    lastname: patient.last_name,
+    suffix: patient.suffix,
+    preferred_name: patient.preferred_name,
+    pronouns: patient.pronouns,
+    address: fromAddress(patient),
+    email: patient.email,
+    phone_no: writePhone(patient.mobile_phone),
+    home_phone: writePhone(patient.home_phone),
+    work_phone: writePhone(patient.work_phone),
+    contact_preference: patient.contact_preference,
+    dob: patient.birth_date,
+    deceased_date: patient.deceased_date,
+    admit_date: patient.admit_date,
+    gender: patient.sex,
+    med_rec_no: patient.medical_record_no,
+    language: patient.language_code,
+    timezone: patient.time_zone,
+    census: patient.census,
+    flags: patient.flags,
+    do_not_sms: patient.do_not_sms,
+    do_not_call: patient.do_not_call,
+    provider: patient.provider_id,
+    provider_name: patient.provider_name,
+    location: patient.location_id,
+    location_name: patient.location_name,
+    office: patient.office_id,
+    offices: patient.offices,
+    created_at: patient.created_at,
+    updated_at: patient.updated_at,
+  };
+}

@@ -1,0 +1,47 @@
+import { findProviderByIdentifier, findProviderWithPlaces, pageOfProviders } from '../../../domain/practices/providers.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  fromProvider,
+  identifierParams,
+  ProviderList,
+  ProviderResponse,
+  providerParams,
+  providersQuery,
+  toProviderOrder,
+} from './providers.wire.ts';
+
+/** Clinicians of the organization. */
+export function providerRoutes({ get }: Endpoints): void {
+  get('/providers', {
+    operationId: 'listProviders',
+    summary: 'List providers',
+    description: 'The clinicians who see patients now.',
+    tag: 'Providers',
+    query: providersQuery,
+    answers: ProviderList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await pageOfProviders(db, caller, toProviderOrder(query), query), fromProvider),
+  });
+
+  get('/providers/npi/:npi', {
+    operationId: 'getProviderByIdentifier',
+    summary: 'Find a provider by National Provider Identifier',
+    tag: 'Providers',
+    params: identifierParams,
+    answers: ProviderResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderByIdentifier(db, caller, params.npi)) }),
+  });
+
+  get('/providers/:provider', {
+    operationId: 'getProvider',
+    summary: 'Read a provider',
+    description: 'Also one who has left, whom old appointments still name.',
+    tag: 'Providers',
+    params: providerParams,
+    answers: ProviderResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithPlaces(db, caller, params.provider)) }),
+  });
+}

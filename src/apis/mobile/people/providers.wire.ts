@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ProviderOrder, ProviderWithPlaces } from '../../../domain/practices/providers.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
+
+export const ProviderShape = z
+  .strictObject({
+    uuid: z.int(),
+    npi: z.string().nullable().describe('National Provider Identifier'),
+    firstname: z.string(),
+    lastname: z.string(),
+    display_name: z.string().nullable(),
+    specialty: z.string().nullable(),
+    provider_type: z.string().nullable(),
+    entity_type: z.string(),
+    gender: z.string().nullable(),
+    pronouns: z.string().nullable(),
+    accepting_new_patients: z.boolean(),
+    active: z.boolean(),
+    user_uuid: z.int().nullable().describe('The user account of this clinician'),
+    home_office: z.int().nullable().describe('Office id'),
+    offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Provider' });
+
+export const ProviderResponse = one(ProviderShape).meta({ id: 'ProviderResponse' });
+export const ProviderList = listOf(ProviderShape).meta({ id: 'ProviderList' });
+
+/** What providers can be sorted by, and its name in the domain. */
+const FIELDS = {
+  id: 'id',
+  uuid: 'id',
+  firstname: 'firstName',
+  lastname: 'lastName',
+  display_name: 'displayName',
+  npi: 'npi',
+  specialty: 'specialty',
+  provider_type: 'providerTypeId',
+  active: 'active',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies Record<string, ProviderOrder['by']>;
+const NAMES = [
+  'id',
+  'uuid',
+  'firstname',
+  'lastname',
+  'display_name',
+  'npi',
+  'specialty',
+  'provider_type',
+  'active',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof typeof FIELDS)[];
+
+export const providersQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const providerParams = z.object({ provider: id().describe('Provider id') });
+export const identifierParams = z.object({ npi: text(20).describe('Ten digits, of which the last is the check digit') });
+
+export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>): ProviderOrder {
+  return { by: FIELDS[sort], direction: order === 'ASC' ? 'asc' : 'desc' };
+}
+
+export function fromProvider(provider: ProviderWithPlaces): z.input<typeof ProviderShape> {
+  return {
+    uuid: provider.id,
+    npi: provider.npi,
+    firstname: provider.firstName,
+    lastname: provider.lastName,
+    display_name: provider.displayName,
+    specialty: provider.specialty,
+    provider_type: provider.providerTypeId,
+    entity_type: provider.entityType,
+    gender: provider.sex,
+    pronouns: provider.personalPronouns,
+    accepting_new_patients: provider.acceptingNewPatients,
+    active: provider.active,
+    user_uuid: provider.userId,
+    home_office: provider.homeOfficeId,
+    offices: provider.offices.map(({ office }) => ({ uuid: office.id, name: office.name })),
+    created_at: writeInstant(provider.createdAt),
+    updated_at: writeInstant(provider.updatedAt),
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { SignedIn, TokenPair } from '../../../domain/identity/sessions.ts';
+import { text } from '../../../http/wire-types.ts';
+
+export const LoginRequest = z.object({ email: text(254).min(1), password: text(1_000).min(1) }).meta({ id: 'LoginRequest' });
+
+export const RefreshRequest = z.object({ token: text(200).min(1).describe('The refresh token') }).meta({ id: 'RefreshRequest' });
+
+export const TokenResponse = z
+  .strictObject({
+    data: z.strictObject({
+      access_token: z.string(),
+      refresh_token: z.string(),
+      token_type: z.literal('Bearer'),
+      expires_in: z.int().describe('Seconds'),
+      user: z.strictObject({ uuid: z.int(), org_uuid: z.int(), user_type: z.enum(['admin', 'provider', 'staff']) }),
+    }),
+  })
+  .meta({ id: 'TokenResponse' });
+
+export const NoContent = z.null();
+
+export function fromTokens(pair: TokenPair, session: Omit<SignedIn, 'sessionId'>, seconds: number): z.input<typeof TokenResponse> {
+  return {
+    data: {
+      access_token: pair.accessToken,
+      refresh_token: pair.refreshToken,
+      token_type: 'Bearer',
+      expires_in: seconds,
+      user: { uuid: session.userId, org_uuid: session.organizationId, user_type: session.role },
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { findColleague, findSelf, listColleagues } from '../../../domain/practices/users.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { clientRoutes } from './client.ts';
+import { fromUser, toColleagueSearch, UserList, UserResponse, userParams, userSearchQuery, usersQuery } from './users.wire.ts';
+
+/** The signed-in user, and the people of the organization. */
+export function userRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints;
+  clientRoutes(endpoints);
+
+  get('/user', {
+    operationId: 'getCurrentUser',
+    summary: 'Read the signed-in user',
+    tag: 'Authorization',
+    answers: UserResponse,
+    tagged: true,
+    handle: async ({ db, caller }) => ({ data: fromUser(await findSelf(db, caller)) }),
+  });
+
+  get('/users', {
+    operationId: 'listUsers',
+    summary: 'List users',
+    description: 'The people who work in the organization now, by id. Rows that stand for API clients are no people.',
+    tag: 'Users',
+    query: usersQuery,
+    answers: UserList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listColleagues(db, caller, { words: [] }, query), fromUser),
+  });
+
+  get('/users/search', {
+    operationId: 'searchUsers',
+    summary: 'Search users by name or email',
+    tag: 'Users',
+    query: userSearchQuery,
+    answers: UserList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listColleagues(db, caller, toColleagueSearch(query), query), fromUser),
+  });
+
+  get('/users/:uuid', {
+    operationId: 'getUser',
+    summary: 'Read a user',
+    description: 'Also one who has left, whom old appointments still name.',
+    tag: 'Users',
+    params: userParams,
+    answers: UserResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromUser(await findColleague(db, caller, params.uuid)) }),
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Colleague, ColleagueSearch } from '../../../domain/practices/users.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { id, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one } from '../shared.wire.ts';
+
+export const userTypes = z.enum(['admin', 'provider', 'staff']);
+
+export const UserShape = z
+  .strictObject({
+    uuid: z.int(),
+    org_uuid: z.int(),
+    firstname: z.string(),
+    lastname: z.string(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    user_type: userTypes,
+    active: z.boolean(),
+    verified: z.boolean(),
+    language: z.string(),
+    chat_status: z.string(),
+    telehealth_availability: z.boolean(),
+    provider: z.int().nullable().describe('Provider id, of a user who sees patients'),
+    last_seen_at: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'User' });
+
+export const UserResponse = one(UserShape).meta({ id: 'UserResponse' });
+export const UserList = listOf(UserShape).meta({ id: 'UserList' });
+
+export const userParams = z.object({ uuid: id().describe('User id') });
+export const usersQuery = z.object(paging);
+
+export const userSearchQuery = z.object({
+  search: text(200).optional().describe('Words; each must begin a word of the name or the email, in any case, with or without accents'),
+  keyword: text(200).optional().describe('As search'),
+  q: text(200).optional().describe('As search'),
+  type: userTypes.optional(),
+  ...paging,
+});
+
+export function toColleagueSearch({ search = '', keyword = '', q = '', type }: z.output<typeof userSearchQuery>): ColleagueSearch {
+  return { words: `${search} ${keyword} ${q}`.split(/\s+/).filter((word) => word !== ''), type };
+}
+
+export function fromUser(user: Colleague): z.input<typeof UserShape> {
+  return {
+    uuid: user.id,
+    org_uuid: user.organizationId,
+    firstname: user.firstName,
+    lastname: user.lastName,
+    email: user.email,
+    phone: writePhone(user.phone),
+    user_type: user.type,
+    active: user.active,
+    verified: user.verified,
+    language: user.languageId,
+    chat_status: user.chatStatus,
+    telehealth_availability: user.telehealthAvailability,
+    provider: user.providerId,
+    last_seen_at: writeInstant(user.lastSeenAt),
+    created_at: writeInstant(user.createdAt),
+    updated_at: writeInstant(user.updatedAt),
+  };
+}

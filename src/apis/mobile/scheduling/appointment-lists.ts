@@ -1,0 +1,108 @@
+import { findPatient } from '../../../domain/patients/registration.ts';
+import { countAnswers, listAppointments } from '../../../domain/scheduling/appointment-lists.ts';
+import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  AppointmentList,
+  allAppointmentsQuery,
+  allStatusQuery,
+  appointmentSearchQuery,
+  fromAnswers,
+  fromTimeZone,
+  ownAppointmentsQuery,
+  PercentageResponse,
+  patientAppointmentsParams,
+  patientAppointmentsQuery,
+  percentageQuery,
+  statusQuery,
+  TimeZoneList,
+  timeZonesQuery,
+  toFilter,
+  toOwnFilter,
+} from './appointment-lists.wire.ts';
+import { fromAppointment } from './appointments.wire.ts';
+
+const ORDER = 'In the order of their start. Cancelled ones, and those without a date, are not listed.';
+const LIST = { tag: 'Appointments', description: ORDER, answers: AppointmentList } as const;
+
+/** Lists of appointments, and figures about them. */
+export function appointmentListRoutes({ get }: Endpoints): void {
+  get('/appointments', {
+    ...LIST,
+    operationId: 'listOwnAppointments',
+    summary: 'List your appointments',
+    query: ownAppointmentsQuery,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
+  });
+
+  get('/appointments/all', {
+    ...LIST,
+    operationId: 'listAppointments',
+    summary: 'List the appointments of everybody, or of one user',
+    query: allAppointmentsQuery,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+  });
+
+  get('/appointments/search', {
+    ...LIST,
+    operationId: 'searchAppointments',
+    summary: 'Search appointments',
+    query: appointmentSearchQuery,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+  });
+
+  get('/appointments/patient/:uuid', {
+    ...LIST,
+    operationId: 'listAppointmentsOfPatient',
+    summary: 'List the appointments of a patient',
+    params: patientAppointmentsParams,
+    query: patientAppointmentsQuery,
+    handle: async ({ db, prepared, caller, params, query, request }) => {
+      const { id: patientId } = await findPatient(db, caller, params.uuid);
+      return writePage(request, await listAppointments(prepared, caller, { ...toFilter(query), patientId }, query), fromAppointment);
+    },
+  });
+
+  get('/appointments/status', {
+    ...LIST,
+    operationId: 'listAppointmentsByStatus',
+    summary: 'List appointments by what the patient answered',
+    description: `Yours unless user_id says whose, and those that were confirmed unless status says otherwise. ${ORDER}`,
+    query: statusQuery,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
+  });
+
+  get('/appointments/status/all', {
+    ...LIST,
+    operationId: 'listAppointmentStatuses',
+    summary: 'List appointments of everybody with what the patients answered',
+    query: allStatusQuery,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+  });
+
+  get('/appointments/percentage', {
+    operationId: 'getConfirmedPercentage',
+    summary: 'Tell how many percent of the appointments were confirmed',
+    description: 'Of those with a date that were not cancelled; 0 where there are none.',
+    tag: 'Appointments',
+    query: percentageQuery,
+    answers: PercentageResponse,
+    handle: async ({ prepared, caller, query }) => ({ data: fromAnswers(await countAnswers(prepared, caller, toFilter(query))) }),
+  });
+
+  get('/appointments/timezones', {
+    operationId: 'listTimeZones',
+    summary: 'List time zones',
+    description: 'Those of the IANA database, by name, with what their clocks show now.',
+    tag: 'Appointments',
+    query: timeZonesQuery,
+    answers: TimeZoneList,
+    handle: async ({ query, request }) => writePage(request, pageOfTimeZones(new Date(), query), fromTimeZone),
+  });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { CallerIdentity } from '../../../domain/caller.ts';
+import type { AppointmentFilter } from '../../../domain/scheduling/appointment-lists.ts';
+import { type Answers, type ConfirmationAnswer, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
+import type { TimeZone } from '../../../domain/values/time-zones.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
+import { AppointmentShape } from './appointments.wire.ts';
+
+export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
+
+const user = id().optional().describe('User id of who takes part');
+
+export const ownAppointmentsQuery = z.object({ ...DATE, ...FILTER, 'user[]': FILTER['user[]'].describe('Provider ids'), ...paging });
+export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...paging });
+export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...paging });
+export const patientAppointmentsQuery = z.object({ ...FILTER, ...paging });
+export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
+export const statusQuery = z.object({
+  user_id: user.describe('User id of who takes part; you unless said'),
+  status: confirmations.default('Yes').describe('What the patient answered'),
+  ...DATE,
+  ...paging,
+});
+export const allStatusQuery = z.object({
+  user_id: user,
+  status: confirmations.optional().describe('What the patient answered; everything unless said'),
+  ...DATE,
+  ...FILTER,
+  ...paging,
+});
+
+const withoutOffset = z.string().max(40).optional().describe('ISO 8601 without an offset, in the organization’s time zone');
+export const percentageQuery = z.object({ ...TASKS, min_appointment_date: withoutOffset, max_appointment_date: withoutOffset, ...FILTER });
+
+/** What any of these lists may be asked for. */
+interface Asked extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof TASKS>> {
+  user_id?: number | undefined;
+  status?: ConfirmationAnswer | undefined;
+}
+
+const DATES = { min: 'min_appointment_date', max: 'max_appointment_date' };
+
+export function toFilter(query: Partial<Asked>): AppointmentFilter {
+  return {
+    dates: { min: query.min_appointment_date, max: query.max_appointment_date, fields: DATES },
+    userId: query.user_id,
+    userIds: query['user[]'],
+    typeId: query.type,
+    officeId: query.office,
+    locationId: query.location,
+    confirmation: query.status,
+    showOnTasks: query.show_on_tasks,
+  };
+}
+
+/** The caller's own, unless user_id says whose; `user[]` names providers there. */
+export function toOwnFilter(query: Partial<Asked>, { userId }: CallerIdentity): AppointmentFilter {
+  return { ...toFilter(query), userId: query.user_id ?? userId ?? undefined, userIds: undefined, providerIds: query['user[]'] };
+}
+
+export const PercentageResponse = one(
+  z.strictObject({
+    percentage: z.number().describe('Of the total, confirmed; to two decimals, 0 without appointments'),
+    confirmed: z.int(),
+    declined: z.int(),
+    pending: z.int(),
+    total: z.int().describe('Without those that were cancelled'),
+  }),
+).meta({ id: 'PercentageResponse' });
+
+export const fromAnswers = (answers: Answers): z.input<typeof PercentageResponse>['data'] => ({
+  percentage: percentageConfirmed(answers),
+  ...answers,
+});
+
+const TimeZoneShape = z
+  .strictObject({
+    name: z.string().describe('As the IANA database has it'),
+    offset: z.string().describe('What its clocks show now against UTC, such as +05:30'),
+    offset_minutes: z.int(),
+    abbreviation: z.string().describe('Now, such as EDT'),
+  })
+  .meta({ id: 'TimeZone' });
+
+export const TimeZoneList = listOf(TimeZoneShape).meta({ id: 'TimeZoneList' });
+export const timeZonesQuery = z.object(paging);
+
+export function fromTimeZone({ name, offset, offsetMinutes, abbreviation }: TimeZone): z.input<typeof TimeZoneShape> {
+  return { name, offset, offset_minutes: offsetMinutes, abbreviation };
+}

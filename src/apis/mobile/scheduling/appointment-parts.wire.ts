@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { ShownLocation, ShownOffice, ShownPatient, ShownUser, ShownWaitingRoom } from '../../../domain/scheduling/appointment-view.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { writeDay } from '../../../domain/values/time.ts';
+import { addressShape, fromAddress } from '../people/organizations.wire.ts';
+
+export const PatientShape = z
+  .strictObject({
+    uuid: z.int(),
+    status: z.string(),
+    firstname: z.string().nullable(),
+    lastname: z.string().nullable(),
+    address: addressShape,
+    email: z.string().nullable(),
+    phone_no: z.string().nullable().describe('The mobile number; ten digits when North American, else E.164'),
+    dob: z.string().nullable().describe('YYYY-MM-DD'),
+    admit_date: z.string().nullable().describe('YYYY-MM-DD'),
+    gender: z.string().nullable(),
+    med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
+    census: z.boolean().nullable(),
+    provider: z.int().nullable().describe('Provider id'),
+    location: z.int().nullable().describe('Location id'),
+    flags: z.array(z.string()),
+    do_not_sms: z.boolean(),
+  })
+  .meta({ id: 'AppointmentPatient' });
+
+export const OfficeShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    patient_department_name: z.string().nullable().describe('What patients call it'),
+    address: addressShape,
+    phone: z.string().nullable(),
+    fax: z.string().nullable(),
+    timezone: z.string().describe('IANA time zone'),
+    active: z.boolean(),
+  })
+  .meta({ id: 'AppointmentOffice' });
+
+export const LocationShape = z
+  .strictObject({ uuid: z.int(), name: z.string(), phone: z.string().nullable(), address: addressShape })
+  .meta({ id: 'AppointmentLocation' });
+
+export const WaitingRoomShape = z
+  .strictObject({ uuid: z.int(), name: z.string(), user_id: z.int().nullable().describe('The host, when it is one person’s room') })
+  .meta({ id: 'AppointmentWaitingRoom' });
+
+export const UserShape = z
+  .strictObject({
+    uuid: z.int(),
+    firstname: z.string(),
+    lastname: z.string(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    user_type: z.string(),
+    active: z.boolean(),
+  })
+  .meta({ id: 'AppointmentUser' });
+
+const day = (date: Date | string | null) => (typeof date === 'string' ? date : writeDay(date));
+
+export function fromPatient(patient: ShownPatient): z.input<typeof PatientShape> {
+  return {
+    uuid: patient.id,
+    status: patient.status,
+    firstname: patient.firstName,
+    lastname: patient.lastName,
+    address: fromAddress(patient),
+    email: patient.email,
+    phone_no: writePhone(patient.mobilePhone),
+    dob: day(patient.birthDate),
+    admit_date: day(patient.admitDate),
+    gender: patient.sex,
+    med_rec_no: patient.medicalRecordNo,
+    census: patient.census,
+    provider: patient.primaryProviderId,
+    location: patient.locationId,
+    flags: patient.flags,
+    do_not_sms: patient.doNotSms,
+  };
+}
+
+export function fromOffice(office: ShownOffice): z.input<typeof OfficeShape> {
+  return {
+    uuid: office.id,
+    name: office.name,
+    patient_department_name: office.patientDepartmentName,
+    address: fromAddress(office),
+    phone: writePhone(office.phone),
+    fax: writePhone(office.fax),
+    timezone: office.timeZone,
+    active: office.active,
+  };
+}
+
+export function fromLocation(location: ShownLocation): z.input<typeof LocationShape> {
+  return { uuid: location.id, name: location.name, phone: writePhone(location.phone), address: fromAddress(location) };
+}
+
+export function fromWaitingRoom({ id: uuid, name, userId }: ShownWaitingRoom): z.input<typeof WaitingRoomShape> {
+  return { uuid, name, user_id: userId };
+}
+
+export function fromUser({ id: uuid, firstName, lastName, email, phone, type, active }: ShownUser): z.input<typeof UserShape> {
+  return { uuid, firstname: firstName, lastname: lastName, email, phone: writePhone(phone), user_type: type, active };
+}

@@ -1,0 +1,88 @@
+import {
+  createAppointmentType,
+  deleteAppointmentType,
+  findAppointmentType,
+  listAppointmentTypes,
+  updateAppointmentType,
+} from '../../../domain/scheduling/appointment-types.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  AppointmentTypeChange,
+  AppointmentTypeList,
+  AppointmentTypeResponse,
+  appointmentTypeParams,
+  appointmentTypesQuery,
+  fromAppointmentType,
+  NewAppointmentType,
+  toAppointmentType,
+} from './appointment-types.wire.ts';
+
+/** Types of appointments. */
+export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/appointments/types', {
+    operationId: 'listAppointmentTypes',
+    summary: 'List appointment types',
+    description: 'The organization’s own types and the global ones, by id.',
+    tag: 'Appointment types',
+    query: appointmentTypesQuery,
+    answers: AppointmentTypeList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listAppointmentTypes(db, caller, query), fromAppointmentType),
+  });
+
+  post('/appointments/types', {
+    operationId: 'createAppointmentType',
+    summary: 'Create an appointment type',
+    tag: 'Appointment types',
+    body: NewAppointmentType,
+    answers: AppointmentTypeResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({
+      data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
+    }),
+  });
+
+  get('/appointments/types/:uuid', {
+    operationId: 'getAppointmentType',
+    summary: 'Read an appointment type',
+    description: 'Of the organization’s own, or a global one.',
+    tag: 'Appointment types',
+    params: appointmentTypeParams,
+    answers: AppointmentTypeResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+  });
+
+  put('/appointments/types/:uuid', {
+    operationId: 'updateAppointmentType',
+    summary: 'Update an appointment type',
+    description: 'Only what is sent changes. What stands in the calendar keeps its length.',
+    tag: 'Appointment types',
+    params: appointmentTypeParams,
+    body: AppointmentTypeChange,
+    answers: AppointmentTypeResponse,
+    tagged: true,
+    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))),
+    }),
+  });
+
+  remove('/appointments/types/:uuid', {
+    operationId: 'deleteAppointmentType',
+    summary: 'Delete an appointment type',
+    description: 'That no appointment has, nor had: else 409, which tells how many. For admins.',
+    tag: 'Appointment types',
+    roles: ['admin'],
+    params: appointmentTypeParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await deleteAppointmentType(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
+import type { ShownType } from '../../../domain/scheduling/appointment-view.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { bit, listOf, one, writeDate } from '../shared.wire.ts';
+
+export const AppointmentTypeShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    duration_minutes: z.int().nullable().describe('Null for the usual length of the organization'),
+    active: z.int().describe('1 or 0'),
+    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, else 0'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'AppointmentType' });
+
+export const AppointmentTypeResponse = one(AppointmentTypeShape).meta({ id: 'AppointmentTypeResponse' });
+export const AppointmentTypeList = listOf(AppointmentTypeShape).meta({ id: 'AppointmentTypeList' });
+
+const name = text(200).refine((words) => words.trim() !== '', 'must not be empty');
+
+const LONGEST = 1_440;
+const minutes = () => {
+  const error = `must be an integer from 1 to ${LONGEST}`;
+  return z.int({ error }).min(1, { error }).max(LONGEST, { error });
+};
+
+const described = {
+  description: optional(text(2_000)),
+  duration_minutes: optional(minutes()).describe('Of new appointments; else the usual length of the organization'),
+  active: optional(bit()).describe('1 or 0; a new type is active unless said'),
+  is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),
+};
+
+export const NewAppointmentType = z
+  .object({ uuid: z.unknown().optional().describe('Ignored: the server gives it'), name, ...described })
+  .meta({ id: 'NewAppointmentType' });
+
+export const AppointmentTypeChange = z
+  .object({ uuid: z.unknown().optional().describe('Ignored: the path names the type'), name: name.optional(), ...described })
+  .meta({ id: 'AppointmentTypeChange' });
+
+export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
+export const appointmentTypesQuery = z.object(paging);
+
+export function fromAppointmentType(type: ShownType): z.input<typeof AppointmentTypeShape> {
+  return {
+    uuid: type.id,
+    name: type.name,
+    description: type.description,
+    duration_minutes: type.durationMinutes,
+    active: Number(type.active),
+    is_global: Number(type.isGlobal),
+    created_at: writeDate(type.createdAt),
+    updated_at: writeDate(type.updatedAt),
+  };
+}
+
+/** Null sets a field to what a new type has. */
+export function toAppointmentType(request: z.output<typeof AppointmentTypeChange>): AppointmentTypeInput {
+  const { name, description, active, is_global: isGlobal, duration_minutes: durationMinutes } = request;
+  return {
+    name,
+    description,
+    durationMinutes,
+    active: active === null ? true : active,
+    isGlobal: isGlobal === null ? false : isGlobal,
+  };
+}

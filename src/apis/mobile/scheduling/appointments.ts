@@ -1,0 +1,58 @@
+import { readShownAppointment } from '../../../domain/scheduling/appointment-lists.ts';
+import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
+import { AppointmentRequest, AppointmentResponse, appointmentParams, fromAppointment, toAppointment } from './appointments.wire.ts';
+
+/** One appointment: create, save, read, delete. */
+export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
+  post('/appointments/', {
+    operationId: 'createAppointment',
+    summary: 'Create an appointment',
+    description: 'Every field may be left out; what has no date yet is stored and appears in lists once it has one.',
+    tag: 'Appointments',
+    body: AppointmentRequest,
+    answers: AppointmentResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
+  });
+
+  get('/appointments/:uuid', {
+    operationId: 'getAppointment',
+    summary: 'Read an appointment',
+    tag: 'Appointments',
+    params: appointmentParams,
+    answers: AppointmentResponse,
+    tagged: true,
+    handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readShownAppointment(prepared, caller, params.uuid)) }),
+  });
+
+  post('/appointments/:uuid', {
+    operationId: 'saveAppointment',
+    summary: 'Save an appointment',
+    description: 'Only what is sent changes; null clears a field. A moved appointment has to be confirmed anew.',
+    tag: 'Appointments',
+    params: appointmentParams,
+    body: AppointmentRequest,
+    answers: AppointmentResponse,
+    tagged: true,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
+    }),
+  });
+
+  remove('/appointments/:uuid', {
+    operationId: 'cancelAppointment',
+    summary: 'Cancel an appointment',
+    description: 'It is gone from every list and kept for the history.',
+    tag: 'Appointments',
+    params: appointmentParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await cancelAppointment(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { ShownAppointment } from '../../../domain/scheduling/appointment-view.ts';
+import type { AppointmentInput } from '../../../domain/scheduling/appointments.ts';
+import { writeLocal } from '../../../domain/values/time.ts';
+import { id, optional, text } from '../../../http/wire-types.ts';
+import { bit, confirmations, one, writeDate } from '../shared.wire.ts';
+import {
+  fromLocation,
+  fromOffice,
+  fromPatient,
+  fromUser,
+  fromWaitingRoom,
+  LocationShape,
+  OfficeShape,
+  PatientShape,
+  UserShape,
+  WaitingRoomShape,
+} from './appointment-parts.wire.ts';
+import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
+
+export const AppointmentShape = z
+  .strictObject({
+    uuid: z.int(),
+    appointment_date: z.string().nullable().describe('In UTC; null without a date'),
+    appointment_date_local: z.string().nullable().describe('Wall clock in appointment_timezone, such as 2026-03-09T09:30:00'),
+    appointment_timezone: z.string().describe('IANA time zone'),
+    appointment_end: z.string().nullable().describe('In UTC'),
+    duration_minutes: z.int(),
+    status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']),
+    confirmation: z.strictObject({
+      status: confirmations,
+      at: z.string().nullable().describe('When it was answered'),
+      by: z.string().nullable().describe('patient, or user who answered for the patient'),
+    }),
+    show_on_tasks: z.boolean(),
+    initial_sms_sent: z.boolean().nullable(),
+    appointment_type_id: z.int().nullable(),
+    patient_id: z.int().nullable(),
+    office_id: z.int().nullable(),
+    location_id: z.int().nullable(),
+    waiting_room_id: z.int().nullable(),
+    provider_id: z.int().nullable(),
+    type: AppointmentTypeShape.nullable(),
+    patient: PatientShape.nullable(),
+    office: OfficeShape.nullable(),
+    location: LocationShape.nullable(),
+    waiting_room: WaitingRoomShape.nullable(),
+    users: z.array(UserShape).describe('Who takes part, by id'),
+    created_by: z.int().nullable(),
+    created_by_first_name: z.string().nullable(),
+    created_by_last_name: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Appointment' });
+
+export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
+
+const people = () => optional(z.array(id()).max(50));
+
+/** Two words for one thing, which may both be sent when they say the same. */
+const TWINS = [
+  ['appointment_type_id', 'type'],
+  ['office_id', 'office'],
+  ['location_id', 'location'],
+  ['user[]', 'user'],
+] as const;
+
+export const AppointmentRequest = z
+  .object({
+    appointment_type_id: optional(id()),
+    patient_id: optional(id()),
+    office_id: optional(id()),
+    location_id: optional(id()),
+    waiting_room_id: optional(id()),
+    appointment_date: optional(text(40).meta({ format: 'date-time' })).describe(
+      'With an offset, that instant; without one, wall time in the appointment’s zone',
+    ),
+    appointment_timezone: optional(text(64)).describe('IANA time zone; else the office’s, else the organization’s'),
+    type: optional(id()).describe('As appointment_type_id'),
+    office: optional(id()).describe('As office_id'),
+    location: optional(id()).describe('As location_id'),
+    'user[]': people().describe('Ids of the users who take part, instead of those who did'),
+    user: people().describe('As user[]'),
+    confirmation: optional(confirmations).describe('What the patient answered you'),
+    show_on_tasks: optional(bit()).describe('1 or 0; a new appointment is shown unless said'),
+  })
+  .superRefine((sent, context) => {
+    for (const [one, other] of TWINS) {
+      if (sent[one] === undefined || sent[other] === undefined || String(sent[one]) === String(sent[other])) continue;
+      context.addIssue({ code: 'custom', path: [one], message: `is another than ${other}` });
+      context.addIssue({ code: 'custom', path: [other], message: `is another than ${one}` });
+    }
+  })
+  .meta({ id: 'AppointmentRequest' });
+
+export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+
+/** Null sets a field to what a new appointment has. */
+export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
+  const { confirmation, show_on_tasks: showOnTasks } = request;
+  const either = <T>(one: T | undefined, other: T | undefined) => (one === undefined ? other : one);
+  const userIds = either(request['user[]'], request.user);
+  return {
+    date: request.appointment_date,
+    timeZone: request.appointment_timezone,
+    patientId: request.patient_id,
+    typeId: either(request.appointment_type_id, request.type),
+    officeId: either(request.office_id, request.office),
+    locationId: either(request.location_id, request.location),
+    waitingRoomId: request.waiting_room_id,
+    userIds: userIds === null ? [] : userIds,
+    confirmation: confirmation === null ? 'Pending' : confirmation,
+    showOnTasks: showOnTasks === null ? true : showOnTasks,
+  };
+}
+
+export function fromAppointment(appointment: ShownAppointment): z.input<typeof AppointmentShape> {
+  const { createdBy, type, office, location, waitingRoom } = appointment;
+  // A deleted chart is as if it had never been.
+  const patient = appointment.patient?.status === 'deleted' ? null : appointment.patient;
+  return {
+    uuid: appointment.id,
+    appointment_date: writeDate(appointment.startsAt),
+    appointment_date_local: typeof appointment.localStart === 'string' ? appointment.localStart : writeLocal(appointment.localStart),
+    appointment_timezone: appointment.timeZone,
+    appointment_end: writeDate(appointment.endsAt),
+    duration_minutes: appointment.durationMinutes,
+    status: appointment.status,
+    confirmation: { status: appointment.confirmation, at: writeDate(appointment.confirmedAt), by: appointment.confirmedBy },
+    show_on_tasks: appointment.showOnTasks,
+    initial_sms_sent: appointment.initialSmsSent,
+    appointment_type_id: appointment.typeId,
+    patient_id: patient?.id ?? null,
+    office_id: appointment.officeId,
+    location_id: appointment.locationId,
+    waiting_room_id: appointment.waitingRoomId,
+    provider_id: appointment.providerId,
+    type: type && fromAppointmentType(type),
+    patient: patient && fromPatient(patient),
+    office: office && fromOffice(office),
+    location: location && fromLocation(location),
+    waiting_room: waitingRoom && fromWaitingRoom(waitingRoom),
+    users: appointment.users.map(({ user }) => fromUser(user)),
+    created_by: createdBy?.id ?? null,
+    created_by_first_name: createdBy?.firstName ?? null,
+    created_by_last_name: createdBy?.lastName ?? null,
+    created_at: writeDate(appointment.createdAt),
+    updated_at: writeDate(appointment.updatedAt),
+  };
+}

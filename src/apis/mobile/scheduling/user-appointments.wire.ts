@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
+import { id, optional, paging } from '../../../http/wire-types.ts';
+import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
+import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
+
+export const AssignmentShape = z
+  .strictObject({
+    uuid: z.int(),
+    user_id: z.int(),
+    appointment_id: z.int(),
+    user: AppointmentShape.shape.users.element.nullable(),
+    appointment: AppointmentShape,
+    created_at: z.string(),
+  })
+  .meta({ id: 'UserAppointment' });
+
+export const AssignmentResponse = one(AssignmentShape).meta({ id: 'UserAppointmentResponse' });
+export const AssignmentList = listOf(AssignmentShape).meta({ id: 'UserAppointmentList' });
+
+export const AssignmentRequest = z.object({ user_id: id(), appointment_id: id() }).meta({ id: 'UserAppointmentRequest' });
+
+export const HandOverRequest = z
+  .object({
+    appointment_id: id(),
+    from_user_id: optional(id()).describe('Whose place the user takes; needed where several others take part'),
+  })
+  .meta({ id: 'UserAppointmentMove' });
+
+/** What assignments can be sorted by, and its name in the domain. */
+const FIELDS = {
+  id: 'id',
+  uuid: 'id',
+  user_id: 'userId',
+  appointment_id: 'appointmentId',
+  appointment_date: 'startsAt',
+  created_at: 'createdAt',
+} as const satisfies Record<string, AssignmentSort['by']>;
+const NAMES = ['id', 'uuid', 'user_id', 'appointment_id', 'appointment_date', 'created_at'] as const satisfies (keyof typeof FIELDS)[];
+
+export const assignmentsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...paging });
+export const searchQuery = z.object({
+  ...TASKS,
+  'appointment_type[]': ids().describe('Appointment type ids'),
+  'user[]': ids().describe('User ids'),
+  ...DATE,
+  ...paging,
+});
+export const removalQuery = z.object({ appointment_id: id().describe('Appointment id') });
+
+export const userParams = z.object({ uuid: id().describe('User id') });
+export const assignedParams = z.object({ userUUID: id().describe('User id') });
+
+export function toAssignmentSort({ sort, order }: z.output<typeof assignmentsQuery>): AssignmentSort {
+  return { by: FIELDS[sort], descending: order === 'DESC' };
+}
+
+/** TASKS and DATE. */
+export function toAssignmentFilter(query: z.output<typeof ofUserQuery>): AssignmentFilter {
+  const { min_appointment_date: min, max_appointment_date: max, show_on_tasks: showOnTasks } = query;
+  return { showOnTasks, dates: { min, max, fields: { min: 'min_appointment_date', max: 'max_appointment_date' } } };
+}
+
+export function fromAssignment(assignment: Assignment): z.input<typeof AssignmentShape> {
+  const appointment = fromAppointment(assignment.appointment);
+  return {
+    uuid: assignment.id,
+    user_id: assignment.userId,
+    appointment_id: assignment.appointmentId,
+    user: appointment.users.find(({ uuid }) => uuid === assignment.userId) ?? null,
+    appointment,
+    created_at: assignment.createdAt,
+  };
+}

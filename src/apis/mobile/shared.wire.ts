@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { lastPage, type Page } from '../../domain/values/paging.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { pageLinks } from '../../http/links.ts';
+import { id } from '../../http/wire-types.ts';
+
+/** An instant in UTC, which the database may have written already. Null stays null. */
+export function writeDate(instant: Date | string): string;
+export function writeDate(instant: Date | string | null): string | null;
+export function writeDate(instant: Date | string | null): string | null {
+  return typeof instant === 'string' ? instant : writeInstant(instant);
+}
+
+/** 1 or 0; true and false are understood too, and digits in quotes. */
+export const bit = () =>
+  z
+    .preprocess(
+      (sent) => (typeof sent === 'boolean' || sent === '0' || sent === '1' ? Number(sent) : sent),
+      z.literal([0, 1]).transform(Boolean),
+    )
+    .meta({ type: 'integer' });
+
+/** What a patient answered. */
+export const confirmations = z.enum(['Yes', 'No', 'Pending']);
+
+/** One record, as every operation of this API answers it. */
+export const one = <T extends z.ZodType>(shape: T) => z.strictObject({ data: shape });
+
+const linksShape = z
+  .strictObject({ first: z.string(), last: z.string(), prev: z.string().nullable(), next: z.string().nullable() })
+  .meta({ id: 'PageLinks' });
+
+const metaShape = z
+  .strictObject({
+    current_page: z.int(),
+    per_page: z.int(),
+    from: z.int().nullable().describe('Number of the first row of this page, from 1; null on an empty page'),
+    to: z.int().nullable(),
+    total: z.int(),
+    last_page: z.int(),
+  })
+  .meta({ id: 'PageMeta' });
+
+/** A list, as every operation of this API answers it. */
+export const listOf = <T extends z.ZodType>(shape: T) => z.strictObject({ data: z.array(shape), links: linksShape, meta: metaShape });
+
+/** A page of a list in this API's form. */
+export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (item: T) => W) {
+  const before = (page.page - 1) * page.limit;
+  const shown = page.items.length;
+  return {
+    data: page.items.map(write),
+    links: pageLinks(request, page),
+    meta: {
+      current_page: page.page,
+      per_page: page.limit,
+      from: shown > 0 ? before + 1 : null,
+      to: shown > 0 ? before + shown : null,
+      total: page.total,
+      last_page: lastPage(page),
+    },
+  };
+}
+
+/** DATE: days or moments, with an offset or in the zone of the caller's organization. */
+export const DATE = {
+  min_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  max_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+};
+
+/** Several ids under one name: `user[]=1&user[]=2`. */
+export const ids = () =>
+  z.preprocess((sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]), z.array(id()).max(200).optional());
+
+/** FILTER: of appointments. */
+export const FILTER = {
+  type: id().optional().describe('Appointment type id'),
+  office: id().optional().describe('Office id'),
+  location: id().optional().describe('Location id'),
+  'user[]': ids().describe('User ids'),
+};
+
+/** TASKS: of appointments. */
+export const TASKS = {
+  show_on_tasks: z
+    .enum(['0', '1'])
+    .transform((written) => written === '1')
+    .optional()
+    .describe('1 or 0'),
+};
+
+/** SORT: by one of the fields that a list can be sorted by, the first unless asked otherwise. Ties are in order of the id. */
+export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) => ({
+  sort: z.enum(fields).default(fields[0]).describe('What to sort by'),
+  order: z
+    .string()
+    .transform((written) => written.toUpperCase())
+    .pipe(z.enum(['ASC', 'DESC']))
+    .default('ASC'),
+});

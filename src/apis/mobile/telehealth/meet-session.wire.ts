@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { OpenedSession } from '../../../domain/telehealth/sessions.ts';
+import { one, writeDate } from '../shared.wire.ts';
+
+const MeetSessionShape = z
+  .strictObject({
+    uuid: z.int(),
+    guid: z.uuid(),
+    kind: z.literal('meet'),
+    host_user_id: z.int(),
+    host_link: z.string().describe('For who leads the session; for nobody else'),
+    guest_link: z.string().describe('For who is to come: they wait until a host lets them in'),
+    created_at: z.string(),
+    expires_at: z.string().describe('Until then the links open the session'),
+  })
+  .meta({ id: 'MeetSession' });
+
+export const MeetSessionResponse = one(MeetSessionShape).meta({ id: 'MeetSessionResponse' });
+
+export function fromMeeting({ session, hostToken, guestToken }: OpenedSession, origin: string): z.input<typeof MeetSessionShape> {
+  return {
+    uuid: session.id,
+    guid: session.guid,
+    kind: 'meet',
+    host_user_id: session.hostUserId,
+    host_link: `${origin}/v/${hostToken}`,
+    guest_link: `${origin}/v/${guestToken}`,
+    created_at: writeDate(session.createdAt),
+    expires_at: writeDate(session.expiresAt),
+  };
+}

@@ -1,0 +1,36 @@
+import { reportDays, reportUsers } from '../../../domain/telehealth/reports.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import {
+  DayReportResponse,
+  fromDayReport,
+  fromUserReport,
+  reportQuery,
+  toReportDays,
+  UserReportResponse,
+} from './telehealth-reports.wire.ts';
+
+const TAG = { tag: 'Video sessions' } as const;
+const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone; so the parts add up to the whole.';
+
+/** What was done by video. */
+export function telehealthReportRoutes({ get }: Endpoints): void {
+  get('/video-session/telehealth-data', {
+    ...TAG,
+    operationId: 'getTelehealthData',
+    summary: 'Count sessions, visits, minutes and patients, in all and by day',
+    description: COUNTED,
+    query: reportQuery,
+    answers: DayReportResponse,
+    handle: async ({ prepared, caller, query }) => ({ data: fromDayReport(await reportDays(prepared, caller, toReportDays(query))) }),
+  });
+
+  get('/video-session/telehealth-user-data', {
+    ...TAG,
+    operationId: 'getTelehealthUserData',
+    summary: 'Count sessions, visits, minutes and patients, in all and by user',
+    description: `${COUNTED} Visits are the host’s of the session; waiting is the host’s who let the patient in, else whose room it is.`,
+    query: reportQuery,
+    answers: UserReportResponse,
+    handle: async ({ prepared, caller, query }) => ({ data: fromUserReport(await reportUsers(prepared, caller, toReportDays(query))) }),
+  });
+}

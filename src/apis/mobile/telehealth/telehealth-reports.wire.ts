@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { DayReport, Figures, ReportDays, UserReport } from '../../../domain/telehealth/reports.ts';
+import { day } from '../../../http/wire-types.ts';
+import { one } from '../shared.wire.ts';
+
+const FIGURES = {
+  sessions: z.int().describe('Video sessions that began'),
+  visits: z.int().describe('Visits by video that began'),
+  minutes: z.int().describe('Of those visits that have ended, each to the nearest'),
+  patients: z.int().describe('Each counted once: so those of the days, or of the users, may add up to more than the whole'),
+  waiting_room_visits: z.int(),
+  waiting_minutes: z.int().describe('Of those that were admitted or left, each to the nearest'),
+  waiting_minutes_average: z.number().nullable().describe('To a tenth; null where nobody waited'),
+  waiting_minutes_median: z.number().nullable().describe('To a tenth; null where nobody waited'),
+  no_shows: z.int().describe('Appointments by video that the patient missed'),
+};
+
+const RANGE = {
+  min_date: z.string().describe('YYYY-MM-DD'),
+  max_date: z.string().describe('YYYY-MM-DD'),
+  timezone: z.string().describe('The practice’s, IANA; its days are counted'),
+};
+
+const FiguresShape = z.strictObject(FIGURES).meta({ id: 'TelehealthFigures' });
+
+export const DayReportResponse = one(
+  z
+    .strictObject({
+      ...RANGE,
+      totals: FiguresShape,
+      days: z
+        .array(z.strictObject({ date: z.string().describe('YYYY-MM-DD'), ...FIGURES }))
+        .describe('Every day, also those without anything'),
+    })
+    .meta({ id: 'TelehealthData' }),
+).meta({ id: 'TelehealthDataResponse' });
+
+export const UserReportResponse = one(
+  z
+    .strictObject({
+      ...RANGE,
+      totals: FiguresShape,
+      users: z
+        .array(
+          z.strictObject({
+            user_id: z.int().nullable().describe('Null for what belongs to no user: a waiting room without a host'),
+            firstname: z.string().nullable(),
+            lastname: z.string().nullable(),
+            ...FIGURES,
+          }),
+        )
+        .describe('With whom something was, by name'),
+    })
+    .meta({ id: 'TelehealthUserData' }),
+).meta({ id: 'TelehealthUserDataResponse' });
+
+export const reportQuery = z.object({
+  'min-date': day().describe('YYYY-MM-DD, a day of the practice’s calendar'),
+  'max-date': day().optional().describe('YYYY-MM-DD, which belongs to it; today where it is left out. At most 366 days in all'),
+});
+
+export const toReportDays = (query: z.output<typeof reportQuery>): ReportDays => ({
+  first: query['min-date'],
+  last: query['max-date'],
+  fields: { first: 'min-date', last: 'max-date' },
+});
+
+const fromFigures = (figures: Figures): z.input<typeof FiguresShape> => ({
+  sessions: figures.sessions,
+  visits: figures.visits,
+  minutes: figures.visit_minutes,
+  patients: figures.patients,
+  waiting_room_visits: figures.waiting_visits,
+  waiting_minutes: figures.waiting_minutes,
+  waiting_minutes_average: figures.waiting_average,
+  waiting_minutes_median: figures.waiting_median,
+  no_shows: figures.no_shows,
+});
+
+const rangeOf = ({ first, last, timeZone }: DayReport | UserReport) => ({ min_date: first, max_date: last, timezone: timeZone });
+
+export const fromDayReport = (report: DayReport): z.input<typeof DayReportResponse>['data'] => ({
+  ...rangeOf(report),
+  totals: fromFigures(report.whole),
+  days: report.days.map((figures) => ({ date: figures.day, ...fromFigures(figures) })),
+});
+
+export const fromUserReport = (report: UserReport): z.input<typeof UserReportResponse>['data'] => ({
+  ...rangeOf(report),
+  totals: fromFigures(report.whole),
+  users: report.users.map((figures) => ({
+    user_id: figures.user_id,
+    firstname: figures.first_name,
+    lastname: figures.last_name,
+    ...fromFigures(figures),
+  })),
+});

@@ -1,0 +1,89 @@
+import { listVisits, readVisit } from '../../../domain/telehealth/visits.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  fromTelehealthVisit,
+  fromVisit,
+  fromWaitingRoomVisit,
+  patientParams,
+  TelehealthVisitList,
+  TelehealthVisitResponse,
+  toVisitListing,
+  VisitList,
+  visitParams,
+  visitsQuery,
+  WaitingRoomVisitList,
+  WaitingRoomVisitResponse,
+  waitingPatientParams,
+  waitingVisitParams,
+} from './telehealth-visits.wire.ts';
+
+const TAG = { tag: 'Telehealth visits' } as const;
+const ORDER = 'In the order in which they began, the newest first unless order says otherwise.';
+
+/** When patients were seen by video, and when they waited for it. */
+export function telehealthVisitRoutes({ get }: Endpoints): void {
+  get('/telehealth-visits/:uuid', {
+    ...TAG,
+    operationId: 'getTelehealthVisit',
+    summary: 'Read a visit by video',
+    params: visitParams,
+    answers: TelehealthVisitResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params }) => ({
+      data: fromTelehealthVisit(await readVisit(prepared, caller, 'telehealth', params.uuid)),
+    }),
+  });
+
+  get('/patients/:uuid/telehealth-visits', {
+    ...TAG,
+    operationId: 'listTelehealthVisits',
+    summary: 'List a patient’s visits by video',
+    description: ORDER,
+    params: patientParams,
+    query: visitsQuery,
+    answers: TelehealthVisitList,
+    handle: async ({ prepared, caller, params, query, request }) => {
+      const visits = await listVisits(prepared, caller, toVisitListing(params.uuid, 'telehealth', query), query);
+      return writePage(request, visits, fromTelehealthVisit);
+    },
+  });
+
+  get('/patients/:uuid/telehealth-and-waiting-room-visits', {
+    ...TAG,
+    operationId: 'listVisits',
+    summary: 'List a patient’s visits by video and in waiting rooms',
+    description: `${ORDER} Ids are of their kind: two visits of different kinds may have the same.`,
+    params: patientParams,
+    query: visitsQuery,
+    answers: VisitList,
+    handle: async ({ prepared, caller, params, query, request }) =>
+      writePage(request, await listVisits(prepared, caller, toVisitListing(params.uuid, 'both', query), query), fromVisit),
+  });
+
+  get('/waiting-room-visits/:UUID', {
+    ...TAG,
+    operationId: 'getWaitingRoomVisit',
+    summary: 'Read a visit in a waiting room',
+    params: waitingVisitParams,
+    answers: WaitingRoomVisitResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params }) => ({
+      data: fromWaitingRoomVisit(await readVisit(prepared, caller, 'waiting_room', params.UUID)),
+    }),
+  });
+
+  get('/patients/:UUID/waiting-room-visits', {
+    ...TAG,
+    operationId: 'listWaitingRoomVisits',
+    summary: 'List a patient’s visits in waiting rooms',
+    description: ORDER,
+    params: waitingPatientParams,
+    query: visitsQuery,
+    answers: WaitingRoomVisitList,
+    handle: async ({ prepared, caller, params, query, request }) => {
+      const visits = await listVisits(prepared, caller, toVisitListing(params.UUID, 'waiting_room', query), query);
+      return writePage(request, visits, fromWaitingRoomVisit);
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../domain/telehealth/review-urls.ts';
+import { id, paging } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy, writeDate } from '../shared.wire.ts';
+
+const URL = {
+  uuid: z.int(),
+  url: z.string().describe('Begins with https://'),
+  title: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+};
+
+const ReviewUrlShape = z
+  .strictObject({
+    ...URL,
+    user_id: z.int(),
+    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }),
+  })
+  .meta({ id: 'UserReviewUrl' });
+
+const ReviewedUserShape = z
+  .strictObject({
+    uuid: z.int(),
+    firstname: z.string(),
+    lastname: z.string(),
+    email: z.string().nullable(),
+    user_type: z.string(),
+    review_urls: z.array(z.strictObject(URL)).describe('One at least, by id'),
+  })
+  .meta({ id: 'UserWithReviewUrl' });
+
+export const ReviewUrlResponse = one(ReviewUrlShape).meta({ id: 'UserReviewUrlResponse' });
+export const ReviewUrlList = listOf(ReviewUrlShape).meta({ id: 'UserReviewUrlList' });
+export const ReviewedUserList = listOf(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
+
+/** What users can be sorted by, and its name in the domain. */
+const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ReviewedSort['by']>;
+const NAMES = ['lastname', 'firstname', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+export const reviewUrlParams = z.object({ uuid: id().describe('Review URL id') });
+export const reviewUrlsQuery = z.object(paging);
+export const reviewedUsersQuery = z.object({ ...sortBy(NAMES), ...paging });
+
+export function toReviewedSort({ sort, order }: z.output<typeof reviewedUsersQuery>): ReviewedSort {
+  return { by: FIELDS[sort], descending: order === 'DESC' };
+}
+
+const fromUrl = ({ id: uuid, url, title, createdAt, updatedAt }: ReviewedUser['reviewUrls'][number]) => ({
+  uuid,
+  url,
+  title,
+  created_at: writeDate(createdAt),
+  updated_at: writeDate(updatedAt),
+});
+
+export function fromReviewUrl({ user, ...url }: ReviewUrl): z.input<typeof ReviewUrlShape> {
+  return { ...fromUrl(url), user_id: user.id, user: { uuid: user.id, firstname: user.firstName, lastname: user.lastName } };
+}
+
+export function fromReviewedUser(user: ReviewedUser): z.input<typeof ReviewedUserShape> {
+  return {
+    uuid: user.id,
+    firstname: user.firstName,
+    lastname: user.lastName,
+    email: user.email,
+    user_type: user.type,
+    review_urls: user.reviewUrls.map(fromUrl),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Keyring } from '../../../database/keyring.ts';
+import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
+import { renewHostLink } from '../../../domain/telehealth/sessions.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { originOf } from '../../../http/links.ts';
+import { NoContent } from '../people/sign-in.wire.ts';
+import {
+  fromHostLink,
+  fromInvite,
+  HostLinkResponse,
+  InviteResponse,
+  inviteParams,
+  SessionInviteRequest,
+  sessionGuidParams,
+  toSessionInvite,
+} from './video-invites.wire.ts';
+
+/** Links to video sessions. */
+export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { post } = endpoints;
+
+  post('/video-session/:GUID/invite', {
+    operationId: 'inviteToVideoSession',
+    summary: 'Invite somebody to a video session',
+    description:
+      'By a text or mail with a link of their own, which a worker sends; `delivery` says what became of it. To the patient’s own number or address, or to the one that is given.',
+    tag: 'Video sessions',
+    params: sessionGuidParams,
+    body: SessionInviteRequest,
+    answers: InviteResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body, request }) => ({
+      data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: originOf(request) })),
+    }),
+  });
+
+  endpoints.delete('/video-session/:GUID/invite/:invite', {
+    operationId: 'withdrawVideoSessionInvite',
+    summary: 'Withdraw an invite',
+    description:
+      'Not in the source document. Its link opens nothing from now on, and a message that has not left never does; who is in the room already stays.',
+    tag: 'Video sessions',
+    params: inviteParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await withdrawInvite(db, caller, params.GUID, params.invite);
+      return null;
+    },
+  });
+
+  post('/video-session/:GUID/host-link', {
+    operationId: 'renewVideoSessionHostLink',
+    summary: 'Get a new link for the host of a video session',
+    description:
+      'Not in the source document. For sessions that were opened for an appointment, and where the link was lost. An earlier link of the host opens nothing any more.',
+    tag: 'Video sessions',
+    params: sessionGuidParams,
+    answers: HostLinkResponse,
+    status: 201,
+    handle: async ({ db, caller, params, request }) => ({
+      data: fromHostLink(await renewHostLink(db, caller, params.GUID), originOf(request)),
+    }),
+  });
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth/invites.ts';
+import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { email, id, optional, phone } from '../../../http/wire-types.ts';
+import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins.wire.ts';
+import { one, writeDate } from '../shared.wire.ts';
+
+/** Field of the documents: by which way. */
+export const emailOrSms = () => optional(channels).describe('What the patient has, where it is left out: a text before a mail');
+
+/** The practice’s own number, or one that a whole service shares. There is none to share here: replies belong to one practice. */
+export const orgOrServiceNumber = () =>
+  optional(z.enum(['org', 'service'])).describe('Texts leave from the practice’s own number in both cases: there is no shared one');
+
+/** As JSON has it in the document: a number, or its digits. */
+const number = () => z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), phone());
+
+export const SessionInviteRequest = z
+  .object({
+    email: optional(email()).describe('Instead of the patient’s own address'),
+    patient_id: optional(id()).describe('Whom the visit is with; may be left out where an email or phone is given'),
+    emailOrSms: emailOrSms(),
+    phone: optional(number()).describe('Instead of the patient’s own number'),
+    orgOrServiceNumber: orgOrServiceNumber(),
+  })
+  .meta({ id: 'VideoSessionInviteRequest' });
+
+export const InviteShape = z
+  .strictObject({
+    uuid: z.int(),
+    session_guid: z.uuid().nullable().describe('Null where the invite is to a waiting room'),
+    waiting_room_id: z.int().nullable().describe('Null where the invite is to a session'),
+    patient_id: z.int().nullable(),
+    appointment_id: z.int().nullable(),
+    channel: channels,
+    sent_to: z.string().describe('Number or address'),
+    created_at: z.string(),
+    expires_at: z.string().describe('Until then its link opens the session or the waiting room'),
+    withdrawn_at: z.string().nullable(),
+    delivery: DeliveryShape.nullable(),
+  })
+  .meta({ id: 'VideoSessionInvite' });
+
+export const InviteResponse = one(InviteShape).meta({ id: 'VideoSessionInviteResponse' });
+
+const HostLinkShape = z
+  .strictObject({ guid: z.uuid(), host_link: z.string().describe('Stands in this answer only'), expires_at: z.string() })
+  .meta({ id: 'HostLink' });
+
+export const HostLinkResponse = one(HostLinkShape).meta({ id: 'HostLinkResponse' });
+
+const guid = () => z.guid('must be the GUID of a video session').describe('Session GUID');
+export const sessionGuidParams = z.object({ GUID: guid() });
+export const inviteParams = z.object({ GUID: guid(), invite: id().describe('Invite id') });
+
+export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): SessionInviteInput {
+  return {
+    patientId: body.patient_id ?? undefined,
+    channel: body.emailOrSms ?? undefined,
+    phone: body.phone ?? undefined,
+    email: body.email ?? undefined,
+  };
+}
+
+export function fromInvite(invite: ShownInvite): z.input<typeof InviteShape> {
+  const channel = channels.parse(invite.channel);
+  return {
+    uuid: invite.id,
+    session_guid: invite.session?.guid ?? null,
+    waiting_room_id: invite.waitingRoomId,
+    patient_id: invite.patientId,
+    appointment_id: invite.appointmentId,
+    channel,
+    sent_to: channel === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
+    created_at: writeDate(invite.createdAt),
+    expires_at: writeDate(invite.expiresAt),
+    withdrawn_at: writeDate(invite.withdrawnAt),
+    delivery: fromDelivery(invite),
+  };
+}
+
+export const fromHostLink = (
+  { session, hostToken }: { session: VideoSession; hostToken: string },
+  origin: string,
+): z.input<typeof HostLinkShape> => ({
+  guid: session.guid,
+  host_link: `${origin}/v/${hostToken}`,
+  expires_at: writeDate(session.expiresAt),
+});

@@ -1,0 +1,85 @@
+import { preparedIn } from '../../../database/statement.ts';
+import { discardPrepared, keepImage, LARGEST_MEDIA, prepareImage } from '../../../domain/telehealth/media.ts';
+import { listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
+import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
+import { keptFields, keptParams, mediaParams, mediaQuery, mediaSearchQuery, toMediaFilter } from './video-session-media.wire.ts';
+
+const TAG = { tag: 'Video session images' } as const;
+
+/** Pictures that were taken in video sessions. */
+export function sessionImageRoutes({ get, download, media }: Endpoints): void {
+  // The list of operations spells it with a capital letter; both work.
+  const spellings = [
+    ['/video-session-image', ''],
+    ['/video-session-Image', 'AsListed'],
+  ] as const;
+  for (const [path, suffix] of spellings) {
+    get(path, {
+      ...TAG,
+      operationId: `listVideoSessionImages${suffix}`,
+      summary: 'List pictures of video sessions',
+      description: 'The newest first.',
+      query: mediaQuery,
+      answers: ImageList,
+      handle: async ({ prepared, caller, query, request }) =>
+        writePage(request, await listImages(prepared, caller, {}, query), fromImage(request)),
+    });
+
+    get(`${path}/search`, {
+      ...TAG,
+      operationId: `searchVideoSessionImages${suffix}`,
+      summary: 'Search pictures of video sessions',
+      description: 'The newest first. Dates are of when they were taken.',
+      query: mediaSearchQuery,
+      answers: ImageList,
+      handle: async ({ prepared, caller, query, request }) =>
+        writePage(request, await listImages(prepared, caller, toMediaFilter(query), query), fromImage(request)),
+    });
+
+    get(`${path}/:uuid`, {
+      ...TAG,
+      operationId: `getVideoSessionImage${suffix}`,
+      summary: 'Read what is known of a picture',
+      params: mediaParams,
+      answers: ImageResponse,
+      tagged: true,
+      handle: async ({ prepared, caller, params, request }) => ({
+        data: fromImage(request)(await readImage(prepared, caller, params.uuid)),
+      }),
+    });
+
+    download(`${path}/:uuid/body`, {
+      ...TAG,
+      operationId: `getVideoSessionImageContent${suffix}`,
+      summary: 'Get a picture',
+      params: mediaParams,
+      handle: ({ db, prepared, caller, params }) => readImageFile(db, prepared, caller, params.uuid),
+    });
+  }
+
+  media('/video-session/:GUID/images', {
+    ...TAG,
+    operationId: 'createVideoSessionImage',
+    summary: 'Keep a picture of a video session',
+    description: 'A JPEG, PNG or WebP of at most 25 MiB. It is drawn anew: where and with what it was taken is not kept.',
+    params: keptParams,
+    besides: [],
+    largest: LARGEST_MEDIA,
+    fields: keptFields,
+    answers: ImageResponse,
+    status: 201,
+    expect: async ({ prepared, caller, params }) => {
+      await findSessionId(prepared, caller, params.GUID);
+    },
+    prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
+    handle: async ({ db, caller, params, fields, media: made, request }) => {
+      const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
+      const id = await keepImage(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      return { data: fromImage(request)(await readImage(preparedIn(db), caller, id)) };
+    },
+    discard: discardPrepared,
+  });
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { contentAddress } from '../messaging/attachments.wire.ts';
+import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
+
+/** What pictures and recordings have in common. */
+export const MEDIA = {
+  uuid: z.int(),
+  title: z.string().nullable(),
+  video_session_uuid: z.int(),
+  video_session_guid: z.string(),
+  host_user_id: z.int(),
+  user_id: z.int().nullable().describe('Who uploaded it; null where the page of the room did'),
+  patients: z.array(SessionPatientShape).describe('Of the session'),
+  file_name: z.string(),
+  media_type: z.string().describe('Found from the content'),
+  byte_length: z.int(),
+  width: z.int().nullable().describe('Pixels'),
+  height: z.int().nullable().describe('Pixels'),
+  url: z.string().describe('Where the content is; it takes the token of a user, as everything here, and answers ranges'),
+  thumbnail_url: z.string().nullable().describe('A small JPEG of it'),
+};
+
+export const mediaParams = z.object({ uuid: id() });
+export const mediaQuery = z.object(paging);
+export const mediaSearchQuery = z.object({
+  ...SESSION_SEARCH,
+  video_session_id: optional(sessionKey()).describe('Video session id or GUID'),
+  title: optional(text(200)).describe('A part of it'),
+  ...paging,
+});
+export const keptParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
+export const keptFields = z.object({ title: optional(text(200)).describe('What it is called in lists') });
+
+/** @throws Failure invalid where two words for one thing disagree */
+export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({
+  ...toSessionSearch(query),
+  session: query.video_session_id ?? undefined,
+  title: query.title ?? undefined,
+});
+
+/** The fields of MEDIA, but for the addresses. */
+export const fromMedia = (media: SessionImage) => ({
+  uuid: media.id,
+  title: media.title,
+  video_session_uuid: media.video_session_id,
+  video_session_guid: media.guid,
+  host_user_id: media.host_id,
+  user_id: media.user_id,
+  patients: media.patients.map(fromNamedPatient),
+  file_name: media.file_name,
+  media_type: media.media_type,
+  byte_length: media.byte_length,
+  width: media.width,
+  height: media.height,
+});
+
+/** Where the thumbnail of a picture is: an attachment like any other. */
+export const thumbnailAddress = (request: FastifyRequest, { thumbnail_id, thumbnail_name }: SessionImage): string | null =>
+  thumbnail_id === null || thumbnail_name === null ? null : contentAddress(request, { id: thumbnail_id, fileName: thumbnail_name });

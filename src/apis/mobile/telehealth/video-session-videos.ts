@@ -1,0 +1,87 @@
+import { preparedIn } from '../../../database/statement.ts';
+import { discardPrepared, keepVideo, LARGEST_MEDIA, prepareVideo } from '../../../domain/telehealth/media.ts';
+import { listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
+import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { keptFields, keptParams, mediaParams, mediaQuery, mediaSearchQuery, toMediaFilter } from './video-session-media.wire.ts';
+import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire.ts';
+
+const TAG = { tag: 'Video session videos' } as const;
+
+/** Recordings of video sessions. */
+export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
+  get('/video-session-video', {
+    ...TAG,
+    operationId: 'listVideoSessionVideos',
+    summary: 'List recordings of video sessions',
+    description: 'The newest first.',
+    query: mediaQuery,
+    answers: VideoList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listVideos(prepared, caller, {}, query), fromVideo(request)),
+  });
+
+  get('/video-session-video/search', {
+    ...TAG,
+    operationId: 'searchVideoSessionVideos',
+    summary: 'Search recordings of video sessions',
+    description: 'The newest first. Dates are of when they were kept.',
+    query: mediaSearchQuery,
+    answers: VideoList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listVideos(prepared, caller, toMediaFilter(query), query), fromVideo(request)),
+  });
+
+  get('/video-session-video/:uuid', {
+    ...TAG,
+    operationId: 'getVideoSessionVideo',
+    summary: 'Read what is known of a recording',
+    params: mediaParams,
+    answers: VideoResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params, request }) => ({ data: fromVideo(request)(await readVideo(prepared, caller, params.uuid)) }),
+  });
+
+  download('/video-session-video/:uuid/body', {
+    ...TAG,
+    operationId: 'getVideoSessionVideoContent',
+    summary: 'Get a recording',
+    description: 'Ranges are answered, so that a player can jump in it.',
+    params: mediaParams,
+    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'attachment' }),
+  });
+
+  download('/video-session-video/:uuid/body-thumbnail', {
+    ...TAG,
+    operationId: 'getVideoSessionVideoThumbnail',
+    summary: 'Get the thumbnail of a recording',
+    description: 'A small JPEG. Not found where the recording came without a still.',
+    params: mediaParams,
+    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'thumbnail' }),
+  });
+
+  media('/video-session/:GUID/videos', {
+    ...TAG,
+    operationId: 'createVideoSessionVideo',
+    summary: 'Keep a recording of a video session',
+    description:
+      'A WebM or MP4 of at most 25 MiB, as browsers record it; it is written anew, without encoding, so that a player can jump in it. `thumbnail` is a still, as a JPEG, PNG or WebP.',
+    params: keptParams,
+    besides: ['thumbnail'],
+    largest: LARGEST_MEDIA,
+    fields: keptFields,
+    answers: VideoResponse,
+    status: 201,
+    expect: async ({ prepared, caller, params }) => {
+      await findSessionId(prepared, caller, params.GUID);
+    },
+    prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
+    handle: async ({ db, caller, params, fields, media: made, request }) => {
+      const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
+      const id = await keepVideo(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, id)) };
+    },
+    discard: discardPrepared,
+  });
+}

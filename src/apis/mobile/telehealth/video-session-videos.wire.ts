@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { SessionVideo } from '../../../domain/telehealth/media-lists.ts';
+import { originOf } from '../../../http/links.ts';
+import { listOf, one } from '../shared.wire.ts';
+import { fromMedia, MEDIA } from './video-session-media.wire.ts';
+
+const VideoShape = z
+  .strictObject({
+    ...MEDIA,
+    duration_seconds: z.int().nullable().describe('To the nearest; null where the file does not tell'),
+    seekable: z.boolean().describe('A player can jump in it'),
+    recorded_at: z.string(),
+  })
+  .meta({ id: 'VideoSessionVideo' });
+
+export const VideoResponse = one(VideoShape).meta({ id: 'VideoSessionVideoResponse' });
+export const VideoList = listOf(VideoShape).meta({ id: 'VideoSessionVideoList' });
+
+export const fromVideo =
+  (request: FastifyRequest) =>
+  (video: SessionVideo): z.input<typeof VideoShape> => {
+    const address = `${originOf(request)}/video-session-video/${video.id}`;
+    return {
+      ...fromMedia(video),
+      duration_seconds: video.duration_seconds,
+      seekable: video.seekable,
+      recorded_at: video.taken_at,
+      url: `${address}/body`,
+      thumbnail_url: video.thumbnail_id === null ? null : `${address}/body-thumbnail`,
+    };
+  };

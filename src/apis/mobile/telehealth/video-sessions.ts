@@ -1,0 +1,73 @@
+import { listSessions, readSession } from '../../../domain/telehealth/session-lists.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import { telehealthReportRoutes } from './telehealth-reports.ts';
+import { sessionImageRoutes } from './video-session-images.ts';
+import { sessionVideoRoutes } from './video-session-videos.ts';
+import {
+  fromSession,
+  SessionList,
+  SessionResponse,
+  sessionParams,
+  sessionSearchQuery,
+  sessionsQuery,
+  telehealthSessionsQuery,
+  toSessionFilter,
+  toSessionSort,
+} from './video-sessions.wire.ts';
+
+const TAG = { tag: 'Video sessions' } as const;
+
+/** Video sessions, what was kept of them, and figures about them. */
+export function videoSessionRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints;
+
+  get('/video-session', {
+    ...TAG,
+    operationId: 'listVideoSessions',
+    summary: 'List video sessions',
+    description: 'Of every kind, the newest first.',
+    query: sessionsQuery,
+    answers: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, {}, query), fromSession),
+  });
+
+  get('/video-session/search', {
+    ...TAG,
+    operationId: 'searchVideoSessions',
+    summary: 'Search video sessions',
+    description: 'The newest first. Dates are of their creation.',
+    query: sessionSearchQuery,
+    answers: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, toSessionFilter(query), query), fromSession),
+  });
+
+  get('/video-session/telehealth-sessions', {
+    ...TAG,
+    operationId: 'listTelehealthSessions',
+    summary: 'List the video sessions with patients',
+    description: 'Without meetings, those of GET /meet-session.',
+    query: telehealthSessionsQuery,
+    answers: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, { kind: 'telehealth' }, query, toSessionSort(query)), fromSession),
+  });
+
+  telehealthReportRoutes(endpoints);
+
+  get('/video-session/:uuid', {
+    ...TAG,
+    operationId: 'getVideoSession',
+    summary: 'Read a video session',
+    description: 'By its id or its GUID.',
+    params: sessionParams,
+    answers: SessionResponse,
+    tagged: true,
+    handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
+  });
+
+  sessionImageRoutes(endpoints);
+  sessionVideoRoutes(endpoints);
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { invalid } from '../../../domain/errors.ts';
+import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
+
+export const SessionPatientShape = z
+  .strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() })
+  .meta({ id: 'VideoSessionPatient' });
+
+export const SessionHostShape = z
+  .strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() })
+  .meta({ id: 'VideoSessionHost', description: 'The user whose session it is' });
+
+export const SessionAppointmentShape = z
+  .strictObject({
+    uuid: z.int(),
+    type: z.string().nullable().describe('Name of its type'),
+    appointment_date: z.string().nullable(),
+  })
+  .meta({ id: 'VideoSessionAppointment' });
+
+const ParticipantShape = z
+  .strictObject({
+    role: z.string().describe('host or guest'),
+    user_id: z.int().nullable(),
+    patient_uuid: z.int().nullable(),
+    name: z.string().nullable(),
+    waiting_since: z.string().nullable(),
+    admitted_at: z.string().nullable(),
+    joined_at: z.string().nullable(),
+    left_at: z.string().nullable(),
+  })
+  .meta({ id: 'VideoSessionParticipant' });
+
+const InviteShape = z
+  .strictObject({
+    uuid: z.int(),
+    patient_uuid: z.int().nullable(),
+    channel: z.string().describe('sms or email'),
+    sent_to: z.string().nullable(),
+    created_at: z.string(),
+    expires_at: z.string(),
+    withdrawn_at: z.string().nullable(),
+    delivery: z.strictObject({ state: z.string(), reason: z.string().nullable() }).nullable().describe('What became of the message'),
+  })
+  .meta({ id: 'VideoSessionSentInvite' });
+
+const STATES = ['open', 'running', 'ended', 'expired'] as const;
+
+const SessionShape = z
+  .strictObject({
+    uuid: z.int(),
+    guid: z.string(),
+    kind: z.string().describe('telehealth, or meet for one that GET /meet-session opened'),
+    state: z.enum(STATES).describe('open until somebody comes, running, ended; expired where nobody came in time'),
+    user: SessionHostShape,
+    appointment: SessionAppointmentShape.nullable(),
+    patients: z
+      .array(SessionPatientShape)
+      .describe('Who took part, is invited, or has the appointment; charts that are not listed are left out'),
+    participants: z.array(ParticipantShape).describe('In the order in which they came'),
+    invites: z.array(InviteShape).describe('Without their links, which nobody is told again'),
+    image_count: z.int(),
+    video_count: z.int(),
+    minutes: z.int().nullable().describe('From start to end, to the nearest; null until it has ended'),
+    created_at: z.string(),
+    started_at: z.string().nullable(),
+    ended_at: z.string().nullable(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'VideoSession' });
+
+export const SessionResponse = one(SessionShape).meta({ id: 'VideoSessionResponse' });
+export const SessionList = listOf(SessionShape).meta({ id: 'VideoSessionList' });
+
+const NO_SESSION = 'must be the id of a video session or its GUID';
+
+/** A session's id, or its GUID. */
+export const sessionKey = () => z.union([id(), z.uuid({ error: NO_SESSION, abort: true })], { error: NO_SESSION });
+
+export const sessionParams = z.object({ uuid: sessionKey().describe('Video session id or GUID') });
+export const sessionsQuery = z.object(paging);
+
+/** By what people and dates sessions, and what was kept of them, are searched. */
+export const SESSION_SEARCH = {
+  search: optional(text(200)).describe(
+    'Of a patient or the host: the start of a last or first name, or of both in either order; or a patient’s number (six digits or more)',
+  ),
+  keyword: optional(text(200)).describe('As search'),
+  patient_id: optional(id()).describe('Of a patient who took part, is invited, or has the appointment'),
+  user_id: optional(id()).describe('Of the host'),
+  appointment_id: optional(id()),
+  'min-date': optional(z.string().max(40)).describe('ISO 8601; without an offset in the organization’s time zone'),
+  'max-date': optional(z.string().max(40)).describe(
+    'ISO 8601, and with the whole of a day; without an offset in the organization’s time zone',
+  ),
+};
+
+export const sessionSearchQuery = z.object({
+  ...SESSION_SEARCH,
+  kind: optional(z.enum(['telehealth', 'meet'])),
+  state: optional(z.enum(STATES)),
+  ...paging,
+});
+
+/** What sessions can be sorted by, and its name in the domain. */
+const FIELDS = {
+  created_at: 'createdAt',
+  started_at: 'startedAt',
+  ended_at: 'endedAt',
+  expires_at: 'expiresAt',
+  user_id: 'hostUserId',
+  uuid: 'id',
+  id: 'id',
+} as const satisfies Record<string, SessionOrder>;
+const NAMES = ['created_at', 'started_at', 'ended_at', 'expires_at', 'user_id', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+export const telehealthSessionsQuery = z.object({ ...sortBy(NAMES), ...paging });
+
+export function toSessionSort({ sort, order }: z.output<typeof telehealthSessionsQuery>): SessionSort {
+  return { order: FIELDS[sort], descending: order === 'DESC' };
+}
+
+const searchShape = z.object(SESSION_SEARCH);
+
+/** @throws Failure invalid where two words for one thing disagree */
+export function toSessionSearch(query: z.output<typeof searchShape>): SessionSearch {
+  const { search, keyword, patient_id: patientId, user_id: hostUserId, appointment_id: appointmentId } = query;
+  if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');
+  return {
+    text: search ?? keyword ?? undefined,
+    field: search ? 'search' : 'keyword',
+    patientId: patientId ?? undefined,
+    hostUserId: hostUserId ?? undefined,
+    appointmentId: appointmentId ?? undefined,
+    dates: {
+      min: query['min-date'] ?? undefined,
+      max: query['max-date'] ?? undefined,
+      fields: { min: 'min-date', max: 'max-date' },
+    },
+  };
+}
+
+export const toSessionFilter = (query: z.output<typeof sessionSearchQuery>): SessionFilter => ({
+  ...toSessionSearch(query),
+  kind: query.kind ?? undefined,
+  state: query.state ?? undefined,
+});
+
+export const fromNamedPatient = ({ id: uuid, firstName, lastName }: SessionRecord['patients'][number]) => ({
+  uuid,
+  firstname: firstName,
+  lastname: lastName,
+});
+
+export function fromSession(session: SessionRecord): z.input<typeof SessionShape> {
+  return {
+    uuid: session.id,
+    guid: session.guid,
+    kind: session.kind,
+    state: session.state,
+    user: { uuid: session.host_id, firstname: session.host_first_name, lastname: session.host_last_name },
+    appointment:
+      session.appointment_id === null
+        ? null
+        : { uuid: session.appointment_id, type: session.appointment_type, appointment_date: session.appointment_starts_at },
+    patients: session.patients.map(fromNamedPatient),
+    participants: session.participants.map((person) => ({
+      role: person.role,
+      user_id: person.userId,
+      patient_uuid: person.patientId,
+      name: person.name,
+      waiting_since: person.waitingSince,
+      admitted_at: person.admittedAt,
+      joined_at: person.joinedAt,
+      left_at: person.leftAt,
+    })),
+    invites: session.invites.map(fromInvite),
+    image_count: session.image_count,
+    video_count: session.video_count,
+    minutes: session.minutes,
+    created_at: session.created_at,
+    started_at: session.started_at,
+    ended_at: session.ended_at,
+    expires_at: session.expires_at,
+  };
+}
+
+const fromInvite = (invite: SessionRecord['invites'][number]): z.input<typeof InviteShape> => ({
+  uuid: invite.id,
+  patient_uuid: invite.patientId,
+  channel: invite.channel,
+  sent_to: invite.channel === 'sms' ? writePhone(invite.sentTo) : invite.sentTo,
+  created_at: invite.createdAt,
+  expires_at: invite.expiresAt,
+  withdrawn_at: invite.withdrawnAt,
+  delivery: invite.state === null ? null : { state: invite.state, reason: invite.reason },
+});

@@ -1,0 +1,92 @@
+import type { Keyring } from '../../../database/keyring.ts';
+import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
+import { inviteToWaitingRoom } from '../../../domain/telehealth/invites.ts';
+import { admitFromRoom, listWaiting } from '../../../domain/telehealth/waiting-room-visits.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { originOf } from '../../../http/links.ts';
+import { writePage } from '../shared.wire.ts';
+import { fromInvite, InviteResponse } from './video-invites.wire.ts';
+import {
+  AdmissionResponse,
+  admissionParams,
+  FiveMinuteRequest,
+  FiveMinuteResponse,
+  fromAdmission,
+  fromFiveMinute,
+  fromWaiting,
+  toFiveMinute,
+  WaitingList,
+  WaitingRoomInviteRequest,
+  waitingParams,
+  waitingQuery,
+  waitingRoomInviteParams,
+} from './waiting-rooms.wire.ts';
+
+const TAG = { tag: 'Waiting rooms' } as const;
+
+/** Where patients wait until a host lets them into a session. */
+export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  get('/waiting-rooms/5-minute-checkin', {
+    ...TAG,
+    operationId: 'getFiveMinuteCheckIn',
+    summary: 'Read whether your patients are sent the link five minutes before',
+    answers: FiveMinuteResponse,
+    tagged: true,
+    handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
+  });
+
+  put('/waiting-rooms/5-minute-checkin', {
+    ...TAG,
+    operationId: 'setFiveMinuteCheckIn',
+    summary: 'Set whether your patients are sent the link five minutes before',
+    description:
+      'With it on, the patient of each of your appointments that has a waiting room or a video session gets the link of its session once, five minutes before the start.',
+    body: FiveMinuteRequest,
+    answers: FiveMinuteResponse,
+    tagged: true,
+    current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
+    handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteCheckIn(db, caller, toFiveMinute(body))) }),
+  });
+
+  post('/waiting-rooms/:UUID/invite/:Patient__UUID', {
+    ...TAG,
+    operationId: 'inviteToWaitingRoom',
+    summary: 'Invite a patient to a waiting room',
+    description: 'By a text or mail with a link of their own, good for a day; `delivery` says what became of it.',
+    params: waitingRoomInviteParams,
+    body: WaitingRoomInviteRequest,
+    bodyOptional: true,
+    answers: InviteResponse,
+    status: 201,
+    handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId }, body, request }) => {
+      const channel = body.emailOrSms ?? undefined;
+      const making = { keyring, origin: originOf(request) };
+      return { data: fromInvite(await inviteToWaitingRoom(db, caller, { waitingRoomId, patientId, channel }, making)) };
+    },
+  });
+
+  get('/waiting-rooms/:UUID/waiting', {
+    ...TAG,
+    operationId: 'listWaitingPatients',
+    summary: 'List who waits in a waiting room',
+    description: 'Not in the source document. The longest wait first.',
+    params: waitingParams,
+    query: waitingQuery,
+    answers: WaitingList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listWaiting(db, caller, params.UUID, query), fromWaiting),
+  });
+
+  post('/waiting-rooms/:UUID/admit/:visit', {
+    ...TAG,
+    operationId: 'admitFromWaitingRoom',
+    summary: 'Let a patient in from a waiting room',
+    description:
+      'Not in the source document. Into the session that you are in; else into the open one of the appointment, or a new one. Where no host is in it yet, a link for the host stands in this answer. The page on which the patient waits goes on by itself. A room that is one user’s is led by that user alone.',
+    params: admissionParams,
+    answers: AdmissionResponse,
+    handle: async ({ db, caller, params, request }) => ({
+      data: fromAdmission(await admitFromRoom(db, caller, params.UUID, params.visit), originOf(request)),
+    }),
+  });
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
+import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
+import { id, optional, paging } from '../../../http/wire-types.ts';
+import { channels } from '../messaging/check-ins.wire.ts';
+import { fromPerson, PersonShape } from '../people/people.wire.ts';
+import { listOf, one, writeDate } from '../shared.wire.ts';
+import { emailOrSms, orgOrServiceNumber } from './video-invites.wire.ts';
+
+export const WaitingRoomInviteRequest = z
+  .object({ emailOrSms: emailOrSms(), orgOrServiceNumber: orgOrServiceNumber() })
+  .meta({ id: 'WaitingRoomInviteRequest' });
+
+const room = () => id().describe('Waiting room id');
+export const waitingRoomInviteParams = z.object({ UUID: room(), Patient__UUID: id().describe('Patient id') });
+export const waitingParams = z.object({ UUID: room() });
+export const admissionParams = z.object({ UUID: room(), visit: id().describe('Id of the waiting room visit') });
+export const waitingQuery = z.object(paging);
+
+const WaitingShape = z
+  .strictObject({
+    uuid: z.int().describe('Of the waiting room visit'),
+    waiting_room_id: z.int(),
+    patient: PersonShape,
+    appointment_id: z.int().nullable(),
+    entered_at: z.string().describe('Since when the patient waits'),
+    last_seen_at: z.string().describe('When the patient’s page was last heard of'),
+  })
+  .meta({ id: 'WaitingPatient' });
+
+export const WaitingList = listOf(WaitingShape).meta({ id: 'WaitingPatientList' });
+
+export const fromWaiting = (visit: WaitingPatient): z.input<typeof WaitingShape> => ({
+  uuid: visit.id,
+  waiting_room_id: visit.waitingRoomId,
+  patient: fromPerson(visit.patient),
+  appointment_id: visit.appointmentId,
+  entered_at: writeDate(visit.enteredAt),
+  last_seen_at: writeDate(visit.lastSeenAt),
+});
+
+const AdmissionShape = z
+  .strictObject({
+    uuid: z.int().describe('Of the waiting room visit'),
+    patient_id: z.int(),
+    entered_at: z.string(),
+    admitted_at: z.string().nullable(),
+    session: z.strictObject({
+      uuid: z.int(),
+      guid: z.uuid(),
+      expires_at: z.string(),
+      host_link: z.string().nullable().describe('Of a session in which no host is yet; null where one is'),
+    }),
+  })
+  .meta({ id: 'WaitingRoomAdmission' });
+
+export const AdmissionResponse = one(AdmissionShape).meta({ id: 'WaitingRoomAdmissionResponse' });
+
+export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, origin: string): z.input<typeof AdmissionShape> => ({
+  uuid: visit.id,
+  patient_id: visit.patientId,
+  entered_at: writeDate(visit.enteredAt),
+  admitted_at: writeDate(visit.admittedAt),
+  session: {
+    uuid: session.id,
+    guid: session.guid,
+    expires_at: writeDate(session.expiresAt),
+    host_link: hostToken === null ? null : `${origin}/v/${hostToken}`,
+  },
+});
+
+// The spelling of the two fields is that of the source document.
+export const FiveMinuteRequest = z
+  .object({
+    teleheath_5_minute_check_in: z.boolean(),
+    teleheath_5_minute_check_in_type: optional(channels).describe('sms or email; needed where it is on and none was set before'),
+  })
+  .meta({ id: 'FiveMinuteCheckInRequest' });
+
+const FiveMinuteShape = z
+  .strictObject({
+    teleheath_5_minute_check_in: z.boolean(),
+    teleheath_5_minute_check_in_type: z.string().nullable().describe('sms or email'),
+  })
+  .meta({ id: 'FiveMinuteCheckIn' });
+
+export const FiveMinuteResponse = one(FiveMinuteShape).meta({ id: 'FiveMinuteCheckInResponse' });
+
+export const toFiveMinute = (body: z.output<typeof FiveMinuteRequest>) => ({
+  on: body.teleheath_5_minute_check_in,
+  channel: body.teleheath_5_minute_check_in_type,
+});
+
+export const fromFiveMinute = ({ on, channel }: FiveMinuteCheckIn): z.input<typeof FiveMinuteShape> => ({
+  teleheath_5_minute_check_in: on,
+  teleheath_5_minute_check_in_type: channel,
+});

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { ICE_SERVER, isAddressRange, isDatabaseUrl, isMailServer, isOrigin, isSocketServer, looksRandom } from './checks.ts';
+
+/** Why a process does not start, or had to end, in words for the person who started it. */
+export class StartError extends Error {}
+
+/** What is wrong with the environment, in sentences that name the variable. */
+export class ConfigError extends StartError {}
+
+/** "true" and "false", as a person writes them into an environment. */
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+const whole = (lowest: number, highest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `must be a whole number from ${lowest} to ${highest}`)
+    .transform(Number)
+    .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
+const count = whole(1, 1_000_000_000);
+
+/** `id:base64`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
+const masterKeys = list.pipe(
+  z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_+/=-]+$/, 'must be written as id:key')
+        .transform((text) => {
+          const [id = '', key = ''] = text.split(':');
+          return { id, key: Buffer.from(key, 'base64') };
+        })
+        .refine(({ key }) => key.length === 32, 'each key must be 32 bytes in base64 (openssl rand -base64 32)')
+        .refine(({ key }) => looksRandom(key), 'a key is too regular to be random (openssl rand -base64 32)'),
+    )
+    .min(1, 'must hold at least one id:key')
+    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'names one id twice'),
+);
+
+/** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
+const environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  /** Where links and `demo.json` point; else the address that the server listens on. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
+    .optional(),
+  DATABASE_POOL: whole(2, 1_000).default(10),
+  MIGRATE_ON_START: flag.default(true),
+  SEED_DEMO: flag.optional(),
+  /** Whether this process also runs the recurring jobs. */
+  RUN_JOBS: flag.default(true),
+  MASTER_KEYS: masterKeys.optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be fatal, error, warn, info, debug, trace or silent')
+    .default('info'),
+  /** Path segment variants that the practice API answers to. */
+  API_VARIANTS: list
+    .pipe(
+      z
+        .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be words of letters, digits, - and _, separated by commas'))
+        .min(1, 'must name at least one'),
+    )
+    .default(['v1', 'preview1']),
+  CORS_ORIGINS: list
+    .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://portal.example.org, separated by commas')))
+    .default([]),
+  /** CIDRs or addresses of proxies whose X-Forwarded-For is believed. */
+  TRUST_PROXY: list.pipe(z.array(z.string().refine(isAddressRange, 'must be addresses or CIDRs, separated by commas'))).default([]),
+  /** Requests a minute for one client or user, and for one address without a token. */
+  RATE_LIMIT: count.default(6000),
+  RATE_LIMIT_ANONYMOUS: count.default(600),
+  /** Where the bytes of uploaded files lie: in DATA_DIR/files, or in a bucket of S3 or of a server that speaks like it. */
+  FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
+  FILES_S3_BUCKET: z.string().optional(),
+  FILES_S3_REGION: z.string().default('us-east-1'),
+  FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' }).optional(),
+  /** Both or none: else the SDK looks for credentials where it always does. */
+  FILES_S3_ACCESS_KEY_ID: z.string().optional(),
+  FILES_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  /** How long the upload or download of a file may stand still before it is ended. */
+  TRANSFER_IDLE_SECONDS: whole(1, 3_600).default(30),
+  /** Failed sign-ins in fifteen minutes before an account, or an address, has to wait. */
+  SIGN_IN_FAILURES_ACCOUNT: count.default(10),
+  SIGN_IN_FAILURES_ADDRESS: count.default(50),
+  /** The mail server; without one, mails stay in the database, where the sandbox shows them. */
+  SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
+  /** The address that mails are from. */
+  MAIL_FROM: z.email('must be a mail address').optional(),
+  /** Servers that help browsers of a video session to find each other: stun:, turn: or turns: addresses. */
+  ICE_SERVERS: list
+    .pipe(z.array(z.string().regex(ICE_SERVER, 'must be addresses such as stun:stun.example.org:3478, separated by commas')))
+    .default([]),
+  /** What the TURN servers among them share with this server (their REST scheme for credentials that run out). */
+  TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** How video sessions reach their people: from browser to browser, up to four; or through a LiveKit server. */
+  TELEHEALTH: z.enum(['mesh', 'livekit'], 'must be mesh or livekit').default('mesh'),
+  LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
+  LIVEKIT_API_KEY: z.string().optional(),
+  LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Who carries texts and sells numbers: the built-in one, which reaches nobody, or Twilio. */
+  CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
+    .optional(),
+  TWILIO_AUTH_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Instead of https://api.twilio.com. */
+  TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
+  /** The keys by which push services know this server, public:private; else it makes its own at the first need. */
+  VAPID_KEYS: z
+    .string()
+    .regex(/^[\w-]{87}:[\w-]{43}$/, 'must be written as public:private, as npx web-push generate-vapid-keys makes them')
+    .optional(),
+  /** Whether pushes may go to private addresses and without encryption on the way: for tests, and push services of one's own. */
+  PUSH_ALLOW_PRIVATE: flag.default(false),
+});
+
+export interface MasterKey {
+  id: string;
+  key: Buffer;
+}
+
+export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
+
+/**
+ * Reads the environment once, at start. Empty variables count as unset.
+ * In production the secrets must be given; elsewhere they are made once and kept in DATA_DIR.
+ * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+    throw new ConfigError([...new Set(sentences)].join('\n'));
+  }
+  const { MASTER_KEYS: keys, ...config } = parsed.data;
+  config.DATA_DIR = resolve(config.DATA_DIR);
+  requireWhatBelongs(config);
+  if (keys === undefined && config.NODE_ENV === 'production') {
+    throw new ConfigError(
+      'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
+    );
+  }
+  return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
+}
+
+type Given = Omit<Config, 'MASTER_KEYS'>;
+
+/** What is chosen needs what belongs to it. */
+function requireWhatBelongs(config: Given): void {
+  const { CARRIER, FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
+  requireAll(config, FILES === 's3' && 'FILES is s3', ['FILES_S3_BUCKET']);
+  const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
+  if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
+  requireAll(config, CARRIER === 'twilio' && 'CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
+  const account = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
+  requireAll(config, TELEHEALTH === 'livekit' && 'TELEHEALTH is livekit', account);
+  const needsSecret = ICE_SERVERS.some((url) => url.startsWith('turn'));
+  requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
+  requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
+}
+
+/** @param where it must be set; false where it need not be */
+function requireAll(config: Given, where: string | false, names: readonly (keyof Given)[]): void {
+  const missing = where === false ? [] : names.filter((name) => config[name] === undefined);
+  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set where ${where}`).join('\n'));
+}
+
+const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
+
+/** Those of DATA_DIR, or new ones. They appear there whole or not at all, so that several first starts agree on them. */
+function developmentKeys(dataDir: string): MasterKey[] {
+  const file = join(dataDir, 'secrets.json');
+  try {
+    const text = readIfThere(file) ?? makeSecrets(dataDir, file);
+    return storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
+    throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);
+  }
+}
+
+function makeSecrets(dataDir: string, file: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const making = `${file}.${process.pid}.making`;
+  const made = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
+  writeFileSync(making, made, { mode: 0o600, flush: true });
+  try {
+    linkSync(making, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(making);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

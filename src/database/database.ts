@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { PrismaClient } from '../generated/prisma/client.ts';
+
+/** The client, or a transaction of it: what domain functions are given. */
+export type Db = Prisma.TransactionClient;
+
+/** One pool that Prisma and the prepared statements of the hot reads share. */
+export interface Database {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  /** Milliseconds that one statement may take; requests answer within 5 s, so theirs is 4 s. Commands may take longer. */
+  statementTimeout?: number;
+  onError?: (error: Error) => void;
+}
+
+/**
+ * Settings of every session. UTC, because Prisma stores instants hours off under any other zone. The planner must not take
+ * an index for a slow disk, else it reads whole tables where a range is asked for; and compiling a query costs more than
+ * any of ours takes.
+ */
+const SESSION = '-c timezone=UTC -c random_page_cost=1.1 -c jit=off';
+
+/** Options of every connection. */
+export function connectionOptions(url: string, statementTimeout: number): pg.PoolConfig {
+  return {
+    connectionString: url,
+    options: SESSION,
+    application_name: 'triptych',
+    connectionTimeoutMillis: 3_000,
+    statement_timeout: statementTimeout,
+    query_timeout: statementTimeout + 500,
+    idle_in_transaction_session_timeout: statementTimeout * 3,
+    keepAlive: true,
+  };
+}
+
+export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
+  // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
+  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true });
+  // An idle connection that the database ends must not end the process.
+  pool.on('error', onError);
+  // Prisma hands a connection back also when its COMMIT or ROLLBACK was never answered; the next to use it would wait behind that.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end();
+  });
+  const adapter = new PrismaPg(pool, { onConnectionError: onError, statementNameGenerator });
+  const prisma = new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: 3_000, timeout: statementTimeout * 2 },
+    errorFormat: 'minimal',
+  });
+  return {
+    prisma,
+    pool,
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** Named statements are planned once a connection. Prisma's texts are few; a hash of the text names each. */
+function statementNameGenerator({ sql }: { sql: string }): string {
+  const known = statementNames.get(sql);
+  if (known) return known;
+  const name = createHash('sha1').update(sql).digest('hex').slice(0, 20);
+  if (statementNames.size < 2_000) statementNames.set(sql, name);
+  return name;
+}
+const statementNames = new Map<string, string>();

@@ -1,0 +1,210 @@
+import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../../config/config.ts';
+import { type Account, databaseAccount } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { initialize, isInitialized, passwordFile, USER } from './initialize.ts';
+import { giveToFolderOwner, writePrivately } from './private-file.ts';
+import { exists, isPostgresOf, processIdentity, waitForExit } from './processes.ts';
+import { type Supervised, startSupervised } from './supervised.ts';
+
+const DATABASE = 'triptych';
+
+/** A PostgreSQL of our own in one folder, reached on loopback with a password that only the folder's owner can read. */
+export interface Cluster {
+  url: string;
+  /** Resolves when PostgreSQL ends, wanted or not. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  folder: string;
+  /** `-c` settings of PostgreSQL beside our own. */
+  settings?: Record<string, string>;
+  /** Told, for a person, what takes a moment. */
+  tell?: (what: string) => void;
+}
+
+/** Pauses before further attempts: a port taken in the meantime, or the last rest of a killed database, passes. */
+const PAUSES_MS = [0, 200, 1_000, 4_000];
+/** Recovery after a kill takes seconds; after a crash of a large database, minutes. */
+const READY_WITHIN_MS = 10 * 60_000;
+
+/**
+ * Starts the database of a folder, making it first where there is none. A database process that a killed server left
+ * behind is stopped, and a stale pid file is taken away; PostgreSQL then recovers by itself.
+ * @throws with the last lines of PostgreSQL's log when it does not start
+ */
+export async function startCluster({ folder, settings = {}, tell = () => {} }: ClusterOptions): Promise<Cluster> {
+  const data = join(folder, 'database');
+  await mkdir(folder, { recursive: true });
+  const binaries = await findBinaries();
+  const account = await databaseAccount(data);
+  if (!(await isInitialized(data))) {
+    tell(`making a database in ${folder}`);
+    await initialize(binaries, folder, data, account);
+  }
+  await rm(addressFile(folder), { force: true });
+  const password = await readPassword(folder);
+  for (let attempt = 0; ; attempt += 1) {
+    await stopOrphan(data, tell);
+    const port = await freePort();
+    const postgres = await launch({ binaries, folder, data, account, port, settings });
+    const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+    try {
+      await untilReady(postgres, url);
+      await writePrivately(addressFile(folder), `${JSON.stringify({ url, server: process.pid })}\n`);
+      return { url, ended: postgres.ended.then(() => {}), stop: () => stop(postgres, data) };
+    } catch (error) {
+      await stop(postgres, data);
+      const pause = PAUSES_MS[attempt];
+      if (!(error instanceof EndedAtOnce) || pause === undefined) {
+        throw new StartError(
+          `The embedded database did not start: ${error instanceof Error ? error.message : error}\n${await lastLines(join(folder, 'database.log'))}`,
+        );
+      }
+      await sleep(pause);
+    }
+  }
+}
+
+const addressFile = (folder: string): string => join(folder, 'database.json');
+
+/** The address of the cluster that another process runs in this folder; null while it is still starting it. */
+export async function runningClusterUrl(folder: string, server: number): Promise<string | null> {
+  const text = await readFile(addressFile(folder), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const address: { url: string; server: number } = JSON.parse(text);
+  return address.server === server ? address.url : null;
+}
+
+async function readPassword(folder: string): Promise<string> {
+  const file = passwordFile(folder);
+  try {
+    await chmod(file, 0o600).catch(() => {});
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR: the password of the embedded database cannot be read (${error instanceof Error ? error.message : error}).`,
+    );
+  }
+}
+
+/**
+ * A killed server's database, if any: asked to stop, then made to. A pid file whose number another process now has (or a
+ * dead one that nobody has waited for) is taken away, since PostgreSQL would refuse to start; any other it sees through.
+ */
+async function stopOrphan(data: string, tell: (what: string) => void = () => {}): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
+  if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return;
+  if ((await processIdentity(pid)) === null || !(await isPostgresOf(pid, data))) {
+    await rm(pidFile, { force: true });
+    return;
+  }
+  tell('stopping the database of a server that was killed');
+  for (const [signal, patience] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    if (await waitForExit(pid, patience)) return;
+  }
+}
+
+interface Launch {
+  binaries: Binaries;
+  folder: string;
+  data: string;
+  account: Account | null;
+  port: number;
+  settings: Record<string, string>;
+}
+
+async function launch({ binaries, folder, data, account, port, settings }: Launch): Promise<Supervised> {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    shared_buffers: '256MB',
+    max_connections: '100',
+    // The log never quotes statements or keys, which may hold patient data.
+    log_min_messages: 'fatal',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...settings,
+  };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const logFile = join(folder, 'database.log');
+  const log = await open(logFile, 'w', 0o600);
+  await giveToFolderOwner(logFile, folder);
+  try {
+    return await startSupervised(account, [binaries.postgres, data], [binaries.postgres, '-D', data, ...flags], log.fd);
+  } finally {
+    await log.close();
+  }
+}
+
+async function stop(postgres: Supervised, data: string): Promise<void> {
+  await postgres.stop();
+  // Where the shell between was killed, the database may still be there.
+  await stopOrphan(data);
+}
+
+class EndedAtOnce extends Error {}
+
+async function untilReady(postgres: Supervised, url: string): Promise<void> {
+  let over = false;
+  void postgres.ended.then(() => {
+    over = true;
+  });
+  const end = Date.now() + READY_WITHIN_MS;
+  const server = new URL(url);
+  server.pathname = '/postgres';
+  for (;;) {
+    const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+      if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+      return;
+    } catch (error) {
+      if (over) throw new EndedAtOnce('it ended at once');
+      if (Date.now() > end || (await refused(postgres, error))) throw error;
+      await sleep(40);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+/** A password that does not fit will not fit later either; unless the port is another's, and ours is just ending. */
+async function refused(postgres: Supervised, error: unknown): Promise<boolean> {
+  if (!(error instanceof Error && 'code' in error && error.code === '28P01')) return false;
+  return Promise.race([postgres.ended.then(() => false), sleep(1_000, true, { ref: false })]);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function lastLines(file: string): Promise<string> {
+  return (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join('\n');
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { Failure } from '../domain/errors.ts';
+
+const cause = z.object({
+  kind: z.string(),
+  originalCode: z.string().optional(),
+});
+/** Prisma wraps what the adapter says of a failed statement; of a failed COMMIT it does not. */
+const driverError = z.union([
+  z.object({ meta: z.object({ driverAdapterError: z.object({ cause }) }) }).transform(({ meta }) => meta.driverAdapterError.cause),
+  z.object({ name: z.literal('DriverAdapterError'), cause }).transform((error) => error.cause),
+]);
+const pgError = z.object({ code: z.string() });
+
+const causeOf = (error: unknown) => driverError.safeParse(error).data;
+
+/** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for what is no database error. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  return causeOf(error)?.originalCode ?? pgError.safeParse(error).data?.code;
+}
+
+/** The shapes of one thing: SQLSTATEs and codes of Prisma and Node, what the adapter calls it, and pg's bare sentences. */
+interface Shapes {
+  codes: RegExp;
+  kinds: readonly string[];
+  text: RegExp;
+}
+
+/** The connection ended under the question, or there was none to be had at once. */
+const LOST: Shapes = {
+  codes: /^(08|57P0|25P03|P1001|P1017|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/,
+  kinds: ['DatabaseNotReachable', 'ConnectionClosed'],
+  text: /Connection terminated unexpectedly|server closed the connection|not queryable|Can't reach database/i,
+};
+
+/** Too long, or too many: another moment may do. */
+const BUSY: Shapes = {
+  codes: /^(57|53|P1002|P1008|P2024|P2028|P2037|ETIMEDOUT)/,
+  kinds: ['SocketTimeout', 'TooManyConnections'],
+  text: /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout/i,
+};
+
+function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
+  if (codes.test(databaseErrorCode(error) ?? '')) return true;
+  return kinds.includes(causeOf(error)?.kind ?? '') || (error instanceof Error && text.test(error.message));
+}
+
+/** Whether the connection was lost, quickly enough for the question to be asked once more. */
+export const isConnectionLost = (error: unknown): boolean => has(LOST, error instanceof Failure ? error.cause : error);
+
+/** Whether the database could not be reached or did not answer in time: a 503, not a bug. */
+export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

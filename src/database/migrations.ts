@@ -1,0 +1,203 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+import { connectionOptions } from './database.ts';
+
+const PRISMA_FOLDER = join(import.meta.dirname, '..', '..', 'prisma');
+export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
+/** The part of WebAssembly that is used here; Node's own types leave it to the browser's. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+const NO_FILTER = { externalTables: [], externalEnums: [] };
+/** Any number; all processes that migrate wait in line for the lock of this name. */
+const ADVISORY_LOCK = 7_410_255;
+
+/** Loads the engine, once a process: its glue holds one instance and breaks when given a second. */
+async function loadSchemaEngine() {
+  const require = createRequire(import.meta.url);
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const wasm = await readFile(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm'));
+  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': glue });
+  glue.__wbg_set_wasm(instance.exports);
+  if (typeof instance.exports.__wbindgen_start === 'function') instance.exports.__wbindgen_start();
+  return glue.SchemaEngine;
+}
+let loading: ReturnType<typeof loadSchemaEngine> | undefined;
+
+/**
+ * Works with Prisma's own schema engine, in its WebAssembly build: the same as `prisma migrate`, without a native download.
+ * @param url of a database; the engine wants a live one even for tasks that touch none
+ */
+async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  loading ??= loadSchemaEngine();
+  const schemaEngine = await loading;
+  const datamodel = await readFile(join(PRISMA_FOLDER, 'schema.prisma'), 'utf8');
+  const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true });
+  const engine = await schemaEngine.new(
+    { datamodels: [['schema.prisma', datamodel]] },
+    () => {},
+    bindMigrationAwareSqlAdapterFactory(adapters),
+  );
+  try {
+    return await work(engine);
+  } finally {
+    engine.free();
+    await adapters.dispose();
+  }
+}
+
+/**
+ * The adapter splits a script at every semicolon, also inside functions, and commits each piece. Sent whole, a script
+ * is one implicit transaction, as it is under Prisma's native engine: applied as a whole or not at all.
+ */
+class WholeScripts extends PrismaPg {
+  #open: { dispose(): Promise<void> }[] = [];
+
+  /** The engine leaves its connections open. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map((adapter) => adapter.dispose()));
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    this.#open.push(adapter);
+    adapter.executeScript = async (script) => {
+      await adapter.underlyingDriver().query(`${script}\n;${MARK_FINISHED}`);
+    };
+    return adapter;
+  }
+}
+
+/** The names of the committed migrations, oldest first. */
+export async function migrationNames(): Promise<string[]> {
+  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function migrationsList() {
+  const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
+  const migrationDirectories = await Promise.all(
+    (await migrationNames()).map(async (name) => {
+      const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
+      return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
+    }),
+  );
+  return { baseDir: MIGRATIONS_FOLDER, lockfile, shadowDbInitScript: '', migrationDirectories };
+}
+
+/**
+ * Applies what is not applied yet, exactly as `prisma migrate deploy` does, and answers the names of what it applied.
+ * Several processes may start at once: they wait in line on an advisory lock.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ ...connectionOptions(url, 10 * 60_000) });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    const applied = await applyPending(client, url);
+    await keepLogsInOrder(client);
+    return applied;
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyPending(client: pg.Client, url: string): Promise<string[]> {
+  if ((await pendingMigrations(client)).length === 0) return [];
+  await forgetInterrupted(client);
+  const list = await migrationsList();
+  const { appliedMigrationNames } = await withSchemaEngine(url, (engine) =>
+    engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }),
+  );
+  return appliedMigrationNames;
+}
+
+/** The last place that is taken in the order of the logs; one step down an index for each organization. */
+const LAST_TAKEN = `
+  SELECT coalesce(max(last.transaction_id), 0) FROM organization o CROSS JOIN LATERAL (
+    (SELECT transaction_id FROM event WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+    UNION ALL
+    (SELECT transaction_id FROM audit_entry WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+  ) AS last`;
+
+/**
+ * Transaction ids start low again in a cluster that a dump was restored into, and what is logged next would look older
+ * than what stands: readers that have come further would never see it. The offset then makes up for what is missing.
+ * It is raised while nothing is being logged, so that no place between the old and the new order is filled late.
+ */
+async function keepLogsInOrder(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ behind: boolean }>(`SELECT (${LAST_TAKEN}) >= log_transaction() AS behind`);
+  if (!rows[0]?.behind) return;
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
+  await client.query(`UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, (${LAST_TAKEN}) - log_transaction() + 1)`);
+  await client.query('COMMIT');
+}
+
+/**
+ * Ends each script: that the migration is finished is committed with it. PostgreSQL goes on with a script whose sender was
+ * killed, and without this nobody would know that it came to its end. One migration at a time is under way.
+ */
+const MARK_FINISHED = `
+DO $$ BEGIN
+  IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+    UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL;
+  END IF;
+END $$`;
+
+/** A start that was killed in a migration leaves its mark; a script that did not come to its end was rolled back whole, so it may run again. */
+async function forgetInterrupted(client: pg.Client): Promise<void> {
+  if (await hasHistory(client))
+    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL');
+}
+
+type Queryable = { query: pg.Pool['query'] | pg.Client['query'] };
+
+/** Whether a migration was ever begun here. */
+async function hasHistory(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  return rows[0]?.found === true;
+}
+
+/** Committed migrations that this database has not finished. */
+export async function pendingMigrations(db: Queryable): Promise<string[]> {
+  const names = await migrationNames();
+  if (!(await hasHistory(db))) return names;
+  const { rows } = await db.query<{ migration_name: string }>(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+  );
+  const finished = new Set(rows.map((row) => row.migration_name));
+  return names.filter((name) => !finished.has(name));
+}
+
+/**
+ * The SQL that leads from one schema text to another, by Prisma's differ.
+ * @param url of any PostgreSQL, which is not touched
+ * @param from the schema of the last migration; null where there is none
+ */
+export async function schemaDifference(url: string, from: string | null, to: string): Promise<string> {
+  const target = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+    configDir: PRISMA_FOLDER,
+  });
+  const { stdout } = await withSchemaEngine(url, (engine) =>
+    engine.diff({
+      from: from === null ? { tag: 'empty' } : target(from),
+      to: target(to),
+      script: true,
+      exitCode: null,
+      filters: NO_FILTER,
+    }),
+  );
+  return stdout ?? '';
+}

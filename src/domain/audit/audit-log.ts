@@ -1,0 +1,40 @@
+import type { Db } from '../../database/database.ts';
+import type { AuditEntry } from '../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../caller.ts';
+
+export type { AuditEntry };
+
+/** What to show of the audit of a practice. */
+export interface AuditFilter {
+  /** Only what was done with this patient's chart. */
+  patientId?: number;
+  /** `user:12`, `client:…`, `operator`. */
+  actor?: string;
+  since?: Date;
+  /** Only entries older than this one. */
+  before?: bigint;
+  limit: number;
+}
+
+/** Entries of the caller's practice, the newest first; `next` is what to give as `before` for those that follow. */
+export async function listAudit(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { patientId, actor, since, before, limit }: AuditFilter,
+): Promise<{ entries: AuditEntry[]; next: bigint | null }> {
+  const entries = await db.auditEntry.findMany({
+    where: {
+      organizationId,
+      ...(patientId === undefined
+        ? {}
+        : { OR: [{ resource: 'patient', resourceIds: { has: patientId } }, { patientIds: { has: patientId } }] }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(since === undefined ? {} : { at: { gte: since } }),
+      ...(before === undefined ? {} : { id: { lt: before } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const shown = entries.slice(0, limit);
+  return { entries: shown, next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}

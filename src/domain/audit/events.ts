@@ -1,0 +1,65 @@
+import type { Db } from '../../database/database.ts';
+import { invalid } from '../errors.ts';
+
+/** One change, as those who follow the log see it. */
+export interface LoggedEvent {
+  id: bigint;
+  /** `patient.registered`: subject and past tense. */
+  name: string;
+  subjectType: string;
+  subjectId: number;
+  /** Names of the fields that changed; never a value. */
+  changed: string[];
+  /** `user:12`, `client:…`, `operator`, `job:…` */
+  actor: string;
+  requestId: string | null;
+  occurredAt: Date;
+}
+
+export interface EventPage {
+  events: LoggedEvent[];
+  /** Where to read on; the same place again when there was nothing. */
+  cursor: string;
+}
+
+/**
+ * The changes of an organization after a cursor, in the order of the log: by transaction, then as they were written.
+ * What a transaction wrote is shown once all transactions before it have ended, so that a reader who keeps the cursor
+ * sees each event exactly once, also those that are committed late.
+ * @param cursor what the last call answered; null to begin
+ * @throws Failure invalid for a cursor that was never given out
+ */
+export async function readEvents(db: Db, organizationId: number, cursor: string | null, limit: number): Promise<EventPage> {
+  const after = cursor === null ? START : parseCursor(cursor);
+  const rows = await db.$queryRaw<(LoggedEvent & { transactionId: bigint })[]>`
+    SELECT id, transaction_id AS "transactionId", name, subject_type AS "subjectType", subject_id AS "subjectId", changed, actor,
+           request_id AS "requestId", occurred_at AS "occurredAt"
+      FROM event
+     WHERE organization_id = ${organizationId}
+       AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.id}::bigint)
+       AND transaction_id < log_horizon()
+     ORDER BY transaction_id, id
+     LIMIT ${limit}`;
+  const events = rows.map(({ transactionId: _, ...event }) => event);
+  return { events, cursor: writeCursor(rows.at(-1) ?? after) };
+}
+
+/** A place in the order of a log. */
+export interface Place {
+  transactionId: bigint;
+  id: bigint;
+}
+
+const START: Place = { transactionId: 0n, id: 0n };
+
+/** Two numbers, but nobody else's business: only this file reads them. */
+export function writeCursor({ transactionId, id }: Place): string {
+  return Buffer.from(`${transactionId}.${id}`).toString('base64url');
+}
+
+/** @throws Failure invalid, naming the field, for a cursor that was never given out */
+export function parseCursor(cursor: string, field = 'cursor'): Place {
+  const [, transactionId, id] = /^(\d{1,18})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (transactionId === undefined || id === undefined) throw invalid(field, 'is not one that was given out', 'invalid_cursor');
+  return { transactionId: BigInt(transactionId), id: BigInt(id) };
+}

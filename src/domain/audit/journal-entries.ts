@@ -1,0 +1,105 @@
+import type { Db } from '../../database/database.ts';
+import { preparedIn, statement } from '../../database/statement.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from './journal.ts';
+
+/**
+ * Notes a change: its event and its audit row.
+ * @param patientIds whose charts it is about, where no read of them is noted beside it
+ */
+export function recordChange(caller: Caller, action: AuditAction, event: NewEvent, patientIds: number[] = []): void {
+  caller.journal.events.push(event);
+  caller.journal.audits.push({ action, resource: event.subject, ids: [event.id], ...(patientIds.length > 0 ? { patientIds } : {}) });
+}
+
+/** Notes that records were read. */
+export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
+  caller.journal.audits.push({ action, resource, ids });
+}
+
+/** Notes in one row that records were read, and with them the charts of the patients that they are about. */
+export function recordReadWithPatients(
+  caller: Caller,
+  resource: string,
+  { ids, patientIds }: { ids: number[]; patientIds: number[] },
+  action: 'read' | 'search',
+): void {
+  caller.journal.audits.push({ action, resource, ids, ...(patientIds.length > 0 ? { patientIds } : {}) });
+}
+
+/** Notes what a list showed, and the charts that it is about, each once. An empty one showed nothing. */
+export function recordListed(caller: Caller, resource: string, shown: readonly { id: number; patientId: number }[]): void {
+  if (shown.length === 0) return;
+  const patientIds = [...new Set(shown.map(({ patientId }) => patientId))];
+  recordReadWithPatients(caller, resource, { ids: shown.map(({ id }) => id), patientIds }, 'search');
+}
+
+/** What an answer shows, and its audit says. */
+export type ShownRecords = Pick<NewAuditEntry, 'resource' | 'ids' | 'patientIds'>;
+
+/** Notes that records were shown once more, in an answer that was kept. */
+export function recordReplay(caller: Caller, shown: ShownRecords): void {
+  caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
+}
+
+/** Values: organization, actor, request, events, audit rows, a kept answer or null, its fingerprint and its body. */
+export const JOURNAL = statement<never>(
+  'journal',
+  `WITH logged AS (
+     INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
+     SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
+       FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id int, changed text[])
+   ), audited AS (
+     INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
+     SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
+       FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
+            resource_ids int[], patient_ids int[], operation text, request_id text, address text, detail text)
+   )
+   INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+   SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
+     FROM jsonb_to_record($6::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
+    WHERE $6::jsonb IS NOT NULL`,
+);
+
+/** Writes the whole journal in one statement, in the transaction that is given. */
+export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
+  if (!isEmpty(caller.journal)) await preparedIn(tx).rows(JOURNAL, valuesOf(caller));
+}
+
+/** The values of JOURNAL. */
+export function valuesOf(caller: Caller): unknown[] {
+  const { events, audits, answer } = caller.journal;
+  return [
+    caller.organizationId,
+    caller.actor,
+    caller.requestId,
+    JSON.stringify(events.map((event) => ({ ...event, changed: event.changed ?? [] }))),
+    JSON.stringify(audits.map((entry) => auditRow(caller, entry))),
+    answer && JSON.stringify(keptColumns(answer, audits)),
+    answer?.fingerprint ?? null,
+    answer?.body ?? null,
+  ];
+}
+
+/** What of a kept answer is no bytes; and which records it shows, for the audit of those who are shown it again. */
+export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
+  return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
+}
+
+/** One row of audit_entry, in the words of its columns. */
+export function auditRow(caller: CallerIdentity, { action, resource, ids, patientIds, detail }: NewAuditEntry) {
+  return {
+    organization_id: caller.organizationId,
+    actor: caller.actor,
+    action,
+    resource,
+    resource_ids: ids,
+    patient_ids: patientIds ?? null,
+    operation: caller.operation,
+    request_id: caller.requestId,
+    address: caller.address,
+    detail: detail ?? null,
+  };
+}
+
+export type AuditRow = ReturnType<typeof auditRow>;

@@ -1,0 +1,110 @@
+import { type Statement, statement, written } from '../../database/statement.ts';
+import { MONITORED_SPELLINGS } from '../patients/monitored-flag.ts';
+
+/**
+ * Whether the flag RPM is among the flags, in whichever case. In these very words stands the condition of the index
+ * patient_monitored_idx.
+ */
+const MONITORED = `flags && '{${MONITORED_SPELLINGS.join(',')}}'::text[]`;
+
+/**
+ * Patients `p` who have it, with the first key `k` of each chart that is listed. `OFFSET 0`: first who has the flag, then
+ * their own keys, whatever the planner thinks of how soon it would meet them in the order of the names.
+ * @param one condition that narrows them
+ */
+const monitored = (one = '') => `
+  (SELECT id, first_name_folded, last_name_folded, medical_record_no, birth_date, created_at, updated_at
+     FROM patient WHERE organization_id = $1 AND ${MONITORED} ${one} OFFSET 0) AS p
+  CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
+                       WHERE m.organization_id = $1 AND m.patient_id = p.id AND m.ordinal = 1 OFFSET 0) AS k`;
+
+const APART = `'-''', '  '`;
+/**
+ * The record number is the whole text, or each of its words begins a word of the names; hyphens and apostrophes are as
+ * spaces.
+ * @param next the number of the first parameter: the text, and its words
+ */
+const found = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
+  SELECT FROM unnest($${next + 1}::text[]) AS w (word)
+   WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${APART}), translate(fold(' ' || w.word), ${APART})) = 0))`;
+
+/** Answered, and no review of it stands: the condition of the index check_in_open_idx. */
+const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
+
+/** What monitored patients can be sorted by; ties are in order of the id, and who lacks the value comes last. */
+const ORDERS = {
+  lastName: ['k.last_key', 'k.first_key'],
+  firstName: ['k.first_key', 'k.last_key'],
+  id: [],
+  birthDate: ['p.birth_date'],
+  medicalRecordNo: ['p.medical_record_no'],
+  lastCheckIn: ['(SELECT max(c.sent_at) FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id)'],
+  openReviews: ['coalesce(waiting.open, 0)'],
+  createdAt: ['p.created_at'],
+  updatedAt: ['p.updated_at'],
+} as const;
+export type MonitoredOrder = keyof typeof ORDERS;
+
+const WAITING = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
+  AS waiting ON waiting.patient_id = p.id`;
+
+export interface MonitoredListing {
+  /** By a text and its words. */
+  search: boolean;
+  order: MonitoredOrder;
+  descending: boolean;
+}
+
+/** The ids of a page, in order. Values: organization, limit, offset, then the text and its words where they are asked for. */
+export function monitoredPage({ search, order, descending }: MonitoredListing): Statement<{ id: number }> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
+  return statement(
+    `monitored_page${search ? '_search' : ''}_${order}_${direction}`,
+    `SELECT p.id FROM ${monitored()} ${order === 'openReviews' ? WAITING : ''}
+      ${search ? `WHERE ${found(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Values: organization, then the text and its words where they are asked for. */
+export function monitoredCount(search: boolean): Statement<{ total: number }> {
+  return statement(
+    `monitored_count${search ? '_search' : ''}`,
+    `SELECT count(*)::int AS total FROM ${monitored()} ${search ? `WHERE ${found(2)}` : ''}`,
+  );
+}
+
+/** Whether it is one of them. Values: organization, id. */
+export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitored('AND id = $2')}`);
+
+/** A check-in, and what it measured. */
+export interface CheckInRow {
+  id: number;
+  patient_id: number;
+  sent_at: string;
+  answered_at: string | null;
+  /** Whether it is the patient's last one; else it waits for a review. */
+  is_last: boolean;
+  /** How many of the patient's wait for a review. */
+  open: number;
+  readings: { item_id: number; value: number }[];
+}
+
+/** How many of a patient's check-ins that wait for a review are shown. */
+const MOST_SHOWN = 10;
+
+/** The last check-in of each patient, and the newest of those that wait for a review. Values: organization, ids of patients. */
+export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
+  'check_ins_of_patients',
+  `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,
+          (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'value', r.value)), '[]') FROM reading r
+            WHERE r.organization_id = $1 AND r.check_in_id = c.id) AS readings
+     FROM unnest($2::int[]) AS p (id) CROSS JOIN LATERAL (
+       (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, true AS is_last, 0 AS open
+          FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id ORDER BY c.sent_at DESC, c.id DESC LIMIT 1)
+       UNION ALL
+       (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, false, (count(*) OVER ())::int
+          FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id AND ${OPEN}
+         ORDER BY c.answered_at DESC, c.id DESC LIMIT ${MOST_SHOWN})) AS c
+    ORDER BY c.is_last DESC, c.answered_at DESC, c.id DESC`,
+);

@@ -1,0 +1,100 @@
+import type { Db } from '../../database/database.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { findOffice } from '../practices/offices.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { findPatient, type Patient } from './registration.ts';
+
+/** What an operator may set on a chart, beside what the APIs set. */
+type Settable =
+  | 'status'
+  | 'middleName'
+  | 'suffix'
+  | 'preferredName'
+  | 'altFirstName'
+  | 'preferredPronouns'
+  | 'assignedSexAtBirth'
+  | `${'genderIdentity' | 'sexualOrientation'}${'' | 'Other'}`
+  | 'deceasedDate'
+  | 'registrationDate'
+  | 'maritalStatus'
+  | 'races'
+  | 'ethnicityCode'
+  | 'languageCode'
+  | 'countryCode'
+  | 'countryCode3166'
+  | 'homePhone'
+  | 'workPhone'
+  | 'contactPreference'
+  | 'doNotCall'
+  | 'homebound'
+  | `contact${'Name' | 'Relationship' | 'HomePhone' | 'MobilePhone'}`
+  | `nextOfKin${'Name' | 'Relationship' | 'Phone'}`
+  | `guardian${'First' | 'Middle' | 'Last'}Name`
+  | `guarantor${'FirstName' | 'MiddleName' | 'LastName' | 'AddressSameAsPatient' | 'Address1' | 'Address2' | 'City' | 'State' | 'Zip'}`
+  | `guarantor${'BirthDate' | 'Email' | 'Phone' | 'RelationshipToPatient' | 'EmployerId'}`
+  | 'employerId'
+  | 'employerPhone'
+  | 'industryCode'
+  | 'occupationCode'
+  | 'primaryOfficeId'
+  | 'primaryProviderId'
+  | 'portalTermsOnFile'
+  | 'portalSignatureOnFile'
+  | 'medicationHistoryConsentVerified';
+
+/** A field that is absent stays as it is; null clears it. Telephone numbers are E.164, days are Dates at midnight UTC. */
+export type ChartInput = { [K in Settable]?: Patient[K] };
+
+/**
+ * The chart, and its row until the transaction ends: two changes at once follow one another, so that each sees what it
+ * changes. Also for what hangs on the chart.
+ * @throws Failure not_found, for a deleted patient and another practice's too
+ */
+export async function holdChart(db: Db, caller: Caller, id: number): Promise<Patient> {
+  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  return findPatient(db, caller, id);
+}
+
+/** Notes that something on a chart changed: by name, also where it has rows of its own. */
+export function recordChartChange(caller: Caller, id: number, ...changed: string[]): void {
+  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
+}
+
+/**
+ * Changes what is given and differs.
+ * @throws Failure not_found for another practice's patient, office, provider or employer
+ */
+export async function updateChart(db: Db, caller: Caller, id: number, input: ChartInput): Promise<Patient> {
+  const { organizationId } = caller;
+  const before = await holdChart(db, caller, id);
+  await checkReferences(db, caller, input);
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) {
+    recordRead(caller, 'patient', [id]);
+    return before;
+  }
+  const patient = await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
+  recordChartChange(caller, id, ...changed);
+  return patient;
+}
+
+async function checkReferences(db: Db, caller: Caller, input: ChartInput): Promise<void> {
+  const { primaryOfficeId, primaryProviderId, employerId, guarantorEmployerId } = input;
+  if (typeof primaryOfficeId === 'number') await findOffice(db, caller, primaryOfficeId);
+  if (typeof primaryProviderId === 'number') await requireProvider(db, caller, primaryProviderId);
+  for (const id of [employerId, guarantorEmployerId]) if (typeof id === 'number') await requireEmployer(db, caller, id);
+}
+
+/** @throws Failure not_found */
+export async function requireProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (!found) throw notFound('provider');
+}
+
+async function requireEmployer(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const found = await db.employer.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (!found) throw notFound('employer');
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../../database/database.ts';
+import type { PatientRegistration, PatientStatus } from '../../generated/prisma/client.ts';
+import type { Caller } from '../caller.ts';
+import { findOffice } from '../practices/offices.ts';
+import { todayOf } from '../practices/organizations.ts';
+import { holdChart, recordChartChange, requireProvider } from './chart.ts';
+
+export interface RegistrationInput {
+  officeId: number;
+  status?: PatientStatus;
+  /** Absent, it stays as it is. */
+  primaryProviderId?: number;
+}
+
+/**
+ * Registers a patient in one more office, or changes how an office knows the patient.
+ * @throws Failure not_found
+ */
+export async function setRegistration(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  { officeId, ...given }: RegistrationInput,
+): Promise<PatientRegistration> {
+  const { organizationId } = caller;
+  await holdChart(db, caller, patientId);
+  const { providerGroupId } = await findOffice(db, caller, officeId);
+  if (given.primaryProviderId !== undefined) await requireProvider(db, caller, given.primaryProviderId);
+  const key = { organizationId, patientId, officeId };
+  const registration = await db.patientRegistration.upsert({
+    where: { organizationId_patientId_officeId: key },
+    create: { ...key, ...given, providerGroupId, localPatientId: patientId, registeredOn: await todayOf(db, caller) },
+    update: given,
+  });
+  recordChartChange(caller, patientId, 'registrations');
+  return registration;
+}

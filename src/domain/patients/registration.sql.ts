@@ -1,0 +1,227 @@
+import { type Statement, statement } from '../../database/statement.ts';
+import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
+import { type KeyedWrite, ORGANIZATION, type Place, SUBJECT, withJournal, withJournalAndKey } from '../unit-of-work/journaled-statement.ts';
+
+/** What a dialect may set on a chart: column and type of each field. */
+const SETTABLE = {
+  firstName: ['first_name', 'text'],
+  lastName: ['last_name', 'text'],
+  address1: ['address1', 'text'],
+  address2: ['address2', 'text'],
+  city: ['city', 'text'],
+  state: ['state', 'text'],
+  zip: ['zip', 'text'],
+  email: ['email', 'text'],
+  emailDeclined: ['email_declined', 'boolean'],
+  homePhone: ['home_phone', 'text'],
+  mobilePhone: ['mobile_phone', 'text'],
+  mobilePhoneDeclined: ['mobile_phone_declined', 'boolean'],
+  birthDate: ['birth_date', 'date'],
+  admitDate: ['admit_date', 'date'],
+  sex: ['sex', 'text'],
+  races: ['races', 'text[]'],
+  medicalRecordNo: ['medical_record_no', 'text'],
+  census: ['census', 'boolean'],
+  primaryOfficeId: ['primary_office_id', 'int'],
+  primaryProviderId: ['primary_provider_id', 'int'],
+  locationId: ['location_id', 'int'],
+  flags: ['flags', 'text[]'],
+  doNotSms: ['do_not_sms', 'boolean'],
+} as const satisfies Partial<Record<keyof Patient, readonly [string, string]>>;
+
+/** Telephone numbers are E.164, days are Dates at midnight UTC. */
+export type PatientFields = Pick<Patient, keyof typeof SETTABLE>;
+
+/** The fields of a chart that has nothing yet. */
+export const NO_FIELDS: PatientFields = {
+  firstName: null,
+  lastName: null,
+  address1: null,
+  address2: null,
+  city: null,
+  state: null,
+  zip: null,
+  email: null,
+  emailDeclined: false,
+  homePhone: null,
+  mobilePhone: null,
+  mobilePhoneDeclined: false,
+  birthDate: null,
+  admitDate: null,
+  sex: null,
+  races: [],
+  medicalRecordNo: null,
+  census: null,
+  primaryOfficeId: null,
+  primaryProviderId: null,
+  locationId: null,
+  flags: [],
+  doNotSms: false,
+};
+
+type Field = keyof PatientFields;
+
+const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
+
+/** What stands of what a chart would name. */
+export interface Surroundings {
+  officeStands: boolean | null;
+  providerStands: boolean | null;
+  locationStands: boolean | null;
+  /** Whose the medical record number is; of deleted charts too. */
+  recordNumberHolder: Pick<Patient, 'id' | 'status'> | null;
+}
+
+const surroundings = (office: string, provider: string, location: string, recordNumber: string) => `
+          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeStands",
+          (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerStands",
+          (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationStands",
+          (SELECT json_build_object('id', id, 'status', status) FROM patient
+            WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
+
+/** Values: how many. */
+export const PATIENT_IDS = statement<{ id: number }>(
+  'patient_ids',
+  `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
+);
+
+/** What a registration has to know: also what the practice says of them, and an id for the new chart. */
+export type RegistrationGround = Surroundings & {
+  id: number;
+  timeZone: string;
+  registrationPolicy: RegistrationPolicy;
+  matchOnRegistration: boolean;
+};
+
+/** Values: organization, office, provider, location, medical record number. */
+export const BEFORE_REGISTRATION = statement<RegistrationGround>(
+  'before_registration',
+  `SELECT nextval('patient_id_seq')::int AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
+          g.match_on_registration AS "matchOnRegistration", ${surroundings('$2', '$3', '$4', '$5')}
+     FROM organization g
+    WHERE g.id = $1`,
+);
+
+/** As JSON: days are `YYYY-MM-DD`. */
+export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
+
+const fieldsOf = (row: string) =>
+  `json_build_object(${Object.entries(SETTABLE)
+    .map(([field, [column]]) => `'${field}', ${row}.${column}`)
+    .join(', ')}) AS fields`;
+
+/** A chart as it stands. */
+export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
+
+/**
+ * A chart that no one else changes from then on, and none for a deleted one.
+ * Values: organization, patient, office, provider, location, medical record number.
+ */
+export const PATIENT_HELD = statement<Surroundings & ChartRow>(
+  'patient_held',
+  `SELECT p.status, ${fieldsOf('p')}, ${surroundings('$3', '$4', '$5', '$6')}
+     FROM patient p
+    WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
+      FOR NO KEY UPDATE OF p`,
+);
+
+const today = '(now() AT TIME ZONE g.time_zone)::date';
+
+/** Enters a patient in the books of an office, under its financial group; nothing happens where that was done before. */
+const registered = (office: string) => `registered AS (
+     INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
+     SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
+       FROM done
+       JOIN organization g ON g.id = ${ORGANIZATION}
+       JOIN office o ON o.organization_id = g.id AND o.id = ${office}
+         ON CONFLICT DO NOTHING
+   )`;
+
+const FIRST_FIELD = 5;
+const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}::${SETTABLE[field][1]}`;
+
+/**
+ * A new chart, where the practice's policies ask for nothing more. Values: names of the fields that the event says; whether the
+ * strict policy is content, whether someone who stands already could be the same person, the birth date where it must not be
+ * to come; and then all fields.
+ */
+export const ADD_PATIENT: KeyedWrite = withJournalAndKey('add_patient', {
+  write: (place) => `
+     INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
+     SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(place, FIRST_FIELD + n, field)).join(', ')}
+       FROM organization g ${place.unclaimed}
+      WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${place.own(2)}::boolean)
+        AND NOT (g.match_on_registration AND ${place.own(3)}::boolean) AND coalesce(${place.own(4)}::date <= ${today}, true)
+     RETURNING log_transaction() AS transaction_id, ${place.own(1)}::text[] AS changed`,
+  besides: (place) => registered(fieldAt(place, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
+  shown: 'true AS done',
+});
+
+export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => parameter(fields[field]));
+
+const parameter = (value: PatientFields[Field] | undefined) => (value instanceof Date ? value.toISOString() : value);
+
+/** So many combinations of fields have a statement of their own, planned on each connection. */
+const MOST_COMBINATIONS = 64;
+const combinations = new Map<string, Statement<ChartRow>>();
+
+/**
+ * A change of these fields, which does nothing where all of that stands already or no such chart does. Only columns that are
+ * named cost: names that are not changed are not folded anew, and no trigger looks at them.
+ * @returns null for no field, and for one combination too many
+ */
+export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): {
+  write: Statement<ChartRow>;
+  values: unknown[];
+} | null {
+  const fields = FIELDS.filter((field) => given[field] !== undefined);
+  const key = fields.join();
+  let write = combinations.get(key);
+  if (!write) {
+    const all = fields.length === FIELDS.length;
+    if (fields.length === 0 || (combinations.size >= MOST_COMBINATIONS && !all)) return null;
+    write = changeOf(`change_patient_${combinations.size}`, fields);
+    combinations.set(key, write);
+  }
+  return { write, values: fields.map((field) => parameter(given[field])) };
+}
+
+/** The statement of such a change. Values: of the fields, in this order. */
+export const changeOf = (name: string, fields: readonly Field[]) =>
+  withJournal<ChartRow>(name, {
+    write(place) {
+      const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(place, n + 1, field) }));
+      const email = named.find(({ field }) => field === 'email');
+      const lastEmail = email
+        ? `, last_email = CASE WHEN p.email IS DISTINCT FROM ${email.value} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`
+        : '';
+      return `
+     UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
+      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND p.status <> 'deleted'
+        AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
+     RETURNING p.status, ${fieldsOf('new')}, log_transaction() AS transaction_id,
+               array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
+    },
+    besides: fields.includes('primaryOfficeId')
+      ? (place) => registered(fieldAt(place, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
+      : undefined,
+    shown: 'status, fields',
+  });
+
+/** Whoever registers someone of that name at the same time waits. Values: organization, first and last name. */
+export const HOLD_NAME = statement<never>(
+  'hold_name',
+  `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\n', 'registration', fold($2::text), fold($3::text)), $1::int))::text`,
+);
+
+/** Values: organization, first and last name, birth date, the first five digits of the zip, email, telephone numbers. */
+export const SAME_PERSON = statement<{ id: number }>(
+  'same_person',
+  `SELECT p.id
+     FROM patient_name_key k
+     JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id
+    WHERE k.organization_id = $1 AND k.first_key = fold($2::text) AND k.last_key = fold($3::text) AND k.ordinal = 1
+      AND p.birth_date = $4::date
+      AND (left(p.zip, 5) = $5::text OR lower(p.email) = lower($6::text) OR p.home_phone = ANY ($7::text[]) OR p.mobile_phone = ANY ($7::text[]))
+    ORDER BY p.id LIMIT 1`,
+);

@@ -1,0 +1,85 @@
+import type { Prepared } from '../../database/statement.ts';
+import { recordRead } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from './record.sql.ts';
+import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
+
+/** Starts of names, and the primary office; what is null is not asked for. */
+export interface PatientQuery {
+  lastName: string | null;
+  firstName: string | null;
+  officeId: number | null;
+}
+
+export interface SearchWindow {
+  limit: number;
+  /** How many to leave out; where `after` is known, that one counts. */
+  offset: number;
+  /** The last patient of the page before. */
+  after: number | null;
+}
+
+export interface FoundPatients {
+  /** Of the whole list. */
+  total: number;
+  records: PatientRecord[];
+  /** Where the next page begins; null on the last one. */
+  next: { offset: number; after: number } | null;
+}
+
+/**
+ * A page of the patients whose names begin so: by last name, or by first name where that alone is given. A last name is
+ * also found by any later word of it. Deleted, restricted and blocked charts are not listed.
+ *
+ * A page that begins after a patient is not moved by those who are added or leave before it; when that patient is no
+ * longer in the list, the offset counts.
+ */
+export async function searchPatients(
+  prepared: Prepared,
+  caller: Caller,
+  { lastName, firstName, officeId }: PatientQuery,
+  window: SearchWindow,
+): Promise<FoundPatients> {
+  const statements = searchStatements({ lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null });
+  const values = [caller.organizationId, ...[lastName, firstName, officeId].filter((value) => value !== null)];
+  const page = await findPage(prepared, statements, values, window);
+  const found = readIds(page);
+  const ids = found.slice(0, window.limit);
+  const records = ids.length === 0 ? [] : await readRecords(prepared, caller, ids);
+  const last = ids.at(-1);
+  const more = found.length > window.limit && last !== undefined;
+  return { total: page?.total ?? 0, records, next: more ? { offset: window.offset + ids.length, after: last } : null };
+}
+
+/** Its ids in order, and one more where the page is not the last. */
+async function findPage(
+  prepared: Prepared,
+  { page, pageAfter, position }: SearchStatements,
+  values: unknown[],
+  { limit, offset, after }: SearchWindow,
+): Promise<FoundPage | undefined> {
+  const [stands] = after === null ? [] : await prepared.rows(position, [...values, after]);
+  const [found] = stands
+    ? await prepared.rows(pageAfter, [...values, limit, stands.lastKey, stands.firstKey, after])
+    : await prepared.rows(page, [...values, limit, offset]);
+  return found;
+}
+
+function readIds(found: FoundPage | undefined): number[] {
+  const ids = found?.ids.slice(1, -1) ?? '';
+  return ids === '' ? [] : ids.split(',').map(Number);
+}
+
+/** In the order of the ids. Who was deleted since they were found is left out. */
+async function readRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
+  const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const records = ids.flatMap((id) => byId.get(id) ?? []);
+  recordRead(
+    caller,
+    'patient',
+    records.map(({ id }) => id),
+    'search',
+  );
+  return records;
+}

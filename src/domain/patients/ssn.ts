@@ -1,0 +1,125 @@
+import type { Db } from '../../database/database.ts';
+import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { recordRead } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { invalid } from '../errors.ts';
+import { holdChart, recordChartChange } from './chart.ts';
+import type { Patient } from './registration.ts';
+
+/** What social security numbers are encrypted for, and what their hashes are made for (see keyring.ts). */
+export const SSN_PURPOSE = 'ssn';
+const HASH_PURPOSE = 'ssn-hash';
+
+/** A social security number as it is stored. */
+export interface SealedSsn {
+  /** Names its master key. */
+  encrypted: string;
+  /** Made under the same master key; equal numbers have equal hashes, so that one can be searched for. */
+  hash: Uint8Array<ArrayBuffer>;
+  /** What a masked number shows. */
+  lastFour: string;
+}
+
+/**
+ * The nine digits of a social security number that could be issued, written with both hyphens or none; else null. No area
+ * is 000, 666 or from 900, no group 00, no serial 0000 (Social Security Administration, since 2011).
+ */
+export function readSsn(text: string): string | null {
+  const [, area = '', , group = '', serial = ''] = /^(\d{3})(-?)(\d{2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const issued = area !== '' && area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
+  return issued ? `${area}${group}${serial}` : null;
+}
+
+/** @param ssn nine digits */
+export function sealSsn(keyring: Keyring, ssn: string): SealedSsn {
+  return { encrypted: keyring.encrypt(SSN_PURPOSE, ssn), hash: ssnHash(keyring, ssn), lastFour: ssn.slice(-4) };
+}
+
+/**
+ * The nine digits of a stored number.
+ * @throws KeyringError when it was altered, or its master key is gone
+ */
+export function revealSsn(keyring: Keyring, encrypted: string): string {
+  return keyring.decrypt(SSN_PURPOSE, encrypted);
+}
+
+/** @param keyId of the master key, if not the current one */
+export function ssnHash(keyring: Keyring, ssn: string, keyId?: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(keyring.mac(HASH_PURPOSE, ssn, keyId));
+}
+
+/** How many charts one number finds at most; it should find one, and copies of it. */
+const MOST_FOUND = 100;
+
+/**
+ * The patients with a number, by id, whichever master key it was stored under; deleted ones are none.
+ * @throws Failure invalid for what is no number
+ */
+export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller, ssn: string): Promise<Patient[]> {
+  const number = checked(ssn);
+  const patients = await db.patient.findMany({
+    where: {
+      organizationId: caller.organizationId,
+      ssnHash: { in: keyring.ids.map((id) => ssnHash(keyring, number, id)) },
+      status: { not: 'deleted' },
+    },
+    orderBy: { id: 'asc' },
+    take: MOST_FOUND,
+  });
+  recordRead(
+    caller,
+    'patient',
+    patients.map(({ id }) => id),
+    'search',
+  );
+  return patients;
+}
+
+/**
+ * Gives a patient a number, or takes it away. It is no change when the same one stands already.
+ * @throws Failure invalid for what is no number, not_found for another practice's patient
+ */
+export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+  const number = ssn === null ? null : checked(ssn);
+  const { ssnEncrypted } = await holdChart(db, caller, patientId);
+  if (isStanding(keyring, ssnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealSsn(keyring, number);
+  await db.patient.update({
+    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+    data: { ssnEncrypted: sealed?.encrypted ?? null, ssnHash: sealed?.hash ?? null, ssnLastFour: sealed?.lastFour ?? null },
+    select: { id: true },
+  });
+  recordChartChange(caller, patientId, 'ssn');
+}
+
+/** As setSsn, for who pays for the patient. Nothing searches for it, so it has no hash. */
+export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+  const number = ssn === null ? null : checked(ssn);
+  const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
+  if (isStanding(keyring, guarantorSsnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealSsn(keyring, number);
+  await db.patient.update({
+    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+    data: { guarantorSsnEncrypted: sealed?.encrypted ?? null, guarantorSsnLastFour: sealed?.lastFour ?? null },
+    select: { id: true },
+  });
+  recordChartChange(caller, patientId, 'guarantorSsn');
+}
+
+/** The message must not repeat what was given. */
+function checked(ssn: string): string {
+  const number = readSsn(ssn);
+  if (number === null) throw invalid('ssn', 'must be the nine digits of a social security number, with or without hyphens', 'invalid_ssn');
+  return number;
+}
+
+/** A number that cannot be opened any more is another one: it is written anew. */
+function isStanding(keyring: Keyring, encrypted: string | null, number: string | null): boolean {
+  if (encrypted === null || number === null) return encrypted === number;
+  try {
+    return revealSsn(keyring, encrypted) === number;
+  } catch (error) {
+    if (error instanceof KeyringError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { type ZoneOffsets, zoneOffsets } from '../values/zone-offsets.ts';
+
+const WITH_GROUP = { providerGroup: { select: { name: true } } } as const satisfies Prisma.OfficeInclude;
+type OfficeOfGroup = Prisma.OfficeGetPayload<{ include: typeof WITH_GROUP }>;
+
+/** An office as a department: with the name of its provider group and what its clocks show. */
+export interface Department extends OfficeOfGroup {
+  offsets: ZoneOffsets;
+  /** The active providers who see patients there, by id; null when nobody asked. */
+  providerIds: number[] | null;
+}
+
+/** Which departments are meant, and what of them. Closed offices are never among them. */
+export interface DepartmentChoice {
+  hospitalOnly: boolean;
+  /** Also those that are hidden in the portal. */
+  withHidden: boolean;
+  withProviders: boolean;
+}
+
+/** The departments of the caller's practice, by id: `limit` of them after the first `offset`. */
+export async function listDepartments(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  choice: DepartmentChoice,
+  { limit, offset }: { limit: number; offset: number },
+  now: Date,
+): Promise<{ items: Department[]; total: number }> {
+  const where = { organizationId, ...chosen(choice) };
+  const [offices, total] = await Promise.all([
+    db.office.findMany({ where, include: WITH_GROUP, orderBy: { id: 'asc' }, skip: offset, take: limit }),
+    db.office.count({ where }),
+  ]);
+  return { items: await asDepartments(db, organizationId, offices, choice, now), total };
+}
+
+/** @throws Failure not_found, also for a department that the choice leaves out */
+export async function findDepartment(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  id: number,
+  choice: DepartmentChoice,
+  now: Date,
+): Promise<Department> {
+  const offices = await db.office.findMany({ where: { organizationId, id, ...chosen(choice) }, include: WITH_GROUP });
+  const [department] = await asDepartments(db, organizationId, offices, choice, now);
+  if (!department) throw notFound('department');
+  return department;
+}
+
+const chosen = ({ hospitalOnly, withHidden }: DepartmentChoice): Prisma.OfficeWhereInput => ({
+  active: true,
+  ...(hospitalOnly ? { isHospitalDepartment: true } : {}),
+  ...(withHidden ? {} : { hiddenInPortal: false }),
+});
+
+async function asDepartments(
+  db: Db,
+  organizationId: number,
+  offices: OfficeOfGroup[],
+  { withProviders }: DepartmentChoice,
+  now: Date,
+): Promise<Department[]> {
+  const ids = offices.map(({ id }) => id);
+  const providers = withProviders ? await providersByOffice(db, organizationId, ids) : null;
+  // Practices have many departments and few zones.
+  const zones = new Map([...new Set(offices.map(({ timeZone }) => timeZone))].map((zone) => [zone, zoneOffsets(zone, now)]));
+  return offices.map((office) => ({
+    ...office,
+    offsets: zones.get(office.timeZone) ?? zoneOffsets(office.timeZone, now),
+    providerIds: providers && (providers.get(office.id) ?? []),
+  }));
+}
+
+/** One query, however many offices. */
+async function providersByOffice(db: Db, organizationId: number, officeIds: number[]): Promise<Map<number, number[]>> {
+  const rows = await db.providerOffice.findMany({
+    where: { organizationId, officeId: { in: officeIds }, provider: { active: true } },
+    select: { officeId: true, providerId: true },
+    orderBy: { providerId: 'asc' },
+  });
+  const byOffice = new Map<number, number[]>();
+  for (const { officeId, providerId } of rows) byOffice.set(officeId, [...(byOffice.get(officeId) ?? []), providerId]);
+  return byOffice;
+}

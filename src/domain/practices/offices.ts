@@ -1,0 +1,80 @@
+import type { Db } from '../../database/database.ts';
+import type { Office, Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { findOrganization, zoneNamed } from './organizations.ts';
+
+export type { Office };
+
+export type OfficeInput = Partial<Omit<Prisma.OfficeUncheckedCreateInput, 'organizationId' | 'id'>> & { name: string };
+
+/** The offices of the caller's practice, by id. */
+export function listOffices(db: Db, { organizationId }: CallerIdentity): Promise<Office[]> {
+  return db.office.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+}
+
+const WITH_ROOMS = {
+  locations: { where: { active: true }, orderBy: { id: 'asc' } },
+  waitingRooms: { where: { active: true }, orderBy: { id: 'asc' } },
+} as const satisfies Prisma.OfficeInclude;
+
+/** An office with its places and waiting rooms that are in use. */
+export type OfficeWithRooms = Prisma.OfficeGetPayload<{ include: typeof WITH_ROOMS }>;
+
+/** The offices of the caller's practice that are open, by id. */
+export async function pageOfOffices(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<OfficeWithRooms>> {
+  const where = { organizationId, active: true };
+  const [items, total] = await Promise.all([
+    db.office.findMany({ where, include: WITH_ROOMS, orderBy: { id: 'asc' }, ...window(page) }),
+    db.office.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** One office, also a closed one. @throws Failure not_found */
+export async function findOfficeWithRooms(db: Db, { organizationId }: CallerIdentity, id: number): Promise<OfficeWithRooms> {
+  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_ROOMS });
+  if (!office) throw notFound('office');
+  return office;
+}
+
+/** Adds an office; without a time zone it has that of the practice. @throws Failure not_found for an unknown provider group */
+export async function createOffice(db: Db, caller: Caller, input: OfficeInput): Promise<Office> {
+  const { organizationId } = caller;
+  const { providerGroupId } = input;
+  if (typeof providerGroupId === 'number') {
+    const group = await db.providerGroup.findUnique({ where: { organizationId_id: { organizationId, id: providerGroupId } } });
+    if (!group) throw notFound('provider group');
+  }
+  const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : zoneNamed(input.timeZone);
+  const office = await db.office.create({ data: { ...input, organizationId, timeZone } });
+  recordChange(caller, 'administer', { name: 'office.created', subject: 'office', id: office.id });
+  return office;
+}
+
+/** What an operator may set on an office; a group takes it in by assignToProviderGroup. Absent stays, null clears. */
+export type OfficeChanges = Partial<Omit<Office, 'organizationId' | 'id' | 'providerGroupId' | 'createdAt' | 'updatedAt'>>;
+
+/** Changes what is given and differs; appointments that stand keep their time zone. @throws Failure not_found */
+export async function updateOffice(db: Db, caller: Caller, id: number, input: OfficeChanges): Promise<Office> {
+  const { organizationId } = caller;
+  // Two changes at once follow one another, so that each sees what it changes.
+  await db.$queryRaw`SELECT id FROM office WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await findOffice(db, caller, id);
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  const office = await db.office.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
+  recordChange(caller, 'administer', { name: 'office.updated', subject: 'office', id, changed });
+  return office;
+}
+
+/** @throws Failure not_found, for another practice's office too */
+export async function findOffice(db: Db, { organizationId }: CallerIdentity, id: number): Promise<Office> {
+  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!office) throw notFound('office');
+  return office;
+}

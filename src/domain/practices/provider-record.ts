@@ -1,0 +1,41 @@
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { DEPARTMENTS_OF_PROVIDER } from './provider-record.sql.ts';
+
+const WITH_NAMES = {
+  supervisor: { select: { username: true } },
+  homeOffice: { select: { name: true } },
+} as const satisfies Prisma.ProviderInclude;
+
+/** A provider with who supervises them and where they are at home. */
+export type ProviderRecord = Prisma.ProviderGetPayload<{ include: typeof WITH_NAMES }>;
+
+/** One provider, also one who has left: charts and appointments go on naming them. @throws Failure not_found */
+export async function findProviderRecord(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderRecord> {
+  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_NAMES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+const NINETY_DAYS_MS = 90 * 24 * 3_600_000;
+
+/**
+ * The department in which a provider usually is, or null: the share of their appointments there over the 90 days before `now`
+ * reaches the threshold, 0 to 1. Cancelled ones are left out; a patient who did not come was expected there all the same. An
+ * appointment without a department counts against all of them. Where several reach it, it is the most frequent one.
+ */
+export async function usualDepartment(
+  prepared: Prepared,
+  { organizationId }: CallerIdentity,
+  providerId: number,
+  threshold: number,
+  now: Date,
+): Promise<number | null> {
+  const from = new Date(now.getTime() - NINETY_DAYS_MS);
+  const shares = await prepared.rows(DEPARTMENTS_OF_PROVIDER, [organizationId, providerId, from, now]);
+  const most = shares.find(({ office_id }) => office_id !== null);
+  return most && most.appointments / most.total >= threshold ? most.office_id : null;
+}

@@ -1,0 +1,122 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { findOffice } from './offices.ts';
+
+export const WITH_OFFICES = {
+  offices: { select: { officeId: true }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
+/** A clinician who sees patients, with the ids of the offices. */
+export type Provider = Prisma.ProviderGetPayload<{ include: typeof WITH_OFFICES }>;
+
+export interface ProviderInput {
+  firstName: string;
+  lastName: string;
+  npi?: string;
+  specialty?: string;
+  sex?: string;
+  /** The account of this clinician, who then also signs in. */
+  userId?: number;
+  /** Where this clinician sees patients; the first is home. */
+  officeIds?: number[];
+}
+
+/**
+ * Whether a National Provider Identifier is well formed: ten digits, the first 1 or 2, of which the last is the Luhn check
+ * digit over the others with the prefix 80840 (45 CFR 162.406).
+ */
+export function isProviderIdentifier(text: string): boolean {
+  if (!/^[12]\d{9}$/.test(text)) return false;
+  // 24 is what the prefix adds to the sum. From the right every second digit counts double, so here the even places.
+  const sum = [...text].map(Number).reduce((total, digit, place) => total + (place % 2 === 0 ? crossSum(digit * 2) : digit), 24);
+  return sum % 10 === 0;
+}
+
+const crossSum = (n: number) => (n > 9 ? n - 9 : n);
+
+/** The providers of the caller's practice, by id. */
+export function listProviders(db: Db, { organizationId }: CallerIdentity): Promise<Provider[]> {
+  return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });
+}
+
+const WITH_PLACES = {
+  offices: { select: { office: { select: { id: true, name: true } } }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
+
+/** A clinician with the offices where they see patients. */
+export type ProviderWithPlaces = Prisma.ProviderGetPayload<{ include: typeof WITH_PLACES }>;
+
+/** Ties are in order of the id; who lacks the value comes last. */
+export interface ProviderOrder {
+  by: 'id' | 'firstName' | 'lastName' | 'displayName' | 'npi' | 'specialty' | 'providerTypeId' | 'active' | 'createdAt' | 'updatedAt';
+  direction: Prisma.SortOrder;
+}
+
+/** The providers of the caller's practice who see patients now. */
+export async function pageOfProviders(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { by, direction }: ProviderOrder,
+  page: PageRequest,
+): Promise<Page<ProviderWithPlaces>> {
+  const where = { organizationId, active: true };
+  const nullable = by === 'displayName' || by === 'npi' || by === 'specialty' || by === 'providerTypeId';
+  const first = { [by]: nullable ? { sort: direction, nulls: 'last' as const } : direction };
+  const [items, total] = await Promise.all([
+    db.provider.findMany({ where, include: WITH_PLACES, orderBy: [first, { id: direction }], ...window(page) }),
+    db.provider.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** One provider, also one who has left. @throws Failure not_found */
+export async function findProviderWithPlaces(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderWithPlaces> {
+  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PLACES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+/** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
+export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithPlaces> {
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_PLACES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+/**
+ * Adds a provider.
+ * @throws Failure invalid for an NPI with a wrong check digit, conflict for one that the practice has already, not_found for
+ *   an unknown office or user
+ */
+export async function createProvider(db: Db, caller: Caller, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
+  const { organizationId } = caller;
+  if (input.npi !== undefined) await checkIdentifier(db, caller, input.npi);
+  if (input.userId !== undefined) await checkUser(db, caller, input.userId);
+  for (const id of officeIds) await findOffice(db, caller, id);
+  const provider = await db.provider.create({
+    data: { ...input, organizationId, homeOfficeId: officeIds[0] ?? null },
+    select: { id: true },
+  });
+  await db.providerOffice.createMany({
+    data: [...new Set(officeIds)].map((officeId) => ({ organizationId, providerId: provider.id, officeId })),
+  });
+  recordChange(caller, 'administer', { name: 'provider.created', subject: 'provider', id: provider.id });
+  return db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: provider.id } }, include: WITH_OFFICES });
+}
+
+async function checkIdentifier(db: Db, { organizationId }: Caller, npi: string): Promise<void> {
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
+  if (holder) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
+}
+
+async function checkUser(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { type: true } });
+  if (!user || user.type === 'interface') throw notFound('user');
+  const taken = await db.provider.findFirst({ where: { organizationId, userId: id }, select: { id: true } });
+  if (taken) throw conflict('user_is_provider', `Provider ${taken.id} is this user already.`);
+}

@@ -1,0 +1,119 @@
+import type { Db } from '../../database/database.ts';
+import type { AppointmentType } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { conflict, notFound } from '../errors.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+
+export type { AppointmentType };
+
+export interface AppointmentTypeInput {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  active?: boolean | undefined;
+  isGlobal?: boolean | undefined;
+  /** Null for the usual length of the organization. What stands in the calendar keeps its length. */
+  durationMinutes?: number | null | undefined;
+}
+
+/** What an organization may use: its own types and the global ones of others. */
+const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
+
+/** The types that the organization may use, by id. */
+export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest): Promise<Page<AppointmentType>> {
+  const where = visibleTo(caller);
+  const [items, total] = await Promise.all([
+    db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.appointmentType.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** @throws Failure not_found when the organization may not use it; `field` is where its id was written */
+export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<AppointmentType> {
+  const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
+  if (!type) throw notFound('appointment type', field);
+  return type;
+}
+
+/** Keeps another organization's type global until the transaction ends. @throws Failure not_found when it is so no longer */
+export async function holdGlobalType(db: Db, { organizationId, id }: Pick<AppointmentType, 'organizationId' | 'id'>, field: string) {
+  const held = await db.$queryRaw<unknown[]>`
+    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} AND is_global FOR SHARE`;
+  if (held.length === 0) throw notFound('appointment type', field);
+}
+
+export async function createAppointmentType(
+  db: Db,
+  caller: Caller,
+  input: AppointmentTypeInput & { name: string },
+): Promise<AppointmentType> {
+  const { organizationId } = caller;
+  const fields = changesTo({}, input);
+  const type = await db.appointmentType.create({ data: { ...fields, name: input.name, organizationId } });
+  recordChange(caller, 'create', {
+    name: 'appointment_type.created',
+    subject: 'appointment_type',
+    id: type.id,
+    changed: Object.keys(fields),
+  });
+  return type;
+}
+
+/**
+ * Changes what is given, and is no change when all of that stands already. Only the owner may; another organization's
+ * global type is read-only, so for writing it does not exist. A type that others' appointments use stays global.
+ * @throws Failure not_found, conflict
+ */
+export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<AppointmentType> {
+  const { organizationId } = caller;
+  const key = { organizationId_id: { organizationId, id } };
+  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await db.appointmentType.findUnique({ where: key });
+  if (!before) throw notFound('appointment type', 'id');
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
+  const type = await db.appointmentType.update({ where: key, data: changes });
+  recordChange(caller, 'update', { name: 'appointment_type.updated', subject: 'appointment_type', id, changed });
+  return type;
+}
+
+/**
+ * Deletes a type of the organization's own that no appointment has or had: also a cancelled one goes on naming its type.
+ * @throws Failure not_found; conflict that tells how many appointments hold it
+ */
+export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  // Appointments that are being made with it hold it; those that come later will not find it.
+  const held = await db.$queryRaw<unknown[]>`
+    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  if (held.length === 0) throw notFound('appointment type');
+  await checkUnused(db, caller, id);
+  await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'delete', { name: 'appointment_type.deleted', subject: 'appointment_type', id });
+}
+
+async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const tied = { typeOrganizationId: organizationId, typeId: id };
+  const own = await db.appointment.count({ where: { ...tied, organizationId } });
+  const cancelled = own === 0 ? 0 : await db.appointment.count({ where: { ...tied, organizationId, status: 'cancelled' } });
+  if (own > 0) {
+    const [count, have] = own === 1 ? ['1 appointment', 'has'] : [`${own} appointments`, 'have'];
+    const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
+    throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
+  }
+  // How many others have it is theirs alone.
+  const used = await db.appointment.findFirst({ where: tied, select: { id: true } });
+  if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere. Set it inactive instead.');
+}
+
+async function checkUnusedElsewhere(db: Db, { organizationId, id }: AppointmentType): Promise<void> {
+  const used = await db.appointment.findFirst({
+    where: { typeOrganizationId: organizationId, typeId: id, organizationId: { not: organizationId } },
+    select: { id: true },
+  });
+  if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
+}

@@ -1,0 +1,57 @@
+import { type Statement, statement, written } from '../../database/statement.ts';
+
+/** One user's part in an appointment that takes place and has a date. */
+export interface AssignmentRow {
+  id: number;
+  user_id: number;
+  appointment_id: number;
+  /** In UTC, as it is shown. */
+  created_at: string;
+}
+
+/** What assignments can be sorted by; ties are in order of the id. */
+const ORDERS = {
+  id: ['u.id'],
+  userId: ['u.user_id', 'u.starts_at', 'u.id'],
+  appointmentId: ['u.appointment_id', 'u.user_id'],
+  startsAt: ['a.starts_at', 'a.id', 'u.user_id'],
+  createdAt: ['u.created_at', 'u.id'],
+} as const;
+export type AssignmentOrder = keyof typeof ORDERS;
+
+export interface AssignmentListing {
+  /** Of some users alone: their own index leads to them. */
+  ofUsers: boolean;
+  order: AssignmentOrder;
+  descending: boolean;
+}
+
+/**
+ * One page. Values: organization, first start and the end of starts (infinity where there is none), whether shown on tasks, ids of
+ * types (null for whatever), then limit and offset, then ids of the users.
+ */
+export function assignmentPage({ ofUsers, order, descending }: AssignmentListing): Statement<AssignmentRow> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const sorted = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
+  return statement(
+    `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
+    `SELECT u.id, u.user_id, u.appointment_id, ${written('u.created_at')} AS created_at
+       ${shown(ofUsers, 8)} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
+  );
+}
+
+/** How many there are. Values: as assignmentPage without limit and offset. */
+export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> {
+  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${shown(ofUsers, 6)}`);
+}
+
+/** The times stand in both tables: a user's day is a range of the one's index, everybody's of the other's. */
+function shown(ofUsers: boolean, users: number): string {
+  const start = ofUsers ? 'u.starts_at' : 'a.starts_at';
+  return `
+      FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id
+     WHERE u.organization_id = $1 AND a.organization_id = $1 AND a.status <> 'cancelled'
+       AND ${start} >= $2::timestamptz AND ${start} < $3::timestamptz
+       AND ($4::boolean IS NULL OR a.show_on_tasks = $4) AND ($5::int[] IS NULL OR a.type_id = ANY ($5))
+       ${ofUsers ? `AND u.user_id = ANY ($${users}::int[])` : ''}`;
+}

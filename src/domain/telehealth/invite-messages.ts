@@ -1,0 +1,64 @@
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import type { Caller } from '../caller.ts';
+import type { Channel, Recipient } from '../messaging/check-ins.ts';
+import { queueMail } from '../messaging/mails.ts';
+import { nameInSubject, practiceValues } from '../messaging/placeholder-values.ts';
+import { renderTemplate } from '../messaging/placeholders.ts';
+import { sealSecrets } from '../messaging/sealed-placeholders.ts';
+import { renderFor } from '../messaging/templates.ts';
+import { LONGEST_TEXT, queueText } from '../messaging/texts.ts';
+
+/** The category of templates whose active one says where a video visit is. */
+const CATEGORY = 'telehealth';
+const USUAL_TEXT = 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}';
+
+interface InviteMessage {
+  channel: Channel;
+  to: string;
+  patient: Recipient | null;
+  appointmentId: number | null;
+  url: string;
+  keyring: Keyring;
+}
+
+/** Which row says what became of an invite. */
+type SentBy = { smsMessageId: number } | { mailMessageId: number };
+
+/**
+ * Queues the text or mail of an invite; the link takes its place when it leaves. Texts have the words of the practice's
+ * active template for it, mails our own. It leaves at any hour: the visit that it is about is at that hour.
+ * @throws Failure conflict where the practice has no number to send texts from
+ */
+export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<SentBy> {
+  const { channel, to, patient, appointmentId, url, keyring } = message;
+  const common = { patientId: patient?.id, to, sealed: sealSecrets(keyring, { url }) };
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
+  if (channel === 'sms') {
+    const body = (await templateText(db, caller, message)) ?? usualText(practice, patient);
+    const text = await queueText(db, caller, { ...common, body, appointmentId: appointmentId ?? undefined, urgent: true });
+    return { smsMessageId: text.id };
+  }
+  const name = nameInSubject(practice.name);
+  const greeting = patient?.firstName ? `Hello ${patient.firstName},\n\n` : '';
+  const { id } = await queueMail(db, caller, {
+    ...common,
+    subject: `Your video visit with ${name}`,
+    body: `${greeting}${name} is ready for your video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is yours alone: please pass it on to nobody.\n`,
+  });
+  return { mailMessageId: id };
+}
+
+const usualText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
+  renderTemplate(USUAL_TEXT, { ...practiceValues(practice), 'first name': patient?.firstName ?? '', url: '{{url}}' }).text;
+
+/** Null where the practice has no template for it, or one that does not name the link, or is too long with it. */
+async function templateText(db: Db, caller: Caller, { patient, appointmentId, url }: InviteMessage): Promise<string | null> {
+  const template = await db.smsTemplate.findFirst({
+    where: { organizationId: caller.organizationId, category: CATEGORY, active: true, deletedAt: null, tracksResponse: false },
+  });
+  if (!template) return null;
+  const occasion = { patientId: patient?.id, appointmentId: appointmentId ?? undefined, url: '{{url}}' };
+  const { text } = await renderFor(db, caller, template, occasion);
+  return text.includes('{{url}}') && text.replaceAll('{{url}}', () => url).length <= LONGEST_TEXT ? text : null;
+}

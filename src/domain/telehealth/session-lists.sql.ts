@@ -1,0 +1,158 @@
+import { type Statement, statement, written } from '../../database/statement.ts';
+import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
+
+/** A video session with all that a screen shows of it, and no link. Instants are in UTC, as they are shown. */
+export interface SessionRow {
+  id: number;
+  guid: string;
+  kind: string;
+  state: SessionState;
+  host_id: number;
+  host_first_name: string;
+  host_last_name: string;
+  appointment_id: number | null;
+  appointment_starts_at: string | null;
+  appointment_type: string | null;
+  created_at: string;
+  expires_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  /** From its start to its end; null before that. */
+  minutes: number | null;
+  patients: NamedPatient[];
+  /** In the order in which they came. */
+  participants: SessionPerson[];
+  invites: SentInvite[];
+  image_count: number;
+  video_count: number;
+}
+
+export type SessionState = 'open' | 'running' | 'ended' | 'expired';
+
+/** Who was there, and when. Of a chart that is not listed nothing tells who. */
+export interface SessionPerson {
+  role: string;
+  userId: number | null;
+  patientId: number | null;
+  name: string | null;
+  waitingSince: string | null;
+  admittedAt: string | null;
+  joinedAt: string | null;
+  leftAt: string | null;
+}
+
+/** An invite, and what became of the message. */
+export interface SentInvite {
+  id: number;
+  patientId: number | null;
+  channel: string;
+  sentTo: string | null;
+  createdAt: string;
+  expiresAt: string;
+  withdrawnAt: string | null;
+  /** Of the text or mail; null where it was never written. */
+  state: string | null;
+  reason: string | null;
+}
+
+/** Nobody came before it expired, or it was closed before anybody came: two things, of which only the first is called expired. */
+const STATE = `CASE WHEN s.started_at IS NULL AND s.expires_at <= coalesce(s.ended_at, now()) THEN 'expired'
+                    WHEN s.ended_at IS NOT NULL THEN 'ended'
+                    WHEN s.started_at IS NOT NULL THEN 'running' ELSE 'open' END`;
+
+const SHOWN_PATIENT = `(o.patient_id IS NULL OR ${isListed('o.patient_id')})`;
+
+const PARTICIPANTS = `(
+  SELECT coalesce(json_agg(json_build_object('role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
+           'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN o.display_name END),
+           'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},
+           'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')})
+           ORDER BY coalesce(o.joined_at, o.waiting_since), o.id), '[]')
+    FROM session_participant o LEFT JOIN "user" u ON u.organization_id = o.organization_id AND u.id = o.user_id
+   WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
+
+const INVITES = `(
+  SELECT coalesce(json_agg(json_build_object('id', o.id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END, 'channel', o.channel,
+           'sentTo', CASE WHEN ${SHOWN_PATIENT} THEN o.sent_to END, 'createdAt', ${written('o.created_at')},
+           'expiresAt', ${written('o.expires_at')}, 'withdrawnAt', ${written('o.withdrawn_at')},
+           'state', coalesce(t.state, m.state), 'reason', coalesce(t.reason, m.reason)) ORDER BY o.id), '[]')
+    FROM session_invite o
+    LEFT JOIN sms_message t ON t.organization_id = o.organization_id AND t.id = o.sms_message_id
+    LEFT JOIN mail_message m ON m.organization_id = o.organization_id AND m.id = o.mail_message_id
+   WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
+
+/** Values: organization, ids. In no order. */
+export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
+  'telehealth_sessions',
+  `SELECT s.id, s.guid, s.kind, ${STATE} AS state, s.host_user_id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
+          s.appointment_id, ${written('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type,
+          ${written('s.created_at')} AS created_at, ${written('s.expires_at')} AS expires_at,
+          ${written('s.started_at')} AS started_at, ${written('s.ended_at')} AS ended_at, ${minutesBetween('s.started_at', 's.ended_at')} AS minutes,
+          ${patientsOfSession('s')} AS patients, ${PARTICIPANTS} AS participants, ${INVITES} AS invites,
+          (SELECT count(*)::int FROM session_image i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS image_count,
+          (SELECT count(*)::int FROM session_video i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS video_count
+     FROM video_session s
+     JOIN "user" h ON h.organization_id = s.organization_id AND h.id = s.host_user_id
+     LEFT JOIN appointment a ON a.organization_id = s.organization_id AND a.id = s.appointment_id
+     LEFT JOIN appointment_type y ON y.organization_id = a.type_organization_id AND y.id = a.type_id
+    WHERE s.organization_id = $1 AND s.id = ANY ($2::int[])`,
+);
+
+/** Values: organization, GUID. */
+export const SESSION_OF_GUID: Statement<{ id: number }> = statement(
+  'telehealth_session_of_guid',
+  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.guid = $2::uuid',
+);
+
+/** Values: organization, id. */
+export const SESSION_OF_ID: Statement<{ id: number }> = statement(
+  'telehealth_session_of_id',
+  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::int',
+);
+
+/** What sessions can be sorted by; ties are in order of the id. */
+const ORDERS = {
+  createdAt: ['s.created_at', 's.id'],
+  startedAt: ['s.started_at', 's.id'],
+  endedAt: ['s.ended_at', 's.id'],
+  expiresAt: ['s.expires_at', 's.id'],
+  hostUserId: ['s.host_user_id', 's.created_at', 's.id'],
+  id: ['s.id'],
+} as const;
+export type SessionOrder = keyof typeof ORDERS;
+
+export interface SessionListing {
+  set: SessionSet;
+  order: SessionOrder;
+  descending: boolean;
+}
+
+/**
+ * The ids of a page, in order. Values: organization; first creation and the end of creations (infinity where there is
+ * none); kind, state, host, appointment, each null for whatever; limit, offset; those of the set.
+ */
+export function sessionPage({ set, order, descending }: SessionListing): Statement<{ id: number }> {
+  const sorted = ORDERS[order].map((term) => `${term} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+  return statement(
+    `telehealth_session_page_${setName(set)}_${order}_${descending ? 'DESC' : 'ASC'}`,
+    `SELECT s.id ${sessions(set, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
+  );
+}
+
+/** How many there are. Values: as sessionPage without limit and offset. */
+export function sessionCount(set: SessionSet): Statement<{ total: number }> {
+  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 8)}`);
+}
+
+function sessions(set: SessionSet, next: number): string {
+  const conditions = [
+    's.organization_id = $1 AND s.created_at >= $2::timestamptz AND s.created_at < $3::timestamptz',
+    `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
+    '($6::int IS NULL OR s.host_user_id = $6) AND ($7::int IS NULL OR s.appointment_id = $7)',
+    ...inSessionSet('s.id', set, next),
+  ];
+  return `FROM video_session s WHERE ${conditions.join(' AND ')}`;
+}
+
+/** Of the texts of one set. */
+export const setName = ({ search, patient }: SessionSet) => `${search ?? 'all'}${patient ? '_patient' : ''}`;

@@ -1,0 +1,96 @@
+import { Temporal } from 'temporal-polyfill';
+import { invalid } from '../errors.ts';
+import { readMoment } from './time.ts';
+
+/** From the one instant on and before the other; null where a side is open. */
+export interface DateRange {
+  from: Date | null;
+  before: Date | null;
+}
+
+/** The bounds of a range as callers write them, and what they call them. */
+export interface WrittenRange {
+  min: string | undefined;
+  max: string | undefined;
+  fields: { min: string; max: string };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** A plus that was not encoded arrives as a space. */
+const LOST_PLUS = /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) (\d{2}(?::?\d{2})?)$/i;
+const WITH_OFFSET = /:\d{2}(?:[.,]\d{1,9})?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+
+/**
+ * Reads a range of time. Each bound is a moment, with an offset or on the clocks of the zone, or a day there; both belong
+ * to the range, to the second and with the whole of the last day. On the clocks of the zone, an hour that comes twice
+ * belongs to it twice, and a time that they skip is when they do.
+ * @param zone asked for only where a bound needs it
+ * @param offsets false where the source document allows none
+ * @throws Failure naming the bound that is wrong, or that is after the other
+ */
+export async function readRange(
+  { min, max, fields }: WrittenRange,
+  zone: () => Promise<string>,
+  { offsets = true }: { offsets?: boolean } = {},
+): Promise<DateRange> {
+  const bounds = { min: tidy(min), max: tidy(max) };
+  for (const side of ['min', 'max'] as const) {
+    if (!offsets && WITH_OFFSET.test(bounds[side] ?? ''))
+      throw invalid(fields[side], 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
+  }
+  const needsZone = [bounds.min, bounds.max].some((text) => text !== undefined && !WITH_OFFSET.test(text));
+  const timeZone = needsZone ? await zone() : 'UTC';
+  const from = bounds.min === undefined ? null : remembered(startOf, bounds.min, timeZone, fields.min);
+  const before = bounds.max === undefined ? null : remembered(endOf, bounds.max, timeZone, fields.max);
+  if (from !== null && before !== null && from >= before) throw invalid(fields.min, `must not be after ${fields.max}`, 'range_is_empty');
+  return { from, before };
+}
+
+const tidy = (text: string | undefined) => text?.trim().replace(LOST_PLUS, '$1+$2');
+
+type Reading = (text: string, timeZone: string, field: string) => Date;
+
+/** Everybody asks for today, and reading a day on the clocks of a zone costs as much as the shortest list. */
+function remembered(read: Reading, text: string, timeZone: string, field: string): Date {
+  const key = `${read.name} ${timeZone} ${text}`;
+  const known = instants.get(key);
+  if (known) return known;
+  const instant = read(text, timeZone, field);
+  if (instants.size >= MOST_REMEMBERED) instants.clear();
+  instants.set(key, instant);
+  return instant;
+}
+
+const MOST_REMEMBERED = 500;
+const instants = new Map<string, Date>();
+
+function startOf(text: string, timeZone: string, field: string): Date {
+  if (WITH_OFFSET.test(text)) return readMoment(text, 'UTC', field).instant;
+  if (DAY.test(text)) return instantOf(wallDay(text, field).toZonedDateTime(timeZone));
+  return instantOf(onClocks(wallTime(text, field), timeZone, 'earlier'));
+}
+
+function endOf(text: string, timeZone: string, field: string): Date {
+  if (WITH_OFFSET.test(text)) return secondAfter(readMoment(text, 'UTC', field).instant);
+  if (DAY.test(text)) return instantOf(wallDay(text, field).add({ days: 1 }).toZonedDateTime(timeZone));
+  return secondAfter(instantOf(onClocks(wallTime(text, field), timeZone, 'later')));
+}
+
+const instantOf = ({ epochMilliseconds }: Temporal.ZonedDateTime) => new Date(epochMilliseconds);
+const secondAfter = (instant: Date) => new Date(instant.getTime() + 1_000);
+
+/** What is written, as if the place had no clock changes. */
+function wallTime(text: string, field: string): Temporal.PlainDateTime {
+  const { local } = readMoment(text, 'UTC', field);
+  return Temporal.PlainDateTime.from(local.toISOString().slice(0, 19));
+}
+
+const wallDay = (text: string, field: string) => wallTime(`${text}T00:00:00`, field).toPlainDate();
+
+/** A wall clock at a place: of a time that comes twice the one asked for, and of one that the clocks skip, the moment when they do. */
+export function onClocks(wall: Temporal.PlainDateTime, timeZone: string, disambiguation: 'earlier' | 'later'): Temporal.ZonedDateTime {
+  const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  const exists = first.toPlainDateTime().equals(wall);
+  if (!exists) return first.getTimeZoneTransition('next') ?? first;
+  return disambiguation === 'earlier' ? first : wall.toZonedDateTime(timeZone, { disambiguation });
+}

@@ -1,0 +1,121 @@
+import { Temporal } from 'temporal-polyfill';
+import { invalid } from '../errors.ts';
+
+/** A moment of a record: the instant, the wall clock at the place, and the zone that joins them. */
+export interface Moment {
+  instant: Date;
+  /** The wall clock, as a Date whose UTC fields show it: how Prisma writes a timestamp without a zone. */
+  local: Date;
+  timeZone: string;
+}
+
+/** Date, time to the minute, second, offset. */
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::([0-5]\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?[0-5]\d)?)?$/i;
+/** UTC+14 is the farthest that any place has been. */
+const FARTHEST_MINUTES = 14 * 60;
+const EARLIEST_YEAR = 1900;
+const LATEST_YEAR = 2199;
+
+/** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are no zones. */
+export function readTimeZone(text: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a date and time as callers write it. With an offset it is that instant; without one it is wall time in the zone,
+ * where a time that a clock change skips is refused and one that occurs twice is the first of the two. Fractions of a
+ * second are dropped.
+ * @throws Failure naming the field
+ */
+export function readMoment(text: string, timeZone: string, field: string): Moment {
+  const match = WRITTEN.exec(text.trim());
+  if (!match) throw invalid(field, 'must be a date and time such as 2026-03-08T09:30:00, with or without an offset', 'invalid_date_time');
+  const [, date = '', time = '', second = '00', offset] = match;
+  const year = Number(date.slice(0, 4));
+  if (year < EARLIEST_YEAR || year > LATEST_YEAR)
+    throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
+  const wall = existing(`${date}T${time}:${second}`, field);
+  const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
+  return { instant: new Date(zoned.epochMilliseconds), local: wallClock(zoned.toPlainDateTime()), timeZone };
+}
+
+/** The moment of an instant at a place. */
+export function momentAt(instant: Date, timeZone: string): Moment {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
+  return { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
+}
+
+function existing(written: string, field: string): Temporal.PlainDateTime {
+  try {
+    return Temporal.PlainDateTime.from(written);
+  } catch {
+    throw invalid(field, 'is no date and time that exists', 'invalid_date_time');
+  }
+}
+
+function atOffset(wall: Temporal.PlainDateTime, offset: string, timeZone: string, field: string): Temporal.ZonedDateTime {
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):?(\d{2})?/.exec(offset) ?? [];
+  if (Number(hours) * 60 + Number(minutes) > FARTHEST_MINUTES)
+    throw invalid(field, 'has an offset that does not exist', 'invalid_date_time');
+  return Temporal.Instant.from(`${wall.toString()}${sign}${hours}:${minutes}`).toZonedDateTimeISO(timeZone);
+}
+
+function atPlace(wall: Temporal.PlainDateTime, timeZone: string, field: string): Temporal.ZonedDateTime {
+  const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  if (!first.toPlainDateTime().equals(wall)) {
+    throw invalid(field, `does not occur in ${timeZone}: the clocks are put forward past it`, 'skipped_by_clock_change');
+  }
+  return first;
+}
+
+function wallClock(wall: Temporal.PlainDateTime): Date {
+  return new Date(wall.toZonedDateTime('UTC').epochMilliseconds);
+}
+
+/** `2026-03-08T14:30:00Z`: how every instant is written. Null stays null. */
+export function writeInstant(instant: Date): string;
+export function writeInstant(instant: Date | null): string | null;
+export function writeInstant(instant: Date | null): string | null {
+  return instant === null ? null : `${instant.toISOString().slice(0, 19)}Z`;
+}
+
+/** `2026-03-08T09:30:00`: how every wall clock is written; its zone stands beside it. */
+export function writeLocal(local: Date | null): string | null {
+  return local === null ? null : local.toISOString().slice(0, 19);
+}
+
+/** `2026-03-08`: how a calendar day is written in ISO dialects. */
+export function writeDay(day: Date | null): string | null {
+  return day === null ? null : day.toISOString().slice(0, 10);
+}
+
+/** A calendar day written `YYYY-MM-DD`, or null when it is written otherwise or there is no such day. */
+export function readDay(text: string): Date | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim()) ?? [];
+  return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
+}
+
+/** A calendar day written `mm/dd/yyyy`, also without leading zeros, as clients of such APIs send it; or null as for readDay. */
+export function readUsDay(text: string): Date | null {
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? [];
+  return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
+}
+
+/** The calendar day that an instant is at a place. */
+export function dayAt(instant: Date, timeZone: string): Date {
+  const { local } = momentAt(instant, timeZone);
+  return new Date(`${local.toISOString().slice(0, 10)}T00:00:00Z`);
+}
+
+/** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
+function calendarDay(year: number, month: number, day: number): Date | null {
+  if (year < 1850 || year > LATEST_YEAR) return null;
+  // No zone is in it, so plain arithmetic is enough: a day that is none becomes another one.
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null;
+}

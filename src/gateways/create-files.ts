@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Files } from './files.ts';
+import { createLocalFiles } from './local-files.ts';
+import { createS3Files } from './s3-files.ts';
+
+/** Where this server keeps files, as its configuration says. Connects to nothing yet. */
+export function createFiles(config: Config): Files {
+  if (config.FILES !== 's3' || config.FILES_S3_BUCKET === undefined) return createLocalFiles(join(config.DATA_DIR, 'files'));
+  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  return createS3Files({
+    bucket: config.FILES_S3_BUCKET,
+    region: config.FILES_S3_REGION,
+    endpoint: config.FILES_S3_ENDPOINT,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+  });
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onceMore } from '../database/retry-on-connection-loss.ts';
+import type { CallerIdentity, Role } from '../domain/caller.ts';
+import { forbidden } from '../domain/errors.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { Dialect } from './dialect.ts';
+import { operationOf } from './error-mapping.ts';
+import type { Limits } from './limits.ts';
+
+interface AdmissionDeps {
+  authenticator: Authenticator;
+  limits: Limits;
+}
+
+/** What an operation asks of its caller. */
+interface Needs {
+  scope: string | null;
+  roles: readonly Role[] | undefined;
+}
+
+/**
+ * Who calls, for which organization, once it is clear that he may. Spends a request of the caller's limit, or of the
+ * address's where there is no good token.
+ * @throws Failure unauthenticated, forbidden, not_found, too_many_requests
+ */
+export async function admit(
+  deps: AdmissionDeps,
+  dialect: Dialect,
+  needs: Needs,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CallerIdentity> {
+  const caller = await identify(deps, dialect, request, reply);
+  requireScope(caller, needs.scope);
+  requireRole(caller, needs.roles);
+  return caller;
+}
+
+async function identify(
+  { authenticator, limits }: AdmissionDeps,
+  dialect: Dialect,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CallerIdentity> {
+  try {
+    const principal = await onceMore(() => authenticator.authenticate(request));
+    const admission = dialect.admit(principal, request);
+    await limits.spend('caller', admission.actor, reply);
+    return { ...admission, operation: operationOf(request), requestId: request.id, address: request.ip };
+  } catch (error) {
+    if (reply.getHeader('ratelimit') === undefined) await limits.spend('address', request.ip, reply);
+    throw error;
+  }
+}
+
+function requireScope(caller: CallerIdentity, scope: string | null): void {
+  if (scope === null || caller.scopes.has(scope)) return;
+  throw forbidden('insufficient_scope', `This needs the scope ${scope}.`, {
+    'www-authenticate': `Bearer realm="triptych", error="insufficient_scope", scope="${scope}"`,
+  });
+}
+
+function requireRole(caller: CallerIdentity, roles: readonly Role[] | undefined): void {
+  if (roles === undefined || caller.role === null || roles.includes(caller.role)) return;
+  throw forbidden('insufficient_role', `This is for the role ${roles.join(' or ')}.`);
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Cell, writeCsv } from './csv.ts';
+import type { OwnForm } from './custom-response.ts';
+import { attachmentNamed } from './downloads.ts';
+import type { None, ReadEndpoint, ReadInput } from './endpoint-types.ts';
+import { answerRead, readParts } from './run-endpoint.ts';
+
+const CSV = 'text/csv';
+
+/** Which form a table has; Accept says it as well. */
+export const FORMAT = {
+  format: z.enum(['json', 'csv']).optional().describe('json or csv; else as Accept says, which is JSON unless it wants text/csv'),
+};
+
+interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
+  extends Omit<ReadEndpoint<None, Q, None, A>, 'scope' | 'roles' | 'params' | 'tagged'> {
+  query: Q;
+  /** The whole table, with a row of names on top. */
+  table: (input: ReadInput<None, Q, None>) => Promise<{ fileName: string; rows: Cell[][] }>;
+}
+
+/** A GET that is answered with a page of JSON, or with the whole as CSV. */
+export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): OwnForm {
+  const { operationId, summary, description, tag, query, answers } = endpoint;
+  return {
+    ...{ operationId, summary, tag, query, answers, ...(description ? { description } : {}) },
+    produces: ['application/json', CSV],
+    async answer(deps, request, reply) {
+      if (!wantsCsv(request)) return answerRead(deps, endpoint, request, reply);
+      const parts = readParts<None, Q, None, A>(endpoint, request, reply);
+      const { fileName, rows } = await deps.work.read(request.caller, (db, caller, prepared) =>
+        endpoint.table({ ...parts, db, caller, prepared }),
+      );
+      if (reply.sent) return;
+      reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachmentNamed(fileName)).send(writeCsv(rows));
+    },
+  };
+}
+
+const formatted = z.object({ format: z.string() });
+
+function wantsCsv({ query, headers }: FastifyRequest): boolean {
+  const asked = formatted.safeParse(query).data?.format;
+  const accepted = headers.accept ?? '';
+  return asked === undefined ? accepted.includes(CSV) && !accepted.includes('application/json') : asked === 'csv';
+}

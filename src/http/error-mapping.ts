@@ -1,0 +1,87 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isDatabaseUnreachable } from '../database/errors.ts';
+import { Failure, unavailable } from '../domain/errors.ts';
+import { spelledPath } from './path-template.ts';
+
+/** An answer that tells of a failure, in the words of one dialect. */
+export interface FailureAnswer {
+  status: number;
+  body: object;
+  contentType?: string;
+}
+
+const STATUS: Record<Failure['kind'], number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  unprocessable: 422,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+export const statusOf = ({ kind }: Failure): number => STATUS[kind];
+
+const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });
+
+/**
+ * Whatever was thrown, as a failure with a public message. The unexpected becomes `internal` and keeps its cause for the log.
+ * @param expected the content type that a body should have had
+ */
+export function toFailure(error: unknown, expected?: string): Failure {
+  if (error instanceof Failure) return error;
+  if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
+  const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
+  if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation takes.');
+  if (statusCode === 415)
+    return new Failure(
+      'unsupported_media_type',
+      'unsupported_media_type',
+      `The body has a content type that this operation does not take.${expected ? ` It takes ${expected}.` : ''}`,
+    );
+  if (statusCode >= 400 && statusCode < 500) {
+    const message = MALFORMED[code ?? ''];
+    const issues = message === undefined ? [] : [{ field: 'body', code: 'malformed', message }];
+    return new Failure('invalid', 'malformed_request', message ?? 'The request cannot be read.', { issues });
+  }
+  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was written down under the request id.', {
+    cause: error,
+  });
+}
+
+const MALFORMED: Record<string, string> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+};
+
+/** What the form of a failure may tell of the request; of one that cannot be read there is no more. */
+export interface FailedRequest {
+  id: string;
+  method: string;
+  routeOptions: { url?: string | undefined };
+}
+
+/** The address as documented, without anything of the record in it; null for what is no operation. */
+export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
+  return routeOptions.url === undefined ? null : spelledPath(routeOptions.url);
+}
+
+/** `METHOD /path/template` of a request. */
+export function operationOf(request: Omit<FailedRequest, 'id'>): string {
+  return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
+}
+
+/** Writes down what is not the caller's fault, whatever is then answered. */
+export function logTrouble(failure: Failure, request: FastifyRequest): void {
+  const log = { err: failure.cause ?? failure, operation: operationOf(request) };
+  if (failure.kind === 'internal') request.log.error(log, 'failed');
+  if (failure.kind === 'unavailable') request.log.warn(log, 'unavailable');
+}

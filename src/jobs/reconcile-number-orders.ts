@@ -1,0 +1,51 @@
+import type { Database } from '../database/database.ts';
+import { jobCaller } from '../domain/caller.ts';
+import {
+  type NumberTask,
+  numberTasks,
+  purchaseReference,
+  recordNumberAttempt,
+  recordPurchase,
+  recordRefusal,
+  recordReturn,
+} from '../domain/messaging/number-orders.ts';
+import { createWork, type Work } from '../domain/unit-of-work/unit-of-work.ts';
+import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
+
+/** Numbers a run. */
+const BATCH = 50;
+
+/**
+ * Buys the numbers that were ordered, and gives back those that were released. The carrier is asked outside of any
+ * transaction, each time under the same reference: killed before its answer is stored, or run by two processes at once,
+ * this asks again and hears the same.
+ * @throws the first of what kept the carrier from answering, after all others were asked
+ */
+export async function settleNumbers(database: Database, carrier: Carrier): Promise<void> {
+  const work = createWork(database);
+  const failures: unknown[] = [];
+  for (const task of await numberTasks(database.prisma, carrier.name, BATCH)) {
+    try {
+      await settle(work, carrier, task);
+    } catch (error) {
+      failures.push(error);
+      await recordNumberAttempt(database.prisma, task);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function settle(work: Work, carrier: Carrier, task: NumberTask): Promise<void> {
+  const caller = jobCaller(task.organizationId, 'settle-numbers');
+  if (task.state === 'releasing') {
+    if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
+    return work.write(caller, (db, inWork) => recordReturn(db, inWork, task.id));
+  }
+  try {
+    const { id } = await carrier.purchaseNumber({ number: task.number, reference: purchaseReference(task) });
+    await work.write(caller, (db, inWork) => recordPurchase(db, inWork, task.id, id));
+  } catch (error) {
+    if (!(error instanceof CarrierRefusal)) throw error;
+    await work.write(caller, (db, inWork) => recordRefusal(db, inWork, task.id, error.code));
+  }
+}

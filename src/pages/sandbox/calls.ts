@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { listLines, type OwnLine } from '../../domain/messaging/sandbox-phones.ts';
+import { findOrganization } from '../../domain/practices/organizations.ts';
+import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
+import { readInput } from '../../http/input.ts';
+import { html } from '../html.ts';
+import { BACK, readableKind, readableNumber, type SandboxPageDeps, sandboxCaller, showPage, tellServer } from './parts.ts';
+
+const LONGEST_MESSAGE = 2_000;
+
+const callForm = z.object({ from: z.string().max(40), to: z.string(), words: z.string().max(LONGEST_MESSAGE).default('') });
+type Given = z.infer<typeof callForm>;
+
+const NO_NUMBER = html`<p class="notice alarm" role="alert"><a href="#from">The number from which you call</a> is no telephone number.</p>`;
+
+const became = z.object({ became: z.enum(['message', 'call', 'rejected']).optional() });
+const instruction = z.object({ kind: z.enum(['nothing', 'reject', 'take_message']) });
+
+type Became = NonNullable<z.infer<typeof became>['became']>;
+
+const BECAME: Record<Became, string> = {
+  message: 'The call was answered, and your message was left.',
+  call: 'The call was answered: a voice asked for a message. You hung up.',
+  rejected: 'The call was not taken: this number is for faxes.',
+};
+
+/** A call to a practice: it rings, a voice asks for a message, and the call ends, with a message or without. */
+export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
+  const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<Given> = {}) => {
+    const practices = await Promise.all(deps.demoPracticeIds.map((id) => readLines(deps, request, id)));
+    return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}!${BACK}` });
+  };
+
+  app.get('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
+    const last = readInput(became, request.query).became;
+    return show(request, reply, last ? html`<p class="notice good" role="status">${BECAME[last]}</p>` : '');
+  });
+
+  app.post('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
+    const given = readInput(callForm, request.body);
+    const { from, to, words } = given;
+    const caller = readNumber(from);
+    if (caller === null) return show(request, reply.code(400), NO_NUMBER, given);
+    return reply.redirect(`/sandbox/call?became=${await ring(deps, request, { from: caller, to }, words.trim())}`, 303);
+  });
+}
+
+/** What a carrier tells of a call, from the first ring to its end. */
+async function ring(deps: SandboxPageDeps, request: FastifyRequest, ends: { from: string; to: string }, words: string): Promise<Became> {
+  const startedAt = new Date().toISOString();
+  const call = { kind: 'call', id: `CA-${randomUUID()}`, ...ends, startedAt };
+  const answer = instruction.parse(JSON.parse(await tellServer(deps, request, { ...call, status: 'ringing' })));
+  const taken = answer.kind === 'take_message';
+  const message = { kind: 'voice_message', id: `RE-${randomUUID()}`, ...ends, at: startedAt };
+  if (taken && words !== '')
+    await tellServer(deps, request, { ...message, transcript: words, durationSeconds: String(secondsToSay(words)) });
+  await tellServer(deps, request, { ...call, status: taken ? 'completed' : 'busy', endedAt: new Date().toISOString() });
+  return taken ? (words === '' ? 'call' : 'message') : 'rejected';
+}
+
+/** At the pace at which people talk to a machine: two and a half words a second. */
+const secondsToSay = (words: string): number => Math.max(1, Math.ceil(words.split(/\s+/).length / 2.5));
+
+interface PracticeLines {
+  name: string;
+  lines: OwnLine[];
+}
+
+function readLines({ work }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeLines> {
+  return work.read(sandboxCaller(request, id), async (db, caller) => {
+    const { name } = await findOrganization(db, id);
+    return { name, lines: await listLines(db, caller) };
+  });
+}
+
+function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<Given>): string {
+  const groups = practices.map(
+    ({ name, lines }) => html`
+<optgroup label="${name}">!${lines.map(({ number, kind }) => html`<option value="${number}"${number === to ? ' selected' : ''}>${readableNumber(number)} (${readableKind(kind)})</option>`).join('')}</optgroup>`,
+  );
+  return html`
+<form method="post" action="/sandbox/call">
+<label class="question" for="from">From which number do you call?</label>
+<p class="hint" id="from-hint">That of a patient, or any other, such as 910 555 0123.</p>
+<input id="from" name="from" type="tel" autocomplete="off" required value="${from ?? ''}" aria-describedby="from-hint"!${from === undefined ? '' : ' aria-invalid="true"'}>
+<label class="question" for="to">Which number do you call?</label>
+<select id="to" name="to">!${groups.join('')}</select>
+<label class="question" for="words">What do you say after the tone?</label>
+<p class="hint" id="words-hint">Leave this empty to hang up without a word.</p>
+<textarea id="words" name="words" rows="3" maxlength="${LONGEST_MESSAGE}" aria-describedby="words-hint">${words}</textarea>
+<p><button>Call</button></p>
+</form>`;
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import { forbidden } from '../../domain/errors.ts';
+import type { Gateways } from '../../gateways/gateways.ts';
+import { showFailure } from '../failures.ts';
+import { type PageDeps, POLICY, serveAssets } from '../index.ts';
+import { callPages } from './calls.ts';
+import { frontPage } from './front.ts';
+import { mailboxPages } from './mailboxes.ts';
+import { phonePages } from './phones.ts';
+
+export interface SandboxDeps extends Omit<PageDeps, 'config'> {
+  config: Config;
+  gateways: Gateways;
+  /** Whose phones and mailboxes are shown: the demo practices, and no other. */
+  demoPracticeIds?: readonly number[] | undefined;
+}
+
+/**
+ * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can be practice and patient. There
+ * is no sign-in. So it is there only with the demo, never in production, only for texts that reach nobody, and only for
+ * whoever sits at this machine; for everybody else it is an address that does not exist.
+ */
+export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }: SandboxDeps): Promise<void> {
+  const { config, gateways } = deps;
+  if (!demoPracticeIds || config.NODE_ENV === 'production' || gateways.carrier.name !== 'local') return;
+  app.addHook('onRequest', async (request, reply) => {
+    if (demoPracticeIds.length === 0 || !isLocal(request)) {
+      reply.callNotFound();
+      return reply;
+    }
+    reply.headers({
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+    });
+    refuseForeignForms(request);
+    return undefined;
+  });
+  app.setErrorHandler((error, request, reply: FastifyReply) => showFailure(error, request, reply));
+  app.removeContentTypeParser('application/json');
+  await serveAssets(app, { 'sandbox.css': 'text/css; charset=utf-8' });
+  const pageDeps = { ...deps, demoPracticeIds };
+  frontPage(app, pageDeps);
+  phonePages(app, pageDeps);
+  mailboxPages(app, pageDeps);
+  callPages(app, pageDeps);
+}
+
+const LOOPBACK_PEER = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
+/** What a proxy adds: who asks it may sit anywhere. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/**
+ * Whether somebody at this machine asks, by the socket alone; under a name that no other site can give to this machine, since
+ * a page of another site could read the answer otherwise.
+ */
+function isLocal({ raw, headers }: FastifyRequest): boolean {
+  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
+  return LOOPBACK_PEER.test(raw.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '');
+}
+
+/** @throws Failure forbidden for a form that stands on a page of another site: browsers say where it stands */
+function refuseForeignForms({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? headers.origin === `http://${headers.host}` : site === 'same-origin';
+  if (!isOwn) throw forbidden('foreign_form', 'This form was not sent from the sandbox itself. Open the sandbox, and send it from there.');
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { type ArrivedMail, readMailbox } from '../../domain/messaging/sandbox-mailboxes.ts';
+import { findOrganization } from '../../domain/practices/organizations.ts';
+import { html } from '../html.ts';
+import { BACK, readableReason, readableTime, readShelfKey, type SandboxPageDeps, sandboxCaller, showPage, withLinks } from './parts.ts';
+
+/** Mails in a mailbox. */
+const MOST = 40;
+/** While a mail is on its way. */
+const REFRESH_SECONDS = '2';
+
+/** A mailbox, the newest mail first. */
+export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
+  app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
+    const { practice: id, at: address } = readShelfKey(deps, request);
+    const { practice, mails } = await deps.work.read(sandboxCaller(request, id), async (db, caller) => ({
+      practice: await findOrganization(db, id),
+      mails: await readMailbox(db, caller, address, MOST),
+    }));
+    if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
+    const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
+    const content = html`
+<p><a class="button quiet" href="${request.url}">Look again</a></p>
+!${mails.length > 0 ? html`<ol class="plain mails">!${list}</ol>` : html`<p>No mail yet.</p>`}
+!${BACK}`;
+    return showPage(reply, { title: address, practice: practice.name, content });
+  });
+}
+
+function showMail({ id, subject, body, at, state, reason }: ArrivedMail, timeZone: string): string {
+  if (state === 'queued') return html`<li><p class="hint">A mail is on its way.</p></li>`;
+  return html`
+<li><article aria-labelledby="mail-${id}">
+<h2 id="mail-${id}">${subject}</h2>
+<p class="hint">${FATES[state]?.(reason) ?? 'On its way'} · ${readableTime(at, timeZone)}</p>
+<p class="message">!${withLinks(body)}</p>
+</article></li>`;
+}
+
+const FATES: Partial<Record<ArrivedMail['state'], (reason: string | null) => string>> = {
+  sent: () => 'Arrived',
+  delivered: () => 'Arrived',
+  suppressed: (reason) => `Not sent: ${readableReason(reason)}`,
+  failed: (reason) => `Did not arrive: ${readableReason(reason)}`,
+};

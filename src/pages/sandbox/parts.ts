@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { z } from 'zod';
+import type { Keyring } from '../../database/keyring.ts';
+import { type CallerIdentity, jobCaller } from '../../domain/caller.ts';
+import { notFound, unavailable } from '../../domain/errors.ts';
+import { CARRIER_WEBHOOK } from '../../gateways/create-carrier.ts';
+import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/local-carrier.ts';
+import { operationOf } from '../../http/error-mapping.ts';
+import { originOf } from '../../http/links.ts';
+import { html, writePage } from '../html.ts';
+import type { SandboxDeps } from './index.ts';
+
+export type SandboxPageDeps = Omit<SandboxDeps, 'demoPracticeIds'> & { demoPracticeIds: readonly number[] };
+
+/** Whoever uses the sandbox, for one of the practices. */
+export const sandboxCaller = (request: FastifyRequest, organizationId: number): CallerIdentity => ({
+  ...jobCaller(organizationId, 'sandbox'),
+  actor: 'sandbox',
+  operation: operationOf(request),
+  requestId: request.id,
+  address: request.ip,
+});
+
+const PURPOSE = 'sandbox-address';
+const shelf = z.object({ practice: z.int(), at: z.string() });
+
+/** Where a phone or a mailbox of a practice's patient is shown: numbers and addresses stand in no address of a page. */
+export function shelfKey(keyring: Keyring, practice: number, at: string): string {
+  return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }));
+}
+
+/** @throws Failure not_found for what shelfKey did not make, or for a practice that is none of the demo's */
+export function readShelfKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
+  const { key } = z.object({ key: z.string() }).parse(request.params);
+  try {
+    const read = shelf.parse(JSON.parse(keyring.decrypt(PURPOSE, key)));
+    if (demoPracticeIds.includes(read.practice)) return read;
+  } catch {
+    // Altered, or made under another key.
+  }
+  throw notFound('page');
+}
+
+/** Tells the server something as the local carrier does: a signed form, on the whole way that a carrier's takes. */
+export async function tellServer({ keyring }: SandboxPageDeps, request: FastifyRequest, form: Record<string, string>): Promise<string> {
+  const answer = await request.server.inject({
+    method: 'POST',
+    url: CARRIER_WEBHOOK,
+    headers: {
+      host: request.headers.host ?? '',
+      'content-type': 'application/x-www-form-urlencoded',
+      [LOCAL_SIGNATURE]: signLocalForm(keyring, { url: `${originOf(request)}${CARRIER_WEBHOOK}`, form }),
+    },
+    payload: new URLSearchParams(form).toString(),
+  });
+  if (answer.statusCode !== 200) throw unavailable('The server did not take this. Try again in a moment.');
+  return answer.body;
+}
+
+export function showPage(reply: FastifyReply, page: Parameters<typeof writePage>[0]): FastifyReply {
+  const content = html`<div class="sandbox">!${page.content}</div>`;
+  return reply.type('text/html; charset=utf-8').send(writePage({ ...page, content, style: '/assets/sandbox.css' }));
+}
+
+/** `(910) 555-0123` */
+export function readableNumber(number: string): string {
+  const parsed = parsePhoneNumberFromString(number);
+  if (!parsed) return number;
+  return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();
+}
+
+const KINDS = { plain: 'telephone', fax: 'fax', voice_pager: 'voice pager' } as const;
+
+export const readableKind = (kind: keyof typeof KINDS): string => KINDS[kind];
+
+/** `Mar 8, 2031, 10:00 AM EST`, by the practice's clocks. */
+export function readableTime(at: Date, timeZone: string): string {
+  const day = { month: 'short', day: 'numeric', year: 'numeric' } as const;
+  return new Intl.DateTimeFormat('en-US', { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone }).format(at);
+}
+
+const LINK = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'])/;
+
+/** The words of a message, its links to be followed. What is not filled in yet says what will stand there. */
+export function withLinks(body: string): string {
+  return body
+    .split(LINK)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}" target="_blank" rel="noopener">${part}</a>` : html`${words(part)}`))
+    .join('');
+}
+
+const words = (text: string): string => text.replaceAll('{{url}}', '[link]').replaceAll('{{code}}', '[code]');
+
+const REASONS: Record<string, string> = {
+  opted_out: 'this number wants no texts (STOP)',
+  do_not_sms: 'the chart says: no texts',
+  do_not_call: 'the chart says: no contact',
+  deceased: 'the patient has died',
+  patient_gone: 'the chart is deleted',
+  no_mobile_number: 'the chart has no mobile number',
+  no_email: 'the chart has no mail address',
+  unreachable: 'the phone is out of reach',
+  withdrawn: 'the practice took it back',
+};
+
+export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');
+
+export const BACK = html`<p><a href="/sandbox">All phones and mailboxes</a></p>`;

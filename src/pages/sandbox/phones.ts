@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
+import { hurryText, listLines, type OwnLine, type PhoneScreen, type PhoneText, readPhone } from '../../domain/messaging/sandbox-phones.ts';
+import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
+import { readInput } from '../../http/input.ts';
+import { sendTexts } from '../../jobs/send-texts.ts';
+import { html } from '../html.ts';
+import {
+  BACK,
+  readableNumber,
+  readableReason,
+  readableTime,
+  readShelfKey,
+  type SandboxPageDeps,
+  sandboxCaller,
+  showPage,
+  tellServer,
+  withLinks,
+} from './parts.ts';
+
+/** Texts on a phone. */
+const MOST = 60;
+/** While a text is on its way. */
+const REFRESH_SECONDS = '2';
+const LONGEST_TEXT = 1_600;
+
+const written = z.object({ to: z.string(), body: z.string().max(LONGEST_TEXT).optional(), quick: z.string().max(20).optional() });
+const chosenText = z.object({ id: z.coerce.number<string>().int() });
+
+/** A phone: what came, what its owner answered, and what waits. */
+export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
+  app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
+    const { practice: id, at: number } = readShelfKey(deps, request);
+    const shown = await deps.work.read(sandboxCaller(request, id), async (db, caller) => ({
+      practice: await findOrganization(db, id),
+      lines: await listLines(db, caller),
+      screen: await readPhone(db, caller, number, MOST),
+    }));
+    if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
+    return showPage(reply, {
+      title: shown.screen.name ?? readableNumber(number),
+      practice: shown.practice.name,
+      content: showPhone(request.url, number, shown),
+    });
+  });
+
+  app.post('/sandbox/phones/:key/texts', { schema: { hide: true } }, async (request, reply) => {
+    const { at: from } = readShelfKey(deps, request);
+    const { to, body = '', quick } = readInput(written, request.body);
+    const said = quick ?? body;
+    if (said.trim() === '') throw invalid('body', 'must say something');
+    await tellServer(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: said, at: new Date().toISOString() });
+    return reply.redirect(phonePath(request), 303);
+  });
+
+  app.post('/sandbox/phones/:key/texts/:id/now', { schema: { hide: true } }, async (request, reply) => {
+    const { practice } = readShelfKey(deps, request);
+    const { id } = readInput(chosenText, request.params);
+    await deps.work.write(sandboxCaller(request, practice), (db, caller) => hurryText(db, caller, id));
+    // What its job does, at another hour; its job finds it done.
+    await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, atOnce: true }).run(practice, id);
+    return reply.redirect(phonePath(request), 303);
+  });
+}
+
+/** The page of the phone that a form of it was sent from. */
+const phonePath = ({ url }: FastifyRequest): string => url.split('/').slice(0, 4).join('/');
+
+interface Shown {
+  practice: Organization;
+  lines: OwnLine[];
+  screen: PhoneScreen;
+}
+
+function showPhone(url: string, number: string, { practice, lines, screen }: Shown): string {
+  const path = url.split('?')[0] ?? url;
+  const { texts } = screen;
+  const bubbles = texts.map((text) => showText(path, text, practice.timeZone)).join('');
+  return html`
+<p class="hint">The phone with the number ${readableNumber(number)}</p>
+!${texts.length > 0 ? html`<ol class="plain phone">!${bubbles}</ol>` : html`<p>No text yet.</p>`}
+<p><a class="button quiet" href="${path}">Look again</a></p>
+!${answerForm(path, lines, screen.lastFrom)}
+!${BACK}`;
+}
+
+const isOnItsWay = ({ state, notBefore }: PhoneText): boolean => state === 'queued' && notBefore === null;
+
+function showText(path: string, text: PhoneText, timeZone: string): string {
+  // A phone shows no words of what has not arrived; what waits for hours is shown, so that it can be sent now.
+  if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
+  const { id, direction, body, at, ...fate } = text;
+  const isOwn = direction === 'inbound';
+  const now =
+    fate.state === 'queued'
+      ? html`<form method="post" action="${path}/texts/${id}/now"><button class="quiet">Send now</button></form>`
+      : '';
+  return html`
+<li class="${isOwn ? 'own' : 'theirs'} ${fate.state}">
+<p class="message">!${withLinks(body)}</p>
+<p class="hint">${isOwn ? 'From this phone' : fateOf(fate, timeZone)} · ${readableTime(at, timeZone)}</p>
+!${now}
+</li>`;
+}
+
+function fateOf({ state, reason, notBefore }: Pick<PhoneText, 'state' | 'reason' | 'notBefore'>, timeZone: string): string {
+  if (state === 'suppressed') return `Not sent: ${readableReason(reason)}`;
+  if (state === 'failed') return `Did not arrive: ${readableReason(reason)}`;
+  if (state === 'queued' && notBefore) return `Waits until ${readableTime(notBefore, timeZone)}`;
+  return state === 'delivered' ? 'Arrived' : 'Sent';
+}
+
+const QUICK = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
+
+function answerForm(path: string, lines: OwnLine[], lastFrom: string | null): string {
+  if (lines.length === 0) return html`<p class="notice">The practice has no number that can be written to.</p>`;
+  const choices = lines.map(
+    ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${readableNumber(number)}</option>`,
+  );
+  const quick = QUICK.map((word) => html`<button class="quiet" name="quick" value="${word}">${word}</button> `);
+  return html`
+<form method="post" action="${path}/texts">
+<h2>Answer as the patient</h2>
+<fieldset><legend>With one word</legend>!${quick.join('')}</fieldset>
+<label class="question" for="body">In your own words</label>
+<textarea id="body" name="body" rows="3" maxlength="${LONGEST_TEXT}"></textarea>
+<label class="question" for="to">To</label>
+<select id="to" name="to">!${choices.join('')}</select>
+<p><button>Send</button></p>
+</form>`;
+}

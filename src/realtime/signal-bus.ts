@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import { type Address, MOST_AT_ONCE, type Note, readSignals, recentNotes, relay, type Said } from '../domain/telehealth/signals.ts';
+import { inBatches } from '../domain/unit-of-work/batcher.ts';
+import { createEar } from './pg-listener.ts';
+
+type Hear = (payload: unknown) => void;
+
+/** How rooms reach each other over processes: everything goes through the database, also to somebody on this same process. */
+export interface Exchange {
+  /** Once this process hears what is told. @throws where the database cannot be reached */
+  ready(): Promise<void>;
+  /** Hears what is told to an address from now on. @returns how to stop */
+  listen(organizationId: number, address: Address, hear: Hear): () => void;
+  /** Passes on what a browser says; several that come together go in one statement, in their order. @returns whether it was passed on */
+  say(said: Said): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Longer than what is read again after a loss. */
+const REMEMBERED_MS = 120_000;
+
+export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 'warn'>): Exchange {
+  const post = createPost((said) => relay(prisma, said));
+  const desk = createDesk((notes) => readSignals(prisma, notes), logger);
+  const ear = createEar(pool.options, {
+    catchUp: async () => desk.take(await recentNotes(prisma)),
+    hear: desk.take,
+    logger,
+  });
+  return {
+    ready: ear.ready,
+    listen: desk.listen,
+    say: post,
+    close: async () => {
+      await ear.close();
+      await desk.settled();
+    },
+  };
+}
+
+/** Outgoing: one statement at a time, so that nothing overtakes. */
+const createPost = (send: (said: Said[]) => Promise<boolean[]>): ((said: Said) => Promise<boolean>) =>
+  inBatches(MOST_AT_ONCE, async (said) => {
+    const passed = await send(said);
+    return said.map((_, place) => passed[place] === true);
+  });
+
+/** Incoming: reads what is for somebody here, each once, and hands it over in the order in which it was stored. */
+function createDesk(
+  read: (notes: Note[]) => Promise<{ organizationId: number; address: string; payload: unknown }[]>,
+  logger: Pick<Logger, 'warn'>,
+) {
+  const ears = new Map<string, Set<Hear>>();
+  const seen = new Map<bigint, number>();
+  const unread: Note[] = [];
+  let reading: Promise<void> | null = null;
+  const keyOf = ({ organizationId, address }: { organizationId: number; address: string }) => `${organizationId} ${address}`;
+
+  function forget(now: number): void {
+    for (const [id, at] of seen) {
+      if (at > now - REMEMBERED_MS) break;
+      seen.delete(id);
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    while (unread.length > 0) {
+      const notes = unread.splice(0, 1_000);
+      const signals = await read(notes).catch((err: unknown) => {
+        logger.warn({ err }, 'signals of rooms cannot be read');
+        return [];
+      });
+      for (const signal of signals) for (const hear of [...(ears.get(keyOf(signal)) ?? [])]) hear(signal.payload);
+    }
+    reading = null;
+  }
+
+  return {
+    take(notes: readonly Note[]): void {
+      const now = performance.now();
+      forget(now);
+      for (const note of notes) {
+        if (seen.has(note.id)) continue;
+        seen.set(note.id, now);
+        if (ears.has(keyOf(note))) unread.push(note);
+      }
+      if (unread.length > 0) reading ??= readAll();
+    },
+    listen(organizationId: number, address: Address, hear: Hear): () => void {
+      const key = keyOf({ organizationId, address });
+      const those = ears.get(key) ?? new Set();
+      ears.set(key, those.add(hear));
+      return () => {
+        those.delete(hear);
+        if (those.size === 0 && ears.get(key) === those) ears.delete(key);
+      };
+    },
+    settled: async () => {
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Database, openDatabase } from '../database/database.ts';
+import { writePrivately } from '../database/embedded/private-file.ts';
+import type { Keyring } from '../database/keyring.ts';
+import { authenticateClient } from '../domain/identity/clients.ts';
+import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
+import type { Files } from '../gateways/files.ts';
+
+const demoFile = z.object({
+  baseUrl: z.string(),
+  practices: z.array(
+    z.object({
+      practiceid: z.int(),
+      name: z.string(),
+      users: z.array(z.object({ role: z.string(), email: z.string(), password: z.string() })),
+      clients: z.array(z.object({ api: z.string(), client_id: z.string(), client_secret: z.string(), scope: z.string() })),
+    }),
+  ),
+});
+
+type DemoFile = z.infer<typeof demoFile>;
+
+/** What a start can show of the demo practices. */
+export interface Demo {
+  file: string;
+  practiceIds: number[];
+  /** A patient who can be looked up by this record number. */
+  recordNumber: string | null;
+}
+
+/** Where the demo practices go. */
+interface DemoSite {
+  url: string;
+  dataDir: string;
+  /** The server's; so are the files. */
+  keyring: Keyring;
+  files: Files;
+  tell: (what: string) => void;
+}
+
+/** Any number; of several processes that start on one empty database, one fills it while the others wait. */
+const ADVISORY_LOCK = 7_410_257;
+
+const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
+
+/**
+ * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
+ * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
+ */
+export async function prepareDemo({ url, ...site }: DemoSite): Promise<void> {
+  // Connections of its own, whose statements may take longer than a request's.
+  const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
+  try {
+    if (!(await isEmpty(database))) return;
+    const turn = await database.pool.connect();
+    try {
+      await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+      if (await isEmpty(database)) await fill(database, site);
+    } finally {
+      // Closing the connection lets the lock go.
+      turn.release(true);
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function isEmpty({ prisma }: Database): Promise<boolean> {
+  return (await prisma.organization.findFirst({ select: { id: true } })) === null;
+}
+
+async function fill(database: Database, { dataDir, keyring, files, tell }: Omit<DemoSite, 'url'>): Promise<void> {
+  tell('filling two demo practices with patients and appointments');
+  // Loaded only for a first start: the generator behind it is large.
+  const { seedDemo } = await import('../../prisma/seed/demo.ts');
+  const { keepDemoMedia } = await import('../../prisma/seed/session-media.ts');
+  const practices = await seedDemo(database.prisma, {
+    now: new Date(),
+    keyring,
+    hash: hashSecret,
+    randomSecret: newSecret,
+    beforeCommit: (made) => writeDemo(dataDir, { baseUrl: '', practices: made }),
+  });
+  const store = { db: database.prisma, files };
+  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+}
+
+/** The demo practices that are in this database; none where there is no demo.json, or it tells of another database. */
+export async function demoPracticeIds(database: Database, dataDir: string): Promise<number[]> {
+  const demo = await demoHere(database, dataDir);
+  return demo?.practices.map(({ practiceid }) => practiceid) ?? [];
+}
+
+/**
+ * Writes the address of this start into demo.json. Answers null where there is no such file, or it tells of another
+ * database than this one.
+ */
+export async function announceDemo(database: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
+  const demo = await demoHere(database, dataDir);
+  const [practice] = demo?.practices ?? [];
+  if (!demo || !practice) return null;
+  if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
+  const patient = await database.prisma.patient.findFirst({
+    where: { organizationId: practice.practiceid, status: 'active', medicalRecordNo: { not: null } },
+    orderBy: { id: 'asc' },
+    select: { medicalRecordNo: true },
+  });
+  return {
+    file: pathOf(dataDir),
+    practiceIds: demo.practices.map(({ practiceid }) => practiceid),
+    recordNumber: patient?.medicalRecordNo ?? null,
+  };
+}
+
+/** What demo.json tells, where its first client can sign in to this database. */
+async function demoHere({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
+  const demo = await readDemo(dataDir);
+  const [client] = demo?.practices[0]?.clients ?? [];
+  return demo && client && (await authenticateClient(prisma, client.client_id, client.client_secret)) ? demo : null;
+}
+
+async function readDemo(dataDir: string): Promise<DemoFile | null> {
+  try {
+    return demoFile.parse(JSON.parse(await readFile(pathOf(dataDir), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
+  return writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+}

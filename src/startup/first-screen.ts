@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Demo } from './demo.ts';
+
+interface Screen {
+  address: string;
+  config: Config;
+  demo: Demo | null;
+}
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+
+/** What a person sees when the server is up. It shows no secret: those are in demo.json. */
+export function firstScreen({ address, config, demo }: Screen): string {
+  const variant = config.API_VARIANTS[0] ?? 'v1';
+  const lines = [
+    `Triptych is ready at ${address}`,
+    '',
+    `  integration API   ${address}/api`,
+    `  practice API      ${address}/${variant}/${demo?.practiceIds[0] ?? '{practiceid}'}`,
+    `  mobile API        ${address}/`,
+    `  reference         ${address}/docs`,
+    `  health            ${address}/healthz, /readyz, /metrics`,
+    ...(demo && config.CARRIER === 'local'
+      ? [`  sandbox           ${sandboxAt(address, config)}, the phones and mailboxes of the demo's patients`]
+      : []),
+    '',
+    ...(demo ? demoLines(address, demo) : []),
+    'Ctrl-C stops it.',
+  ];
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+}
+
+/** It opens only at this machine, under a name of this machine. */
+const sandboxAt = (address: string, { PUBLIC_URL, PORT }: Config): string => `${PUBLIC_URL ? `http://127.0.0.1:${PORT}` : address}/sandbox`;
+
+function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): string[] {
+  const path = recordNumber === null ? '/api/appointments/types' : `/api/patients/mrn/${encodeURIComponent(recordNumber)}`;
+  return [
+    `Demo practices ${practiceIds.join(' and ')}; who may sign in to them, and with what, is in`,
+    `  ${file}`,
+    '',
+    `Paste this into another terminal to read ${recordNumber === null ? 'appointment types' : 'the record of a patient'}:`,
+    '',
+    `  curl -s ${address}${path} -H "authorization: Bearer $(node ${shellWord(join(PROJECT, 'scripts', 'demo-token.mjs'))} ${shellWord(file)})"`,
+    '',
+  ];
+}
+
+/** A text as one word of any shell. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

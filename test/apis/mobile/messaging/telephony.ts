@@ -1,0 +1,38 @@
+import { createCarrier } from '../../../../src/gateways/create-carrier.ts';
+import type { Prisma } from '../../../../src/generated/prisma/client.ts';
+import { settleNumbers } from '../../../../src/jobs/reconcile-number-orders.ts';
+import { signedInUser } from '../../../support/actors.ts';
+import type { TestApp } from '../../../support/app.ts';
+
+/** What the worker does every two seconds. */
+export const settle = (test: TestApp) => settleNumbers(test.database, createCarrier(test.config, test.database, test.keyring));
+
+let line = 0;
+/** A fictional number that no other row of this file has: E.164. */
+export function freshNumber(areaCode = '919'): string {
+  line += 1;
+  return `+1${areaCode}55501${String(line).padStart(2, '0')}`;
+}
+
+/** A number that the practice has had for long. */
+export function createNumber(
+  { database: { prisma } }: TestApp,
+  organizationId: number,
+  data: Partial<Prisma.PhoneNumberUncheckedCreateInput> = {},
+) {
+  const number = data.number ?? freshNumber();
+  return prisma.phoneNumber.create({
+    data: { organizationId, kind: 'plain', carrier: 'local', carrierId: `PN-${number}`, ...data, number },
+  });
+}
+
+export function createChat({ database: { prisma } }: TestApp, organizationId: number, name = 'On Call') {
+  return prisma.chat.create({ data: { organizationId, name } });
+}
+
+/** A user whose practice has a line, which rings a call group. */
+export async function withLine(test: TestApp) {
+  const who = await signedInUser(test);
+  const chat = await createChat(test, who.organizationId);
+  return { who, chat, line: await createNumber(test, who.organizationId, { chatId: chat.id }) };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { integrationClient, signedInUser } from '../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+
+let test: TestApp;
+let phone: Awaited<ReturnType<typeof signedInUser>>;
+beforeAll(async () => {
+  test = await startTestApp();
+  phone = await signedInUser(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+const own = () => ({ organizationId: phone.organizationId });
+
+async function create(fields: object = {}) {
+  const answer = await phone.post('/appointments/').send(fields);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+}
+
+describe('what is refused', () => {
+  it.each([
+    ['appointment_type_id', 'appointment_type_not_found'],
+    ['type', 'appointment_type_not_found'],
+    ['patient_id', 'patient_not_found'],
+    ['office_id', 'office_not_found'],
+    ['office', 'office_not_found'],
+    ['location_id', 'location_not_found'],
+    ['location', 'location_not_found'],
+    ['waiting_room_id', 'waiting_room_not_found'],
+  ])('is a %s that the organization does not have, by the name that was sent', async (field, code) => {
+    const answer = await phone.post('/appointments/').send({ [field]: 2_000_000_000 });
+    expect(answer.body).toMatchObject({ status: 404, code, errors: [{ pointer: `/${field}`, code: 'not_found' }] });
+    expect(answer.body.detail).toMatch(new RegExp(`^${field}: `));
+  });
+
+  it('is a user who does not exist, works elsewhere or stands for an API client, each by its entry and in the same words', async () => {
+    const elsewhere = (await signedInUser(test)).user.id;
+    const app = await integrationClient(test, own());
+    await app.post('/appointments').send({});
+    const { id: machine } = await rows().user.findFirstOrThrow({ where: { ...own(), type: 'interface' } });
+    const answer = await phone.post('/appointments/').send({ 'user[]': [elsewhere, phone.user.id, machine, 2_000_000_000] });
+    expect(answer.body).toMatchObject({ status: 404, code: 'user_not_found' });
+    expect(answer.body.errors).toEqual(
+      [0, 2, 3].map((entry) => ({ pointer: `/user[]/${entry}`, code: 'not_found', detail: 'There is no such user.' })),
+    );
+  });
+
+  it.each([
+    [{ appointment_date: '2026-03-08T02:30:00' }, '/appointment_date', 'skipped_by_clock_change'],
+    [{ appointment_date: 'tomorrow' }, '/appointment_date', 'invalid_date_time'],
+    [{ appointment_date: 5 }, '/appointment_date', 'invalid_type'],
+    [{ appointment_timezone: 'Mars/Olympus' }, '/appointment_timezone', 'unknown_time_zone'],
+    [{ patient_id: 0 }, '/patient_id', 'too_small'],
+    [{ patient_id: 3_000_000_000 }, '/patient_id', 'too_big'],
+    [{ 'user[]': 5 }, '/user[]', 'invalid_type'],
+    [{ user: [1, 'x'] }, '/user/1', 'invalid_type'],
+    [{ confirmation: 'yes' }, '/confirmation', 'invalid_value'],
+    [{ show_on_tasks: 2 }, '/show_on_tasks', 'invalid_value'],
+  ])('is %j, by name', async (body, pointer, code) => {
+    const answer = await phone.post('/appointments/').send(body);
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer, code }] });
+  });
+
+  it('names fields that nobody knows in a header, and takes the rest', async () => {
+    const answer = await phone.post('/appointments/').send({ show_on_tasks: 0, notes: 'bring X-rays' });
+    expect([answer.status, answer.headers['warning-fields'], answer.body.data.show_on_tasks]).toEqual([201, 'notes', false]);
+  });
+
+  it.each(['get', 'post', 'delete'] as const)('is %s of another organization’s appointment, as if there were none', async (method) => {
+    const stranger = await signedInUser(test);
+    const { uuid } = await create({ appointment_date: '2031-03-04T09:30:00' });
+    const answer = await stranger[method](`/appointments/${uuid}`).send(method === 'post' ? { show_on_tasks: 0 } : undefined);
+    expect([answer.status, answer.body.code]).toEqual([404, 'appointment_not_found']);
+    expect((await phone.get(`/appointments/${uuid}`)).body.data.show_on_tasks).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { createUser } from '../../../support/factories.ts';
+import { appointmentReferences } from '../../../support/schedule.ts';
+
+let test: TestApp;
+let phone: Awaited<ReturnType<typeof signedInUser>>;
+beforeAll(async () => {
+  test = await startTestApp();
+  phone = await signedInUser(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+const own = () => ({ organizationId: phone.organizationId });
+
+async function create(fields: object = {}) {
+  const answer = await phone.post('/appointments/').send(fields);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+}
+
+async function save(uuid: number, fields: object) {
+  const answer = await phone.post(`/appointments/${uuid}`).send(fields);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+const references = () => appointmentReferences(rows(), phone.organizationId);
+
+describe('saving an appointment', () => {
+  it('changes only what is sent, and clears with null', async () => {
+    const { office, room, patient, type, location } = await references();
+    const before = await create({
+      appointment_type_id: type.id,
+      patient_id: patient.id,
+      office_id: office.id,
+      location_id: location.id,
+      waiting_room_id: room.id,
+      appointment_date: '2031-03-04T09:30:00',
+      show_on_tasks: 0,
+      'user[]': [phone.user.id],
+    });
+    expect(before.show_on_tasks).toBe(false);
+    const moved = await save(before.uuid, { appointment_date: '2031-03-11T09:30:00' });
+    expect(moved).toEqual({
+      ...before,
+      appointment_date: '2031-03-11T15:30:00Z',
+      appointment_date_local: '2031-03-11T09:30:00',
+      appointment_end: '2031-03-11T16:15:00Z',
+      updated_at: moved.updated_at,
+    });
+    const cleared = await save(before.uuid, {
+      appointment_type_id: null,
+      patient_id: null,
+      office_id: null,
+      location_id: null,
+      waiting_room_id: null,
+      appointment_date: null,
+      show_on_tasks: null,
+      'user[]': null,
+    });
+    expect(cleared).toEqual({ ...(await create()), uuid: before.uuid, created_at: before.created_at, updated_at: cleared.updated_at });
+  });
+
+  it('takes type, office and location as other words for their ids', async () => {
+    const { office, type, location } = await references();
+    const { uuid } = await create();
+    const saved = await save(uuid, { type: type.id, office: String(office.id), office_id: office.id, location: location.id });
+    expect(saved).toMatchObject({ appointment_type_id: type.id, office_id: office.id, location_id: location.id });
+    expect(await save(uuid, { type: null })).toMatchObject({ type: null, office_id: office.id });
+  });
+
+  it.each([
+    ['appointment_type_id', 'type', 1, 2],
+    ['office_id', 'office', 1, null],
+    ['location_id', 'location', 1, 2],
+    ['user[]', 'user', [1], [1, 2]],
+  ])('refuses %s and %s that disagree, and names both', async (one, other, first, second) => {
+    const { uuid } = await create();
+    for (const path of ['/appointments/', `/appointments/${uuid}`]) {
+      const answer = await phone.post(path).send({ [one]: first, [other]: second });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${one}`, `/${other}`]);
+    }
+  });
+
+  it('puts the users in the place of those who took part, each once', async () => {
+    const [one, two] = [(await createUser(rows(), own())).user, (await createUser(rows(), own())).user];
+    const { uuid } = await create({ 'user[]': [phone.user.id, one.id] });
+    const ids = (data: { users: { uuid: number }[] }) => data.users.map((user) => user.uuid);
+    expect(ids(await save(uuid, { 'user[]': [String(two.id), one.id, two.id] }))).toEqual([one.id, two.id]);
+    expect(ids(await save(uuid, { show_on_tasks: 0 }))).toEqual([one.id, two.id]);
+    expect(ids(await save(uuid, { user: [] }))).toEqual([]);
+  });
+
+  it('lets who has left stay where they take part already, and join nothing new', async () => {
+    const { user } = await createUser(rows(), own());
+    const { uuid } = await create({ 'user[]': [user.id] });
+    await rows().user.update({ where: { organizationId_id: { ...own(), id: user.id } }, data: { active: false } });
+    await save(uuid, { 'user[]': [user.id, phone.user.id] });
+    const refused = await phone.post('/appointments/').send({ user: [phone.user.id, user.id] });
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ pointer: '/user/1', code: 'inactive_user' }] });
+  });
+
+  it.each([
+    ['{}', {}],
+    ['what stands', { show_on_tasks: true, confirmation: 'Pending', appointment_date: '2031-03-04T14:30:00Z' }],
+    ['the same users', 'users'],
+  ])('is no change where %s is sent: no event, and updated_at stays', async (_, sent) => {
+    const { uuid } = await create({ appointment_date: '2031-03-04T09:30:00', 'user[]': [phone.user.id] });
+    const key = { organizationId_id: { ...own(), id: uuid } };
+    await rows().appointment.update({ where: key, data: { updatedAt: new Date('2020-01-01T00:00:00Z') } });
+    const saved = await save(uuid, typeof sent === 'string' ? { 'user[]': [phone.user.id] } : sent);
+    expect(saved.updated_at).toBe('2020-01-01T00:00:00Z');
+    expect(await rows().event.count({ where: { ...own(), subjectType: 'appointment', subjectId: uuid } })).toBe(1);
+  });
+
+  it('leaves events and audit rows that name what changed, and never a value', async () => {
+    const { patient } = await references();
+    const { uuid } = await create({ patient_id: patient.id, 'user[]': [phone.user.id] });
+    await save(uuid, { appointment_date: '2031-03-04T09:30:00' });
+    await save(uuid, { 'user[]': [] });
+    await phone.delete(`/appointments/${uuid}`).expect(204);
+    const where = { ...own(), subjectType: 'appointment', subjectId: uuid };
+    const events = await rows().event.findMany({ where, orderBy: { id: 'asc' } });
+    expect(events.map(({ name, changed, actor }) => [name, changed.toSorted(), actor])).toEqual([
+      [
+        'appointment.scheduled',
+        ['durationMinutes', 'endsAt', 'localStart', 'patientId', 'startsAt', 'timeZone', 'users'],
+        `user:${phone.user.id}`,
+      ],
+      ['appointment.moved', ['endsAt', 'localStart', 'startsAt'], `user:${phone.user.id}`],
+      ['appointment.changed', ['users'], `user:${phone.user.id}`],
+      ['appointment.cancelled', [], `user:${phone.user.id}`],
+    ]);
+    const audits = await rows().auditEntry.findMany({ where: { ...own(), resource: 'appointment', resourceIds: { has: uuid } } });
+    expect(audits.map(({ action }) => action).toSorted()).toEqual(['cancel', 'create', 'update', 'update']);
+    expect(await rows().auditEntry.count({ where: { ...own(), resource: 'patient', resourceIds: { has: patient.id } } })).toBe(4);
+  });
+});

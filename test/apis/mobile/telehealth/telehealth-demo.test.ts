@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DemoPractice, seedDemo } from '../../../../prisma/seed/demo.ts';
+import { keepDemoMedia } from '../../../../prisma/seed/session-media.ts';
+import { createLocalFiles } from '../../../../src/gateways/local-files.ts';
+import { signedInUser } from '../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { bytesAt } from './telehealth.ts';
+
+let test: TestApp;
+let practices: DemoPractice[];
+beforeAll(async () => {
+  test = await startTestApp();
+  const { database, keyring, config } = test;
+  const randomSecret = () => randomBytes(16).toString('hex');
+  practices = await seedDemo(database.prisma, { now: new Date(), keyring, hash: async (secret) => `hash of ${secret}`, randomSecret });
+  const store = { db: database.prisma, files: createLocalFiles(`${config.DATA_DIR}/files`) };
+  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+}, 60_000);
+afterAll(() => test.close());
+
+it('the demo shows something in every list of telehealth, and pictures that can be looked at', { timeout: 30_000 }, async () => {
+  const lists = ['', '/search?search=a', '/search?kind=meet', '/telehealth-sessions'].map((path) => `/video-session${path}`);
+  const kept = ['/video-session-image', '/video-session-video', '/user-review-url/', '/user-review-url/listUsersWithReviewUrl'];
+  for (const { practiceid: organizationId } of practices) {
+    const who = await signedInUser(test, { organizationId });
+    for (const path of [...lists, ...kept]) expect((await who.get(path)).body.meta.total, path).toBeGreaterThan(0);
+    const [image] = (await who.get('/video-session-image')).body.data;
+    const [video] = (await who.get('/video-session-video')).body.data;
+    for (const address of [image.url, image.thumbnail_url, video.thumbnail_url])
+      expect((await sharp((await bytesAt(address, who)).bytes).metadata()).width).toBeGreaterThan(100);
+    expect(video).toMatchObject({ seekable: true, duration_seconds: 2 });
+    const visits = await who.get(`/patients/${video.patients[0].uuid}/telehealth-and-waiting-room-visits`);
+    expect(new Set(visits.body.data.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['telehealth', 'waiting_room']));
+    const since = new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10);
+    const { totals } = (await who.get(`/video-session/telehealth-data?min-date=${since}`)).body.data;
+    expect(totals.visits).toBeGreaterThan(0);
+  }
+});

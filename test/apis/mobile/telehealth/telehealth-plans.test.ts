@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionOptions } from '../../../../src/database/database.ts';
+import type { Statement } from '../../../../src/database/statement.ts';
+import { mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
+import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/reports.sql.ts';
+import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
+import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
+import { createTestDatabase } from '../../../support/app.ts';
+
+/** Enough that a plan which reads all of them would not be chosen by chance: 50 a day, of two practices. */
+const SESSIONS = 10_000;
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  await client.connect();
+  await client.query(`
+    INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());
+    INSERT INTO "user" (organization_id, id, type, first_name, last_name, updated_at)
+    SELECT o, n, 'staff', 'Una' || n, 'User' || n, now() FROM generate_series(1, 2) o, generate_series(1, 40) n;
+    INSERT INTO patient (organization_id, id, first_name, last_name, updated_at)
+    SELECT 1 + n % 2, n, 'First' || n, 'Last' || n, now() FROM generate_series(1, 4000) n;
+    -- As a replica, which does not look up for each row what it refers to.
+    SET session_replication_role = replica;
+    INSERT INTO waiting_room (organization_id, id, name, updated_at) VALUES (1, 1, 'Desk', now()), (2, 1, 'Desk', now());
+    INSERT INTO video_session (organization_id, id, guid, host_user_id, host_link_hash, guest_link_hash, created_at, started_at, ended_at, expires_at)
+    SELECT 1 + n % 2, n, gen_random_uuid(), 1 + n % 40, int4send(n), int4send(-n), at, at, at + interval '20 minutes', at + interval '1 day'
+      FROM generate_series(1, ${SESSIONS}) n, LATERAL (SELECT timestamptz '2030-01-01' + n / 50 * interval '1 day' + n % 50 * interval '20 minutes') t (at);
+    INSERT INTO session_participant (organization_id, video_session_id, role, patient_id, last_seen_at)
+    SELECT organization_id, id, 'guest', 1 + (id - 1) % 4000, ended_at FROM video_session;
+    INSERT INTO telehealth_visit (organization_id, video_session_id, patient_id, started_at, ended_at)
+    SELECT organization_id, id, 1 + (id - 1) % 4000, started_at, ended_at FROM video_session;
+    INSERT INTO waiting_room_visit (organization_id, waiting_room_id, patient_id, video_session_id, entered_at, last_seen_at, admitted_at, left_at)
+    SELECT organization_id, 1, 1 + (id - 1) % 4000, id, started_at - interval '9 minutes', started_at, started_at, started_at FROM video_session;
+    INSERT INTO attachment (organization_id, id, file_name, media_type, byte_length, sha256, storage_key)
+    VALUES (1, 1, 'a.png', 'image/png', 1, '\\x01', '1/a'), (2, 1, 'a.png', 'image/png', 1, '\\x01', '2/a');
+    INSERT INTO session_image (organization_id, video_session_id, attachment_id, taken_at) SELECT organization_id, id, 1, started_at FROM video_session;
+    SET session_replication_role = origin`);
+  await client.query(
+    'VACUUM (ANALYZE) video_session, session_participant, telehealth_visit, waiting_room_visit, session_image, patient, patient_name_key, "user"',
+  );
+}, 60_000);
+afterAll(() => client.end());
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+const LARGE = [
+  'video_session',
+  'session_participant',
+  'telehealth_visit',
+  'waiting_room_visit',
+  'session_image',
+  'patient',
+  'patient_name_key',
+];
+
+/** How many rows the largest step of a plan handled, and which large tables it reads from one end to the other. */
+async function planOf({ text }: Pick<Statement<pg.QueryResultRow>, 'text'>, values: unknown[], mode: string) {
+  await client.query(`SET plan_cache_mode = ${mode}`);
+  const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
+  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)];
+  const all = steps(rows[0]['QUERY PLAN'][0].Plan);
+  const whole = all.filter((step) => step['Node Type'] === 'Seq Scan').map((step) => step['Relation Name'] ?? '');
+  return {
+    whole: whole.filter((name) => LARGE.includes(name)),
+    most: Math.max(...all.map((step) => step['Actual Rows'] * step['Actual Loops'])),
+  };
+}
+
+const EVER = ['-infinity', 'infinity'];
+const ANYTHING = [null, null, null, null];
+const WEEK = ['2030-06-01T00:00:00Z', '2030-06-08T00:00:00Z'];
+const DAYS = Array.from({ length: 7 }, (_, index) => `2030-06-0${index + 1}T00:00:00Z`);
+const ALL = { search: null, patient: false } as const;
+
+describe.each(['force_custom_plan', 'force_generic_plan'])('under %s', (mode) => {
+  it.each([
+    ['by creation', 'createdAt'],
+    ['by start', 'startedAt'],
+    ['by id', 'id'],
+  ] as const)('a page of sessions %s reads no further than the page', async (_, order) => {
+    for (const descending of [true, false]) {
+      const plan = await planOf(sessionPage({ set: ALL, order, descending }), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+      expect(plan.whole).toEqual([]);
+      expect(plan.most).toBeLessThanOrEqual(110);
+    }
+  });
+
+  it('the sessions of a patient, and those of a name, are found by indexes', async () => {
+    const listing = { order: 'createdAt', descending: true } as const;
+    const ofPatient = await planOf(
+      sessionPage({ ...listing, set: { search: null, patient: true } }),
+      [1, ...EVER, ...ANYTHING, 50, 0, 7],
+      mode,
+    );
+    expect(ofPatient.whole).toEqual([]);
+    expect(ofPatient.most).toBeLessThan(100);
+    const ofName = await planOf(
+      sessionPage({ ...listing, set: { search: 'name', patient: false } }),
+      [1, ...EVER, ...ANYTHING, 50, 0, 'last399'],
+      mode,
+    );
+    expect(ofName.whole.filter((name) => name !== 'video_session')).toEqual([]);
+    expect(ofName.most).toBeLessThanOrEqual(SESSIONS);
+  });
+
+  it('the records of a page of sessions are looked up, not searched for', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => 2 * index + 2);
+    const plan = await planOf(SESSIONS_BY_ID, [1, ids], mode);
+    expect(plan.whole).toEqual([]);
+    // So many sessions, beside each of so many users.
+    expect(plan.most).toBeLessThanOrEqual(100 * 40);
+  });
+
+  it('a page of pictures reads no further than the page', async () => {
+    const plan = await planOf(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+    expect(plan.whole).toEqual([]);
+    expect(plan.most).toBeLessThanOrEqual(110);
+  });
+
+  it('a page of a patient’s visits of both kinds reads no further than the page', async () => {
+    for (const descending of [true, false]) {
+      const plan = await planOf(visitPage('both', descending), [1, 2, 5, 5], mode);
+      expect(plan.whole).toEqual([]);
+      expect(plan.most).toBeLessThanOrEqual(25);
+    }
+  });
+
+  it('the figures of a week read that week', async () => {
+    const byDay = await planOf(FIGURES_BY_DAY, [1, ...WEEK, DAYS], mode);
+    const byUser = await planOf(FIGURES_BY_USER, [1, ...WEEK], mode);
+    for (const plan of [byDay, byUser]) {
+      expect(plan.whole).toEqual([]);
+      // 25 a day of each of three kinds; grouped twice.
+      expect(plan.most).toBeLessThanOrEqual(1_200);
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triptych-config-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR: folder, ...env });
+const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
+
+function complaint(env: Record<string, string | undefined>): string {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('the environment', () => {
+  it('may be empty, or have empty variables', () => {
+    const expected = { HOST: '127.0.0.1', PORT: 3000, MIGRATE_ON_START: true, LOG_LEVEL: 'info', API_VARIANTS: ['v1', 'preview1'] };
+    expect(read({})).toMatchObject(expected);
+    expect(read({ PORT: '', HOST: ' ', DATABASE_URL: '', LOG_LEVEL: undefined })).toMatchObject(expected);
+    expect(read({ DATABASE_URL: '' }).DATABASE_URL).toBeUndefined();
+  });
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['MAIL_FROM', 'the practice'],
+    ['CARRIER', 'pigeon'],
+    ['TWILIO_ACCOUNT_SID', 'AC123'],
+    ['TWILIO_AUTH_TOKEN', 'short'],
+    ['TWILIO_BASE_URL', 'api.twilio.com'],
+    ['TELEHEALTH', 'telephone'],
+    ['LIVEKIT_URL', 'https://livekit.example.org'],
+    ['LIVEKIT_API_SECRET', 'short'],
+    ['PORT', 'abc'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '0x10'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'example.org'],
+    ['PUBLIC_URL', 'ftp://example.org'],
+    ['DATABASE_URL', 'mysql://localhost/db'],
+    ['DATABASE_URL', 'postgresql://user:50%@localhost/db'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_POOL', '0'],
+    ['MIGRATE_ON_START', 'yes'],
+    ['SEED_DEMO', '1'],
+    ['RUN_JOBS', 'on'],
+    ['LOG_LEVEL', 'loud'],
+    ['API_VARIANTS', ','],
+    ['API_VARIANTS', 'v1,a/b'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://example.org/path'],
+    ['TRUST_PROXY', '10.0.0.0/40'],
+    ['TRUST_PROXY', 'proxy.example.org'],
+    ['RATE_LIMIT', '0'],
+    ['SIGN_IN_FAILURES_ACCOUNT', 'ten'],
+    ['MASTER_KEYS', 'nothing'],
+  ])('names %s when it is malformed: %s', (name, value) => {
+    const message = complaint({ [name]: value });
+    expect(message).toMatch(new RegExp(`^${name}: .+$`));
+    expect(message.split('\n')).toHaveLength(1);
+  });
+
+  it('names what a carrier that is chosen needs', () => {
+    const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: '0123456789abcdef' };
+    expect(read({}).CARRIER).toBe('local');
+    expect(read({ CARRIER: 'twilio', ...account })).toMatchObject({ CARRIER: 'twilio', ...account });
+    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'])
+      expect(complaint({ CARRIER: 'twilio', ...account, [name]: '' })).toBe(`${name}: must be set where CARRIER is twilio`);
+  });
+
+  it('names what LiveKit needs where it is chosen', () => {
+    const account = { LIVEKIT_URL: 'wss://livekit.example.org', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: '0'.repeat(32) };
+    expect(read({}).TELEHEALTH).toBe('mesh');
+    expect(read({ TELEHEALTH: 'livekit', ...account })).toMatchObject(account);
+    for (const name of Object.keys(account))
+      expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set where TELEHEALTH is livekit`);
+  });
+
+  it('is told of everything that is wrong with it at once', () => {
+    expect(complaint({ PORT: 'abc', LOG_LEVEL: 'loud' })).toMatch(/^PORT: .*\nLOG_LEVEL: .*$/);
+  });
+
+  it('is not quoted in a complaint about a secret', () => {
+    expect(complaint({ DATABASE_URL: 'postgresql://user:hunter2%@localhost/db' })).not.toContain('hunter2');
+    expect(complaint({ MASTER_KEYS: 'k1:c2VjcmV0' })).not.toContain('c2VjcmV0');
+  });
+});
+
+describe('the secrets', () => {
+  it('have to be given in production', () => {
+    expect(complaint({ NODE_ENV: 'production' })).toMatch(/^MASTER_KEYS: must be set in production/);
+    expect(read({ NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY }).MASTER_KEYS).toHaveLength(1);
+  });
+
+  it.each([
+    ['too short', randomBytes(16)],
+    ['too long', randomBytes(64)],
+    ['one byte again and again', Buffer.alloc(32, 7)],
+    ['counted up', Buffer.from(Array.from({ length: 32 }, (_, index) => index * 3))],
+    ['a sentence', Buffer.from('correct-horse-battery-staple-123')],
+    ['hexadecimal digits', Buffer.from(randomBytes(16).toString('hex'))],
+  ])('are refused when weak: %s', (_what, key) => {
+    expect(complaint({ NODE_ENV: 'production', MASTER_KEYS: `k1:${key.toString('base64')}` })).toMatch(
+      /^MASTER_KEYS: .*openssl rand -base64 32/,
+    );
+  });
+
+  it('are taken when random', () => {
+    for (let round = 0; round < 2_000; round += 1) {
+      expect(complaint({ MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}` })).toBe('no complaint');
+    }
+  });
+
+  it('may be several, to rotate them, but not under one name', () => {
+    const two = `new:${randomBytes(32).toString('base64')}, old:${randomBytes(32).toString('base64url')}`;
+    expect(read({ MASTER_KEYS: two }).MASTER_KEYS.map(({ id }) => id)).toEqual(['new', 'old']);
+    expect(complaint({ MASTER_KEYS: `${GOOD_KEY},${GOOD_KEY}` })).toMatch(/^MASTER_KEYS: names one id twice/);
+  });
+
+  it('are made once in development, for this user alone', async () => {
+    const [first] = read({}).MASTER_KEYS;
+    const [second] = read({}).MASTER_KEYS;
+    expect(second).toEqual(first);
+    expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(folder, 'secrets.json'), 'utf8')).toContain(first?.key.toString('base64'));
+  });
+
+  it('are never made anew over damaged ones, which would close what they opened', async () => {
+    await writeFile(join(folder, 'secrets.json'), '{"MASTER_KEYS": "dev:');
+    expect(complaint({})).toMatch(/^DATA_DIR: the secrets in .* cannot be used/);
+    expect(await readFile(join(folder, 'secrets.json'), 'utf8')).toBe('{"MASTER_KEYS": "dev:');
+  });
+
+  it('are not made where DATA_DIR is no folder', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(complaint({ DATA_DIR: join(folder, 'file') })).toMatch(/^DATA_DIR: .*ENOTDIR/);
+  });
+});

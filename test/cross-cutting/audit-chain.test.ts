@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { createOrganization } from '../support/factories.ts';
+import { keyring, newChain, newDatabase, sealUntil, writeEntries } from './chains.ts';
+
+describe('the chain of an untouched log', () => {
+  it('holds, and tells how far it goes', async () => {
+    const { database, organizationId, head, verify } = await newChain();
+    expect(await verify()).toEqual({ organizationId, links: 6, unsealed: 0, head, broken: null });
+    await writeEntries(database, organizationId, 2);
+    expect(await verify(head)).toEqual({ organizationId, links: 6, unsealed: 2, head, broken: null });
+    const next = await sealUntil(database, organizationId, 8);
+    expect(await verify(head)).toEqual({ organizationId, links: 8, unsealed: 0, head: next, broken: null });
+  });
+
+  it('is empty where nothing happened', async () => {
+    const { database } = await newDatabase();
+    const { id } = await createOrganization(database.prisma);
+    await sealAudit(database, keyring);
+    expect(await verifyChain(database.prisma, keyring, id)).toEqual({
+      organizationId: id,
+      links: 0,
+      unsealed: 0,
+      head: null,
+      broken: null,
+    });
+  });
+
+  it('does not hold under another master key, and says which is missing', async () => {
+    const { database, organizationId } = await newChain();
+    const same = createKeyring([{ id: 'test', key: Buffer.alloc(32, 8) }]);
+    expect((await verifyChain(database.prisma, same, organizationId)).broken).toMatchObject({ position: 1n });
+    const other = createKeyring([{ id: 'other', key: Buffer.alloc(32, 7) }]);
+    expect((await verifyChain(database.prisma, other, organizationId)).broken?.what).toContain('"test"');
+  });
+
+  it('goes on under a new master key', async () => {
+    const { database, organizationId } = await newChain(3);
+    const rotated = createKeyring([
+      { id: 'next', key: Buffer.alloc(32, 9) },
+      { id: 'test', key: Buffer.alloc(32, 7) },
+    ]);
+    await writeEntries(database, organizationId, 2);
+    while ((await database.prisma.auditLink.count()) < 5) await sealAudit(database, rotated);
+    expect(await verifyChain(database.prisma, rotated, organizationId)).toMatchObject({ links: 5, broken: null });
+  });
+});
+
+describe('a link', () => {
+  const ODD = 'a "quoted" \\ back\tslash,\u0001\u007f\u2028 Zoë 💊';
+
+  it.each([
+    ['nothing but what it must', { requestId: null, address: null, detail: null, patientIds: [] }],
+    ['everything, in odd characters', { requestId: ODD, address: '::1', detail: ODD, patientIds: [5, 6] }],
+  ])('of an entry that says %s covers its columns as JSON, spelled as in the first release', async (_what, { patientIds, ...said }) => {
+    const { database } = await newDatabase();
+    const { id: organizationId } = await createOrganization(database.prisma);
+    const told = { actor: ODD, action: 'read', resource: 'appointment', resourceIds: [1, 2], operation: ODD };
+    const entry = await database.prisma.auditEntry.create({
+      data: { organizationId, ...told, ...said, ...(patientIds.length > 0 ? { patientIds } : {}) },
+    });
+    const { hash } = await sealUntil(database, organizationId, 1);
+    const columns = [
+      organizationId,
+      String(entry.id),
+      String(entry.transactionId),
+      entry.at.toISOString(),
+      ODD,
+      'read',
+      'appointment',
+      [1, 2],
+      ODD,
+    ];
+    const written = JSON.stringify([...columns, said.requestId, said.address, said.detail, ...(patientIds.length > 0 ? [patientIds] : [])]);
+    expect(hash).toBe(keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('base64url'));
+  });
+});
+
+describe('a log that someone changed', () => {
+  it.each([
+    ['who', "actor = 'user:1'"],
+    ['what', "action = 'update'"],
+    ['which kind of record', "resource = 'appointment'"],
+    ['which record', "resource_ids = '{9}'"],
+    ['whose chart', "patient_ids = '{9}'"],
+    ['in which operation', "operation = 'other'"],
+    ['in which request', "request_id = 'other'"],
+    ['from where', "address = '203.0.113.9'"],
+    ['when', "at = at - interval '1 day'"],
+    ['the note', "detail = 'x'"],
+  ])('is told by its first entry of which someone changed %s', async (_what, change) => {
+    const { verify, tamper, ids } = await newChain();
+    await tamper(`UPDATE audit_entry SET ${change} WHERE id IN (${ids[3]}, ${ids[4]})`);
+    expect(await verify()).toMatchObject({
+      links: 3,
+      broken: { position: 4n, auditEntryId: ids[3], what: expect.stringContaining('edited') },
+    });
+  });
+
+  it('is told by the first entry that was deleted', async () => {
+    const { verify, tamper, ids } = await newChain();
+    await tamper(`DELETE FROM audit_entry WHERE id IN (${ids[2]}, ${ids[4]})`);
+    const { broken } = await verify();
+    expect(broken).toMatchObject({ position: 3n, what: expect.stringContaining(`${ids[2]} is missing`) });
+  });
+
+  it('is told by the first link that was deleted', async () => {
+    const { verify, tamper } = await newChain();
+    await tamper('DELETE FROM audit_link WHERE position IN (2, 5)');
+    expect((await verify()).broken).toMatchObject({ position: 2n, what: expect.stringContaining('link 2 is missing') });
+  });
+
+  it('is told when its first links are gone together with their entries', async () => {
+    const { verify, tamper, ids } = await newChain();
+    await tamper(`DELETE FROM audit_link WHERE position < 3; DELETE FROM audit_entry WHERE id < ${ids[2]}`);
+    expect((await verify()).broken).toMatchObject({ position: 1n });
+  });
+
+  it('is told by the first of two entries that changed places', async () => {
+    const { verify, tamper, ids } = await newChain();
+    await tamper(`
+      UPDATE audit_entry SET resource_ids = CASE id WHEN ${ids[1]} THEN '{5}'::int[] ELSE '{2}'::int[] END WHERE id IN (${ids[1]}, ${ids[4]})`);
+    expect((await verify()).broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
+  });
+
+  it('is told by the first of two links that changed places', async () => {
+    const { verify, tamper } = await newChain();
+    await tamper(
+      'UPDATE audit_link SET position = -position WHERE position IN (2, 5); UPDATE audit_link SET position = 7 + position WHERE position < 0',
+    );
+    expect((await verify()).broken).toMatchObject({ position: 2n });
+  });
+
+  it('is told by an entry that was moved to another place in the order', async () => {
+    const { verify, tamper, ids } = await newChain();
+    await tamper(`UPDATE audit_entry SET transaction_id = (SELECT min(transaction_id) FROM audit_entry) - 1 WHERE id = ${ids[4]}`);
+    expect((await verify()).broken).toMatchObject({ position: 1n, auditEntryId: ids[4] });
+  });
+
+  it('is told by an entry that was slipped in', async () => {
+    const { verify, tamper, ids, organizationId } = await newChain();
+    await tamper(`
+      INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation)
+      SELECT ${organizationId}, transaction_id, 'user:1', 'read', 'patient', '{1}', 'test' FROM audit_entry WHERE id = ${ids[2]}`);
+    const { broken } = await verify();
+    expect(broken).toMatchObject({ position: 4n, what: expect.stringContaining('slipped in') });
+    expect(ids).not.toContain(broken?.auditEntryId);
+  });
+
+  it('is told when an entry was given to another organization', async () => {
+    const { database, verify, tamper, ids } = await newChain();
+    const { id: other } = await createOrganization(database.prisma);
+    await tamper(`UPDATE audit_entry SET organization_id = ${other} WHERE id = ${ids[5]}`);
+    expect((await verify()).broken).toMatchObject({ position: 6n, what: expect.stringContaining('missing') });
+  });
+
+  it.each([
+    ['hash', "hash = sha256('x')"],
+    ['key', "key_id = 'another'"],
+    ['place', 'transaction_id = transaction_id + 1000000'],
+    ['earlier place', 'transaction_id = 0'],
+  ])('is told by a link whose %s was changed', async (_what, change) => {
+    const { verify, tamper } = await newChain();
+    await tamper(`UPDATE audit_link SET ${change} WHERE position = 6`);
+    expect((await verify()).broken).toMatchObject({ position: 6n });
+  });
+
+  it('is told when links were made for it without the master key', async () => {
+    const { verify, tamper, organizationId, ids } = await newChain();
+    await tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE id = ${ids[0]}; DELETE FROM audit_link`);
+    await tamper(`
+      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea) FROM audit_entry`);
+    expect((await verify()).broken).toMatchObject({ position: 1n });
+  });
+});
+
+describe('a log whose newest entries were cut off with their links', () => {
+  it('looks whole by itself, and not to who kept a head of it', async () => {
+    const { verify, tamper, ids, head } = await newChain();
+    await tamper(`DELETE FROM audit_link WHERE position > 4; DELETE FROM audit_entry WHERE id > ${ids[3]}`);
+    expect((await verify()).broken).toBeNull();
+    expect((await verify(head)).broken).toMatchObject({ position: 5n, what: expect.stringContaining('cut off') });
+  });
+
+  it('is told from the kept head also when it was sealed anew', async () => {
+    const { database, organizationId, verify, tamper, ids, head } = await newChain();
+    await tamper(`DELETE FROM audit_link WHERE position > 4; DELETE FROM audit_entry WHERE id > ${ids[3]}`);
+    await writeEntries(database, organizationId, 3);
+    await sealUntil(database, organizationId, 7);
+    expect((await verify()).broken).toBeNull();
+    expect((await verify(head)).broken).toMatchObject({ position: 6n, what: expect.stringContaining('made anew') });
+  });
+
+  it('had its heads written to the log of the server', async () => {
+    const { database } = await newDatabase();
+    const { id: organizationId } = await createOrganization(database.prisma);
+    const lines: string[] = [];
+    const logger = createLogger({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
+    await writeEntries(database, organizationId, 2);
+    while ((await database.prisma.auditLink.count()) < 2) await sealAudit(database, keyring, logger);
+    const { head } = await verifyChain(database.prisma, keyring, organizationId);
+    const last = JSON.parse(lines.at(-1) ?? '{}');
+    expect(last).toMatchObject({ organization: organizationId, position: 2, hash: head?.hash, msg: 'audit sealed' });
+  });
+});

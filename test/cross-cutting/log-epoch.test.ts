@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { bringUpToDate, openSite } from '../../src/database/data-folder.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { migrate } from '../../src/database/migrations.ts';
+import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
+import { readEvents } from '../../src/domain/audit/events.ts';
+import { recordChange } from '../../src/domain/audit/journal-entries.ts';
+import { operator } from '../../src/domain/caller.ts';
+import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+
+const keyring = createKeyring([{ id: 'test', key: Buffer.alloc(32, 7) }]);
+/** As high as the numbers of a cluster that has run for years. */
+const YEARS = 900_000_000_000n;
+
+/** A database with an organization, whose log the test writes and reads. */
+async function newLog() {
+  const url = await createTestDatabase();
+  const database = openDatabase({ url, poolSize: 5 });
+  onTestFinished(() => database.close());
+  const organizationId = (await createOrganization(database.prisma)).id;
+  const work = createWork(database);
+  return {
+    url,
+    database,
+    change: (subject: number) =>
+      work.write(operator(organizationId, 'test'), async (_db, caller) => {
+        recordChange(caller, 'update', { name: 'test.changed', subject: 'test', id: subject });
+      }),
+    read: (cursor: string | null) => readEvents(database.prisma, organizationId, cursor, 100),
+    /** Asks until it is told of so many events, as other transactions may hold them back. */
+    async readUntil(cursor: string | null, count: number) {
+      for (;;) {
+        const page = await readEvents(database.prisma, organizationId, cursor, 100);
+        if (page.events.length >= count) return { subjects: page.events.map(({ subjectId }) => subjectId), cursor: page.cursor };
+      }
+    },
+    async sealUntil(links: number) {
+      for (;;) {
+        await sealAudit(database, keyring);
+        const report = await verifyChain(database.prisma, keyring, organizationId);
+        if (report.broken || report.links >= links) return report;
+      }
+    },
+    offset: async () => (await database.prisma.logEpoch.findFirstOrThrow()).transactionOffset,
+  };
+}
+
+/** Makes the logs look as after pg_dump and pg_restore into a new cluster: everything in them has a number far ahead. */
+async function restoreFromElsewhere({ pool }: Database): Promise<void> {
+  await pool.query(`
+    BEGIN;
+    SET LOCAL session_replication_role = replica;
+    UPDATE event SET transaction_id = transaction_id + ${YEARS};
+    UPDATE audit_entry SET transaction_id = transaction_id + ${YEARS};
+    COMMIT;`);
+}
+
+describe('a database that was restored into a new cluster', () => {
+  it('goes on in the order of its logs: nothing new looks older than what stands, and no reader misses it', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await log.change(2);
+    await restoreFromElsewhere(log.database);
+    expect((await log.read(null)).events).toEqual([]);
+
+    expect(await migrate(log.url)).toEqual([]);
+    await log.change(3);
+    const restored = await log.readUntil(null, 3);
+    expect(restored.subjects).toEqual([1, 2, 3]);
+    await log.change(4);
+    expect((await log.readUntil(restored.cursor, 1)).subjects).toEqual([4]);
+    expect(await log.sealUntil(4)).toMatchObject({ links: 4, unsealed: 0, broken: null });
+  });
+
+  it('is read on where its readers stood, also when it is restored a second time', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await restoreFromElsewhere(log.database);
+    await migrate(log.url);
+    await log.change(2);
+    const { cursor } = await log.readUntil(null, 2);
+    await log.sealUntil(2);
+    // The next cluster's own numbers are low again.
+    await log.database.pool.query('UPDATE log_epoch SET transaction_offset = 0');
+    await Promise.all([migrate(log.url), migrate(log.url)]);
+    await log.change(3);
+    expect((await log.readUntil(cursor, 1)).subjects).toEqual([3]);
+    expect(await log.sealUntil(3)).toMatchObject({ links: 3, broken: null });
+  });
+
+  it('is put in order once, by whichever of several starts comes first', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await restoreFromElsewhere(log.database);
+    await Promise.all([migrate(log.url), migrate(log.url), migrate(log.url)]);
+    const offset = await log.offset();
+    expect(offset).toBeGreaterThan(0n);
+    await log.change(2);
+    await migrate(log.url);
+    expect(await log.offset()).toBe(offset);
+  });
+});
+
+describe('the row of the epoch', () => {
+  it('stays 0 where nothing was restored', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await migrate(log.url);
+    expect(await log.offset()).toBe(0n);
+  });
+
+  it('is one', async () => {
+    const { pool } = (await newLog()).database;
+    await expect(pool.query('INSERT INTO log_epoch (id) VALUES (false)')).rejects.toThrow(/log_epoch_one_row/);
+    await expect(pool.query('INSERT INTO log_epoch DEFAULT VALUES')).rejects.toThrow(/log_epoch_pkey/);
+  });
+
+  it('is put in order by the start of a server too, though no migration is missing', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await restoreFromElsewhere(log.database);
+    const config = readConfig({ DATABASE_URL: log.url, MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` });
+    await bringUpToDate(await openSite(config), config);
+    expect(await log.offset()).toBeGreaterThan(0n);
+    await log.change(2);
+    expect((await log.readUntil(null, 2)).subjects).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { operator } from '../../src/domain/caller.ts';
+import { sealSecrets, withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
+import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
+import { masterKeyUse } from '../../src/domain/security/master-keys.ts';
+import { createWork, type Work } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { keptPushKeys } from '../../src/gateways/push-keys.ts';
+import { renewSealed } from '../../src/jobs/renew-encrypted-values.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { createOrganization, createUser } from '../support/factories.ts';
+
+const [A, B] = [
+  { id: 'a', key: Buffer.alloc(32, 1) },
+  { id: 'b', key: Buffer.alloc(32, 2) },
+];
+const [old, both, fresh] = [createKeyring([A]), createKeyring([B, A]), createKeyring([B])];
+
+let database: Database;
+let work: Work;
+let organizationId: number;
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
+  work = createWork(database);
+  organizationId = (await createOrganization(database.prisma)).id;
+});
+afterAll(() => database.close());
+
+const renew = () =>
+  renewSealed({
+    db: database.prisma,
+    keyring: both,
+    organizationIds: [organizationId],
+    change: (id, job) => work.write(operator(id, 'test renew'), job),
+    batch: 2,
+    tell: () => {},
+  });
+
+it('links and codes that wait to leave open under the new key alone, and messages that left have none', async () => {
+  const url = 'https://clinic.example/c/1.abc';
+  const common = { organizationId, body: 'Open {{url}}', state: 'queued' } as const;
+  const text = { ...common, direction: 'outbound', toNumber: '+19105550123' } as const;
+  const sealed = () => sealSecrets(old, { url });
+  await database.prisma.smsMessage.createMany({ data: [1, 2, 3].map(() => ({ ...text, sealed: sealed() })) });
+  await database.prisma.smsMessage.create({ data: { ...text, state: 'sent' } });
+  const mail = { ...common, toAddress: 'maya@example.com', subject: 'Hello' };
+  await database.prisma.mailMessage.create({ data: { ...mail, sealed: sealed() } });
+  const before = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  const results = await renew();
+  expect(results.get('sms_message.sealed')).toEqual({ renewed: 3, changed: 0, unreadable: 0 });
+  expect(results.get('mail_message.sealed')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
+  const texts = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  expect(texts.map((one) => withSecrets(fresh, one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
+  expect(texts.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
+  for (const one of await database.prisma.mailMessage.findMany({ where: { organizationId } }))
+    expect(withSecrets(fresh, one)).toBe(`Open ${url}`);
+});
+
+it('devices that are told open under the new key alone, and so does the key that push services know', async () => {
+  const { user } = await createUser(database.prisma, { organizationId });
+  const { id: sessionId } = await database.prisma.session.create({
+    data: { organizationId, id: randomUUID(), userId: user.id, expiresAt: new Date(Date.now() + 60_000) },
+  });
+  const device = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
+  const caller = { ...operator(organizationId, 'test'), userId: user.id, sessionId };
+  await work.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
+  const pair = await keptPushKeys(database.prisma, old);
+  expect((await renew()).get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
+  const renewKey = () => work.write(operator(organizationId, 'test renew'), (db, inWork) => renewPushKey(db, both, [inWork]));
+  expect([await renewKey(), await renewKey()]).toMatchObject([{ renewed: 1 }, { renewed: 0, unreadable: 0 }]);
+  const kept = await database.prisma.pushSubscription.findFirstOrThrow({ where: { organizationId } });
+  expect(openSubscription(fresh, kept.subscription)).toEqual(device);
+  expect(await keptPushKeys(database.prisma, fresh)).toEqual(pair);
+  expect((await masterKeyUse(database.prisma)).filter(({ table }) => table !== 'audit_link').map(({ keyId }) => keyId)).not.toContain('a');
+});

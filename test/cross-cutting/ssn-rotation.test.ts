@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
+import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
+import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
+import { createWork, type Work } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { type RenewalOptions, renewSealed } from '../../src/jobs/renew-encrypted-values.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+
+const [A, B] = [
+  { id: 'a', key: Buffer.alloc(32, 1) },
+  { id: 'b', key: Buffer.alloc(32, 2) },
+];
+const [old, both, fresh] = [createKeyring([A]), createKeyring([B, A]), createKeyring([B])];
+
+/** Patients of each organization; each has a number of its own, and so has who pays for every second. */
+const CHARTS = 7;
+const ssnOf = (position: number) => `2190910${String(position + 10)}`;
+const payerOf = (position: number) => `2190920${String(position + 10)}`;
+
+let database: Database;
+let work: Work;
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
+  work = createWork(database);
+});
+afterAll(() => database.close());
+
+let caller: CallerIdentity;
+let ids: number[];
+beforeEach(async () => {
+  caller = operator((await createOrganization(database.prisma)).id, 'test');
+  ids = [];
+  for (let position = 0; position < CHARTS; position += 1) {
+    const { id } = await createPatient(database.prisma, { organizationId: caller.organizationId });
+    ids.push(id);
+    await work.write(caller, (db, one) => setSsn(db, old, one, id, ssnOf(position)));
+    if (position % 2 === 0) await work.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, payerOf(position)));
+  }
+});
+
+const renew = (options: Partial<RenewalOptions> = {}) =>
+  renewSealed({
+    db: database.prisma,
+    keyring: both,
+    organizationIds: [caller.organizationId],
+    change: (organizationId, job) => work.write(operator(organizationId, 'test renew'), job),
+    batch: 2,
+    tell: () => {},
+    ...options,
+  });
+
+const charts = () => database.prisma.patient.findMany({ where: { organizationId: caller.organizationId }, orderBy: { id: 'asc' } });
+
+/** Position of each patient that a keyring finds by its number. */
+async function found(keyring: Keyring): Promise<number[]> {
+  const all = ids.map((id, position) =>
+    work.read(caller, async (db, one) => (await findPatientsBySsn(db, keyring, one, ssnOf(position))).some((patient) => patient.id === id)),
+  );
+  return (await Promise.all(all)).flatMap((hit, position) => (hit ? [position] : []));
+}
+
+const EVERYONE = Array.from({ length: CHARTS }, (_, position) => position);
+
+async function expectAllOpen(keyring: Keyring): Promise<void> {
+  for (const [position, { ssnEncrypted, guarantorSsnEncrypted }] of (await charts()).entries()) {
+    expect(revealSsn(keyring, ssnEncrypted ?? '')).toBe(ssnOf(position));
+    if (position % 2 === 0) expect(revealSsn(keyring, guarantorSsnEncrypted ?? '')).toBe(payerOf(position));
+    else expect(guarantorSsnEncrypted).toBeNull();
+  }
+}
+
+describe('renewing under a new master key', () => {
+  it('lets the old key be taken away: everything opens and is found with the new one alone', async () => {
+    expect(await found(fresh)).toEqual([]);
+    const results = await renew();
+    expect(results.get('patient.ssn_encrypted')).toEqual({ renewed: 7, changed: 0, unreadable: 0 });
+    expect(results.get('patient.guarantor_ssn_encrypted')).toEqual({ renewed: 4, changed: 0, unreadable: 0 });
+    await expectAllOpen(fresh);
+    expect(await found(fresh)).toEqual(EVERYONE);
+  });
+
+  it('loses nothing when it is stopped in the middle, is searchable all the while, and the next run finishes it', async () => {
+    expect(await found(both)).toEqual(EVERYONE);
+    const stop = new AbortController();
+    await renew({ signal: stop.signal, tell: () => stop.abort() });
+    expect(await found(fresh)).toEqual([0, 1]);
+    expect(await found(both)).toEqual(EVERYONE);
+    await expectAllOpen(both);
+    await renew();
+    await expectAllOpen(fresh);
+    expect(await found(fresh)).toEqual(EVERYONE);
+    expect((await renew()).get('patient.ssn_encrypted')).toEqual({ renewed: 0, changed: 0, unreadable: 0 });
+  });
+
+  it('leaves nothing half done when a transaction fails: the number and its hash stay of one key', async () => {
+    let batches = 0;
+    await expect(
+      renew({
+        change: (organizationId, job) =>
+          work.write(operator(organizationId, 'test renew'), async (db, one) => {
+            const result = await job(db, one);
+            batches += 1;
+            if (batches === 2) throw new Error('killed');
+            return result;
+          }),
+      }),
+    ).rejects.toThrow('killed');
+    expect(await found(fresh)).toEqual([0, 1]);
+    expect(await found(both)).toEqual(EVERYONE);
+    await expectAllOpen(both);
+  });
+
+  it('leaves alone what somebody changed between its reading and its writing', async () => {
+    const [first = 0] = ids;
+    let meddled = false;
+    const results = await renew({
+      change: async (organizationId, job) => {
+        if (!meddled) await work.write(caller, (db, one) => setSsn(db, both, one, first, '219-09-5555'));
+        meddled = true;
+        return work.write(operator(organizationId, 'test renew'), job);
+      },
+    });
+    expect(results.get('patient.ssn_encrypted')).toEqual({ renewed: 6, changed: 1, unreadable: 0 });
+    const [chart] = await charts();
+    expect(revealSsn(fresh, chart?.ssnEncrypted ?? '')).toBe('219095555');
+    expect(chart?.ssnLastFour).toBe('5555');
+  });
+
+  it('is done once when two run at the same time', async () => {
+    const results = await Promise.all([renew(), renew()]);
+    const sums = results.map((result) => result.get('patient.ssn_encrypted')?.renewed ?? 0);
+    expect(sums.reduce((sum, renewed) => sum + renewed, 0)).toBe(7);
+    await expectAllOpen(fresh);
+  });
+
+  it('leaves what does not open as it is, counts it, and goes on', async () => {
+    const [first = 0] = ids;
+    const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]).encrypt('ssn', '219090000');
+    await database.prisma.patient.updateMany({
+      where: { organizationId: caller.organizationId, id: first },
+      data: { ssnEncrypted: foreign },
+    });
+    const results = await renew();
+    expect(results.get('patient.ssn_encrypted')).toEqual({ renewed: 6, changed: 0, unreadable: 1 });
+    expect((await charts())[0]?.ssnEncrypted).toBe(foreign);
+  });
+
+  it('is no change of the chart: no event, no new updated_at, but the audit says how many', async () => {
+    const before = await charts();
+    const events = await database.prisma.event.count({ where: { organizationId: caller.organizationId } });
+    await renew({ batch: 5 });
+    expect((await charts()).map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
+    expect(await database.prisma.event.count({ where: { organizationId: caller.organizationId } })).toBe(events);
+    const audits = await database.prisma.auditEntry.findMany({
+      where: { organizationId: caller.organizationId, resource: 'master_key' },
+      orderBy: { id: 'asc' },
+    });
+    expect(audits.map(({ action, detail, resourceIds }) => ({ action, detail, resourceIds }))).toEqual([
+      { action: 'administer', detail: '5 of patient.ssn_encrypted renewed under b', resourceIds: [] },
+      { action: 'administer', detail: '2 of patient.ssn_encrypted renewed under b', resourceIds: [] },
+      { action: 'administer', detail: '4 of patient.guarantor_ssn_encrypted renewed under b', resourceIds: [] },
+    ]);
+  });
+
+  it('touches no organization but those that it is given', async () => {
+    const other = await createOrganization(database.prisma);
+    await renew({ organizationIds: [other.id] });
+    expect(await found(old)).toEqual(EVERYONE);
+  });
+});

@@ -1,0 +1,143 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connectionOptions } from '../../../src/database/database.ts';
+import type { Statement } from '../../../src/database/statement.ts';
+import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
+import { type SearchKind, searchStatements } from '../../../src/domain/patients/search.sql.ts';
+import { createTestDatabase } from '../../support/app.ts';
+import { createManyPatients, withoutIndexes } from '../../support/many-patients.ts';
+
+/** Enough that the planner means it. */
+const PATIENTS = 100_000;
+
+let client: pg.Client;
+let office: number;
+beforeAll(async () => {
+  const url = await createTestDatabase();
+  client = new pg.Client(connectionOptions(url, 10 * 60_000));
+  await client.connect();
+  await client.query(
+    `INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'Large', 'UTC', now()), (2, 'Small', 'UTC', now())`,
+  );
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO office (organization_id, name, time_zone, updated_at) SELECT 1, 'Office ' || n, 'UTC', now() FROM generate_series(1, 10) n RETURNING id`,
+  );
+  const ids = rows.map(({ id }) => id);
+  await withoutIndexes(client, ['patient', 'patient_name_key', 'appointment'], async () => {
+    await createManyPatients(url, 1, PATIENTS, ids);
+    await createManyPatients(url, 2, 1_000);
+    // As a replica, which does not look up for each row what it refers to.
+    await client.query(
+      `SET session_replication_role = replica;
+       INSERT INTO appointment (organization_id, patient_id, starts_at, ends_at, local_start, time_zone, duration_minutes, updated_at)
+       SELECT organization_id, id, day, day + interval '30 minutes', day, 'UTC', 30, now() FROM patient, (VALUES (timestamptz '2026-01-05'), ('2026-03-05')) AS days (day);
+       SET session_replication_role = origin`,
+    );
+  });
+  await client.query('VACUUM (ANALYZE) appointment');
+  office = ids[0] ?? 0;
+}, 300_000);
+afterAll(() => client.end());
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string | undefined;
+  'Index Name'?: string | undefined;
+  'Index Cond'?: string | undefined;
+  Filter?: string | undefined;
+  Plans?: PlanNode[] | undefined;
+}
+const planNode: z.ZodType<PlanNode> = z.lazy(() =>
+  z.object({
+    'Node Type': z.string(),
+    'Relation Name': z.string().optional(),
+    'Index Name': z.string().optional(),
+    'Index Cond': z.string().optional(),
+    Filter: z.string().optional(),
+    Plans: z.array(planNode).optional(),
+  }),
+);
+const explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan: planNode })) }));
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of a statement's plan. A generic plan is the one for any values, a custom one that for these. */
+async function planOf(statement: Statement<pg.QueryResultRow>, values: unknown[], mode: 'custom' | 'generic'): Promise<PlanNode[]> {
+  await client.query(`SET plan_cache_mode = force_${mode}_plan`);
+  await client.query(`PREPARE tried AS ${statement.text}`);
+  const literals = values.map((value) => (typeof value === 'number' ? String(value) : client.escapeLiteral(String(value))));
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE tried (${literals.join(', ')})`);
+  await client.query('DEALLOCATE tried');
+  return explained.parse(rows).flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
+}
+
+const scans = (nodes: PlanNode[]) => nodes.filter((node) => / Scan$/.test(node['Node Type']) && node['Relation Name'] !== undefined);
+const MODES = ['custom', 'generic'] as const;
+
+/** A question with its values, and the index that stands in the order of its answer. */
+const QUESTIONS: [index: string, kind: SearchKind, values: (string | number)[]][] = [
+  ['last', { lastName: false, firstName: false, office: false }, []],
+  ['office', { lastName: false, firstName: false, office: true }, ['office']],
+  ['first', { lastName: false, firstName: true, office: false }, ['bf']],
+  ['first', { lastName: false, firstName: true, office: true }, ['b', 'office']],
+  ['last', { lastName: true, firstName: false, office: false }, ['s']],
+  ['last', { lastName: true, firstName: false, office: false }, ['Clast1']],
+  ['last', { lastName: true, firstName: true, office: false }, ['s', 'a']],
+  ['office', { lastName: true, firstName: false, office: true }, ['c', 'office']],
+  ['office', { lastName: true, firstName: true, office: true }, ['c', 'b', 'office']],
+];
+
+describe.each(MODES)('with %s plans', (mode) => {
+  describe.each(QUESTIONS)('the search along the index by %s, of %j, for %j', (index, kind, given) => {
+    const { page, pageAfter, position } = searchStatements(kind);
+    const values = () => [1, ...given.map((value) => (value === 'office' ? office : value))];
+    /** The page from its range; and counted along the same index, or where all are counted along the narrowest. */
+    const expectTwoRanges = (nodes: PlanNode[]): PlanNode | undefined => {
+      const range = { 'Node Type': 'Index Only Scan', 'Index Name': `patient_name_key_${index}_idx` };
+      const [counted, listed, ...more] = scans(nodes);
+      expect(counted).toMatchObject(given.length > 0 ? range : { 'Node Type': 'Index Only Scan' });
+      expect(listed).toMatchObject(range);
+      expect(more).toEqual([]);
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+      // What is the same for all rows is worked out once, also where the values are not known to the plan.
+      expect(nodes.filter(({ Filter = '' }) => Filter.includes('fold('))).toEqual([]);
+      return listed;
+    };
+
+    it('counts, and reads a page in the order of the index, by a range each', async () => {
+      for (const limit of [50, 5_000]) expectTwoRanges(await planOf(page, [...values(), limit, 0], mode));
+    });
+
+    it('goes on after a patient in that range', async () => {
+      const listed = expectTwoRanges(await planOf(pageAfter, [...values(), 1_500, 'clast1', 'b', 17], mode));
+      expect(listed?.['Index Cond']).toMatch(/ROW\(/);
+    });
+
+    it('finds where a patient stands by his key', async () => {
+      const found = scans(await planOf(position, [...values(), 17], mode));
+      expect(found).toEqual([expect.objectContaining({ 'Index Name': 'patient_name_key_pkey' })]);
+    });
+  });
+
+  it.each([50, 1_500, 5_000])('%d records are each looked up by their keys', async (howMany) => {
+    const ids = `{${Array.from({ length: howMany }, (_, at) => at + 1).join(',')}}`;
+    const nodes = await planOf(PATIENT_RECORDS_BY_IDS, [1, ids], mode);
+    expectLookups(nodes);
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Hash Join');
+  });
+
+  it('one record is looked up by its key', async () => {
+    expectLookups(await planOf(PATIENT_RECORD_BY_ID, [1, 17], mode));
+  });
+});
+
+/** Nothing is read whole but the practice, and first and last appointment come from the index that has them in order. */
+function expectLookups(nodes: PlanNode[]): void {
+  const read = scans(nodes).filter(
+    (node) => !['organization', 'employer', 'privacy_item', 'portal_account'].includes(node['Relation Name'] ?? ''),
+  );
+  expect(new Set(read.map((node) => node['Index Name']))).toEqual(
+    new Set(['patient_pkey', 'appointment_organization_id_patient_id_starts_at_idx']),
+  );
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../../src/database/database.ts';
+import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
+import { recordChange } from '../../../src/domain/audit/journal-entries.ts';
+import { operator } from '../../../src/domain/caller.ts';
+import { createWork, type Work } from '../../../src/domain/unit-of-work/unit-of-work.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { createOrganization, createPatient } from '../../support/factories.ts';
+
+let test: TestApp;
+let work: Work;
+beforeAll(async () => {
+  test = await startTestApp();
+  work = createWork(test.database);
+});
+afterAll(() => test.close());
+
+const endOwnConnection = (db: Db) => db.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`;
+const events = (name: string) => test.database.prisma.event.count({ where: { name } });
+
+async function someone() {
+  return operator((await createOrganization(test.database.prisma)).id, 'test');
+}
+
+describe('a write', () => {
+  it('is all or nothing: no row, event or audit entry is left of a job that fails at its end', async () => {
+    const caller = await someone();
+    const name = `test.${randomUUID()}`;
+    const attempt = work.write(caller, async (db, running) => {
+      const { id } = await createPatient(db, { organizationId: caller.organizationId });
+      recordChange(running, 'create', { name, subject: 'patient', id });
+      throw new Error('after the write');
+    });
+    await expect(attempt).rejects.toThrow('after the write');
+    expect(await events(name)).toBe(0);
+    expect(await test.database.prisma.patient.count({ where: { organizationId: caller.organizationId } })).toBe(0);
+    expect(await test.database.prisma.auditEntry.count({ where: { organizationId: caller.organizationId } })).toBe(0);
+  });
+
+  it('is done once when its connection is lost before the commit', async () => {
+    const caller = await someone();
+    const name = `test.${randomUUID()}`;
+    let runs = 0;
+    const result = await work.write(caller, async (db, running) => {
+      runs += 1;
+      recordChange(running, 'create', { name, subject: 'patient', id: runs });
+      if (runs === 1) await endOwnConnection(db);
+      return `run ${runs}`;
+    });
+    expect([result, runs, await events(name)]).toEqual(['run 2', 2, 1]);
+  });
+
+  it('is not done again when its connection is lost in the commit, whose outcome nobody knows', async () => {
+    await test.database.pool.query(`
+      CREATE FUNCTION end_connection() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER end_connection AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.name = 'test.lost_in_commit') EXECUTE FUNCTION end_connection();`);
+    const caller = await someone();
+    let runs = 0;
+    const attempt = work.write(caller, async (_db, running) => {
+      runs += 1;
+      recordChange(running, 'create', { name: 'test.lost_in_commit', subject: 'patient', id: 1 });
+    });
+    expect(isDatabaseUnreachable(await attempt.catch((error: unknown) => error))).toBe(true);
+    expect(runs).toBe(1);
+  });
+
+  it('that lost a race sees what the winner did', async () => {
+    const caller = await someone();
+    const { organizationId } = caller;
+    const { id } = await createPatient(test.database.prisma, { organizationId, firstName: 'Ann', flags: [] });
+    const where = { organizationId_id: { organizationId, id } };
+    let runs = 0;
+    await work.write(
+      caller,
+      async (db) => {
+        runs += 1;
+        const { flags } = await db.patient.findUniqueOrThrow({ where });
+        if (runs === 1) await test.database.prisma.patient.update({ where, data: { flags: ['theirs'] } });
+        await db.patient.update({ where, data: { flags: [...flags, 'ours'] } });
+      },
+      { repeatable: true },
+    );
+    expect(runs).toBe(2);
+    expect((await test.database.prisma.patient.findUniqueOrThrow({ where })).flags).toEqual(['theirs', 'ours']);
+  });
+
+  it('that always loses is told to come back, not that the server failed', async () => {
+    const caller = await someone();
+    let runs = 0;
+    const attempt = work.write(caller, async (db) => {
+      runs += 1;
+      await db.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'no luck' USING ERRCODE = '40001'; END $$`;
+    });
+    await expect(attempt).rejects.toMatchObject({ kind: 'unavailable', retryAfter: expect.any(Number) });
+    expect(runs).toBe(4);
+  });
+
+  it('is not committed once its caller was told that it took too long', async () => {
+    const caller = await someone();
+    const name = `test.${randomUUID()}`;
+    const told = new AbortController();
+    const attempt = work.write(
+      caller,
+      async (_db, running) => {
+        recordChange(running, 'create', { name, subject: 'patient', id: 1 });
+        told.abort();
+      },
+      { signal: told.signal },
+    );
+    await expect(attempt).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await events(name)).toBe(0);
+  });
+});
+
+describe('a read', () => {
+  it('is tried once more when its connection is lost, and not more often', async () => {
+    const caller = await someone();
+    let runs = 0;
+    const lost = work.read(caller, async (db) => {
+      runs += 1;
+      await endOwnConnection(db);
+    });
+    expect(isDatabaseUnreachable(await lost.catch((error: unknown) => error))).toBe(true);
+    expect(runs).toBe(2);
+    const lostOnce = work.read(caller, async (db) => {
+      runs += 1;
+      if (runs === 3) await endOwnConnection(db);
+      return runs;
+    });
+    expect(await lostOnce).toBe(4);
+  });
+
+  it('is not tried again for any other failure', async () => {
+    const caller = await someone();
+    let runs = 0;
+    const attempt = work.read(caller, async (db) => {
+      runs += 1;
+      await db.$queryRaw`SELECT 1 / 0`;
+    });
+    await expect(attempt).rejects.toThrow();
+    expect(runs).toBe(1);
+  });
+});
+
+describe('what is under way', () => {
+  it('is waited for, also when it began later', async () => {
+    const caller = await someone();
+    const ended: string[] = [];
+    const first = work.write(caller, async () => {
+      await sleep(50);
+      void work.read(caller, async () => {
+        await sleep(50);
+        ended.push('second');
+      });
+      ended.push('first');
+    });
+    await work.settled();
+    expect(ended).toEqual(['first', 'second']);
+    await first;
+  });
+});

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { limitArrival } from '../../src/http/request-timeouts.ts';
+
+let app: FastifyInstance;
+/** A request came far enough to be limited. */
+let began: Promise<unknown>;
+beforeEach(async () => {
+  app = Fastify();
+  limitArrival(app, 1_000);
+  began = new Promise((resolve) => app.addHook('onRequest', async () => resolve(undefined)));
+  app.post('/', async () => 'good');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await app.close();
+});
+
+it('ends a request that has not arrived after half a minute', async () => {
+  const ended = once(app.server, 'clientError');
+  const line = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1');
+  line.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\nhalf');
+  await began;
+  vi.advanceTimersByTime(30_000);
+  const [error] = await ended;
+  expect(error).toMatchObject({ code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  line.destroy();
+});
+
+it('leaves alone what the server asked itself', async () => {
+  const ended: unknown[] = [];
+  app.server.on('clientError', (error) => ended.push(error));
+  const answer = await app.inject({ method: 'POST', url: '/', headers: { 'content-type': 'text/plain' }, payload: 'whole' });
+  expect(answer.body).toBe('good');
+  vi.advanceTimersByTime(60_000);
+  expect(ended).toEqual([]);
+});

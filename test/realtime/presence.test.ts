@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepAlive } from '../../src/domain/telehealth/presence-heartbeats.ts';
+import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
+import { practiceWithNumber } from '../jobs/outgoing.ts';
+import { signedInUser } from '../support/actors.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
+import { enter, linkOf, openMeeting, silence } from './room.ts';
+
+let test: TestApp;
+let other: TestApp;
+let host: Awaited<ReturnType<typeof signedInUser>>;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
+  host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
+});
+afterAll(() => Promise.all([test.close(), other.close()]));
+
+/** A session, and a patient's own link to it. */
+async function invitePatient() {
+  const { organizationId } = host;
+  const session = await openMeeting(host);
+  const patient = await createPatient(test.database.prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123' });
+  const invite = await host.post(`/video-session/${session.guid}/invite`).send({ patient_id: patient.id }).expect(201);
+  return { session, patient, link: await linkOf(test, organizationId, invite.body.data.uuid) };
+}
+
+/** Both in the room. */
+async function meetPatient() {
+  const { session, patient, link } = await invitePatient();
+  const leader = await enter(test, session.host);
+  const visitor = await enter(other, link);
+  expect(visitor.answer).toMatchObject({ state: 'waiting', you: { name: 'Pia' } });
+  leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+  await visitor.next('admitted');
+  await visitor.next('room');
+  return { session, patient, link, leader, visitor };
+}
+
+const visitsOf = (patientId: number) =>
+  test.database.prisma.telehealthVisit.findMany({
+    where: { organizationId: host.organizationId, patientId },
+    orderBy: { startedAt: 'asc' },
+  });
+
+describe('a visit', () => {
+  it('runs from when patient and host are both in the room to when one of them hangs up', async () => {
+    const { session, patient, link } = await invitePatient();
+    const visitor = await enter(test, link);
+    const leader = await enter(test, session.host);
+    expect(await visitsOf(patient.id)).toEqual([]);
+    const before = Date.now();
+    leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+    await visitor.next('admitted');
+    const [running] = await visitsOf(patient.id);
+    expect(running).toMatchObject({ videoSessionId: session.uuid, endedAt: null });
+    expect(running?.startedAt.getTime()).toBeGreaterThanOrEqual(before - 1);
+    leader.send({ type: 'leave' });
+    expect(await leader.next('closing')).toMatchObject({ code: 'left' });
+    const [ended] = await visitsOf(patient.id);
+    expect(ended?.endedAt?.getTime()).toBeGreaterThanOrEqual(running?.startedAt.getTime() ?? Infinity);
+    visitor.close();
+  });
+
+  it('ends when somebody was last heard of whose line was lost, though nobody said so', async () => {
+    const { patient, leader, visitor } = await meetPatient();
+    await test.database.prisma.telehealthVisit.updateMany({
+      where: { patientId: patient.id },
+      data: { startedAt: new Date(Date.now() - 600_000) },
+    });
+    visitor.close();
+    leader.close();
+    await Promise.all([visitor.closed, leader.closed]);
+    await silence(test, 'participant', visitor.answer.you.id, 35);
+    const first = await silence(test, 'participant', leader.answer.you.id, 50);
+    await Promise.all([reconcilePresence(test.database), reconcilePresence(other.database)]);
+    expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: first }]);
+    const left = await test.database.prisma.event.count({ where: { name: 'session_participant.left', subjectId: visitor.answer.you.id } });
+    expect(left).toBe(1);
+  });
+
+  it('leaves who was heard of within 30 seconds in the room', async () => {
+    const { patient, visitor } = await meetPatient();
+    visitor.close();
+    await visitor.closed;
+    await silence(test, 'participant', visitor.answer.you.id, 10);
+    await reconcilePresence(test.database);
+    expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: null }]);
+  });
+
+  it('goes on after a short loss, and is a new one after a long one', async () => {
+    const { patient, link, visitor } = await meetPatient();
+    await test.database.prisma.telehealthVisit.updateMany({
+      where: { patientId: patient.id },
+      data: { startedAt: new Date(Date.now() - 600_000) },
+    });
+    visitor.close();
+    await visitor.closed;
+    await silence(test, 'participant', visitor.answer.you.id, 35);
+    await reconcilePresence(test.database);
+    const again = await enter(test, link, { resume: visitor.answer.resume });
+    expect(again.answer.state).toBe('admitted');
+    const [same] = await visitsOf(patient.id);
+    expect(same).toMatchObject({ endedAt: null });
+
+    again.close();
+    await again.closed;
+    const lost = await silence(test, 'participant', visitor.answer.you.id, 70);
+    await reconcilePresence(test.database);
+    await enter(other, link, { resume: visitor.answer.resume });
+    expect(await visitsOf(patient.id)).toMatchObject([{ id: same?.id, endedAt: lost }, { endedAt: null }]);
+  });
+
+  it('is taken up again by a connection that outlived the moment in which its person was taken for gone', async () => {
+    const { patient, visitor } = await meetPatient();
+    // As after an outage of the database in which no heartbeat could be noted.
+    const gone = { id: visitor.answer.you.id };
+    await test.database.prisma.sessionParticipant.updateMany({ where: gone, data: { leftAt: new Date() } });
+    const [visit] = await visitsOf(patient.id);
+    await test.database.prisma.telehealthVisit.updateMany({ where: { id: visit?.id ?? 0 }, data: { endedAt: new Date() } });
+    await expect.poll(async () => visitsOf(patient.id), { timeout: 20_000 }).toMatchObject([{ id: visit?.id, endedAt: null }]);
+  });
+
+  it('carries the appointment of its session', async () => {
+    const { session, patient, link } = await invitePatient();
+    const { organizationId } = host;
+    const appointment = await test.database.prisma.appointment.create({
+      data: { organizationId, patientId: patient.id, timeZone: 'America/New_York', durationMinutes: 20 },
+    });
+    await test.database.prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId: appointment.id } });
+    const leader = await enter(test, session.host);
+    const visitor = await enter(test, link);
+    leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+    await visitor.next('admitted');
+    expect(await visitsOf(patient.id)).toMatchObject([{ appointmentId: appointment.id }]);
+  });
+
+  it('that runs though nobody is in the room ends when the last one was heard of', async () => {
+    const { session, patient, leader, visitor } = await meetPatient();
+    for (const { close, closed } of [leader, visitor]) {
+      close();
+      await closed;
+    }
+    const { prisma } = test.database;
+    const lastSeenAt = new Date(Date.now() - 20_000);
+    await prisma.telehealthVisit.updateMany({ where: { patientId: patient.id }, data: { startedAt: new Date(Date.now() - 300_000) } });
+    await prisma.sessionParticipant.updateMany({ where: { videoSessionId: session.uuid }, data: { lastSeenAt, leftAt: lastSeenAt } });
+    await reconcilePresence(test.database);
+    const [visit] = await visitsOf(patient.id);
+    expect(visit).toMatchObject({ endedAt: lastSeenAt });
+    expect(await prisma.event.count({ where: { name: 'telehealth_visit.ended', subjectId: visit?.id ?? 0 } })).toBe(1);
+  });
+
+  it('cannot overlap another of the same patient in the same session: the database refuses it', async () => {
+    const { patient, session } = await meetPatient();
+    const { organizationId } = host;
+    const data = { organizationId, videoSessionId: session.uuid, patientId: patient.id };
+    const now = Date.now();
+    await expect(test.database.prisma.telehealthVisit.create({ data: { ...data, startedAt: new Date(now) } })).rejects.toThrow();
+    const [visit] = await visitsOf(patient.id);
+    const inside = { startedAt: new Date(visit?.startedAt ?? now), endedAt: new Date(now + 60_000) };
+    await expect(test.database.prisma.telehealthVisit.create({ data: { ...data, ...inside } })).rejects.toThrow(
+      /telehealth_visit_no_overlap/,
+    );
+  });
+});
+
+describe('a connection', () => {
+  it('that another took the place of keeps nobody in the room', async () => {
+    const { visitor } = await meetPatient();
+    const { id } = visitor.answer.you;
+    visitor.close();
+    await visitor.closed;
+    const lost = await silence(test, 'participant', id, 20);
+    const older = { kind: 'participant', organizationId: host.organizationId, id, connection: randomUUID(), age: 0 } as const;
+    expect(await keepAlive(test.database.prisma, [older])).toEqual(new Set([older.connection]));
+    expect(await test.database.prisma.sessionParticipant.findFirst({ where: { id } })).toMatchObject({ lastSeenAt: lost });
+  });
+});
+
+describe('a session', () => {
+  it('that ran out ended when the last one left it', async () => {
+    const { session, leader, visitor } = await meetPatient();
+    for (const { close, closed } of [leader, visitor]) {
+      close();
+      await closed;
+    }
+    await silence(test, 'participant', leader.answer.you.id, 300);
+    const last = await silence(test, 'participant', visitor.answer.you.id, 200);
+    await test.database.prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+    await reconcilePresence(test.database);
+    const where = { organizationId_id: { organizationId: host.organizationId, id: session.uuid } };
+    expect(await test.database.prisma.videoSession.findUnique({ where })).toMatchObject({ endedAt: last });
+  });
+});

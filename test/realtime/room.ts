@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import type { Actor } from '../support/actors.ts';
+import type { TestApp } from '../support/app.ts';
+
+const joined = z.looseObject({
+  state: z.string(),
+  kind: z.string(),
+  you: z.object({ id: z.int(), role: z.string(), name: z.string() }),
+  since: z.string().nullable(),
+  token: z.string(),
+  resume: z.string().nullable(),
+  way: z.string().nullable(),
+});
+export type JoinAnswer = z.infer<typeof joined>;
+
+const message = z.looseObject({ type: z.string() });
+export type Message = z.infer<typeof message>;
+
+const meeting = z.object({ guid: z.string(), uuid: z.int(), host_link: z.string(), guest_link: z.string(), expires_at: z.string() });
+
+/** A new session of somebody who signed in, with the paths of its two links. */
+export async function openMeeting(user: Actor) {
+  const { host_link, guest_link, ...session } = meeting.parse((await user.get('/meet-session').expect(200)).body.data);
+  return { ...session, host: pathOf(host_link), guest: pathOf(guest_link) };
+}
+
+export const pathOf = (link: string): string => new URL(link).pathname;
+
+/** What the page at a link does first. */
+export async function join({ http }: TestApp, path: string, body: { name?: string; resume?: string | null } = {}): Promise<JoinAnswer> {
+  const answer = await http.post(`${path}/join`).send(body);
+  if (answer.status !== 200) throw new Error(`not joined: ${answer.status} ${answer.text}`);
+  return joined.parse(answer.body);
+}
+
+/** A browser's side of the socket: what it hears is kept, so that nothing is missed between two looks. */
+export interface Browser {
+  heard: Message[];
+  send(message: object | string): void;
+  /** The next message of a type that this was not asked for before, and that looks like this. */
+  next(type: string, fits?: (message: Message) => boolean): Promise<Message>;
+  /** How it ended. */
+  closed: Promise<{ code: number; reason: string }>;
+  close(): void;
+}
+
+/** Opens the socket, and enters unless there is nothing to enter with. */
+export async function connect({ address }: Pick<TestApp, 'address'>, token: string | null): Promise<Browser> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/v/signal`);
+  const heard: Message[] = [];
+  const taken = new Set<Message>();
+  const lookers = new Set<() => void>();
+  socket.addEventListener('message', ({ data }) => {
+    heard.push(message.parse(JSON.parse(String(data))));
+    for (const look of [...lookers]) look();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve());
+    socket.addEventListener('error', () => reject(new Error('the socket does not open')));
+  });
+  const browser: Browser = {
+    heard,
+    send: (what) => socket.send(typeof what === 'string' ? what : JSON.stringify(what)),
+    next: (type, fits = () => true) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          lookers.delete(look);
+          reject(new Error(`no such ${type}; heard ${JSON.stringify(heard)}`));
+        }, 10_000);
+        function look() {
+          const found = heard.find((one) => !taken.has(one) && one.type === type && fits(one));
+          if (!found) return;
+          clearTimeout(late);
+          lookers.delete(look);
+          taken.add(found);
+          resolve(found);
+        }
+        lookers.add(look);
+        look();
+      }),
+    closed,
+    close: () => socket.close(),
+  };
+  if (token !== null) browser.send({ type: 'enter', token });
+  return browser;
+}
+
+/** Joins and enters, until the server says where one is. */
+export async function enter(test: TestApp, path: string, body: { name?: string; resume?: string | null } = {}) {
+  const answer = await join(test, path, body);
+  const browser = await connect(test, answer.token);
+  await browser.next('entered');
+  return { ...browser, answer };
+}
+
+/** A host and a guest in one room. */
+export async function meet(test: TestApp, { host, guest }: { host: string; guest: string }, name = 'Gus') {
+  const leader = await enter(test, host);
+  const visitor = await enter(test, guest, { name });
+  leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+  await visitor.next('admitted');
+  return { leader, visitor };
+}
+
+/** The path of an invite's link, which only the message that takes it there knows. */
+export async function linkOf({ database: { prisma }, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
+  const { text, mail } = await prisma.sessionInvite.findUniqueOrThrow({
+    where: { organizationId_id: { organizationId, id } },
+    select: { text: { select: { body: true, sealed: true } }, mail: { select: { body: true, sealed: true } } },
+  });
+  const message = text ?? mail;
+  const words = message ? withSecrets(keyring, message) : '';
+  const [link] = /https?:\/\/\S+/.exec(words) ?? [];
+  if (!link) throw new Error(`no link in ${words}`);
+  return pathOf(link);
+}
+
+/** Makes it so that somebody was last heard of so many seconds ago. */
+export async function silence(
+  { database: { prisma } }: TestApp,
+  kind: 'participant' | 'visit',
+  id: number,
+  seconds: number,
+): Promise<Date> {
+  const lastSeenAt = new Date(Date.now() - seconds * 1000);
+  if (kind === 'participant') await prisma.sessionParticipant.updateMany({ where: { id }, data: { lastSeenAt } });
+  else await prisma.waitingRoomVisit.updateMany({ where: { id }, data: { lastSeenAt } });
+  return lastSeenAt;
+}
