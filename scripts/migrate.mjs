@@ -2,12 +2,12 @@
 import './prepare.mjs';
 
 const { readConfig } = await import('../src/config/config.ts');
-const { joinSite } = await import('../src/database/data-folder.ts');
+const { attachDatabaseServer } = await import('../src/database/data-folder.ts');
 const { migrate } = await import('../src/database/migrations.ts');
 
 try {
-  const site = await joinSite(readConfig(process.env));
-  const applied = await migrate(site.url).finally(() => site.leave());
+  const databaseServer = await attachDatabaseServer(readConfig(process.env));
+  const applied = await migrate(databaseServer.url).finally(() => databaseServer.release());
   for (const name of applied) console.log(`applied ${name}`);
   if (applied.length === 0) console.log('The database has all migrations.');
   process.exit(0);

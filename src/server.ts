@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config/config.ts';
-import { bringUpToDate, type DatabaseSite, openSite } from './database/data-folder.ts';
+import { acquireDatabaseServer, type DatabaseServer, migrateOnStart } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring, type Keyring } from './database/keyring.ts';
 import { createFiles } from './gateways/create-files.ts';
@@ -28,35 +28,35 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
-  const tell = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
-  const site = await openSite(config, tell);
-  const lost = site.ended.then((): never => {
+  const report = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
+  const databaseServer = await acquireDatabaseServer(config, report);
+  const lost = databaseServer.ended.then((): never => {
     throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
   });
   lost.catch(() => {});
   // Whoever stops a start waits for the step that is under way, and not for those after it.
   try {
     if (stopping) return;
-    await Promise.race([bringUpToDate(site, config, tell), lost]);
+    await Promise.race([migrateOnStart(databaseServer, config, report), lost]);
     if (stopping) return;
     const keyring = createKeyring(config.MASTER_KEYS);
-    const demo = { url: site.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), tell };
-    if (config.SEED_DEMO ?? site.embedded) await Promise.race([prepareDemo(demo), lost]);
+    const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
+    if (config.SEED_DEMO ?? databaseServer.embedded) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
-    const shutDown = await serve(config, { site, logger, keyring });
+    const shutDown = await serve(config, { databaseServer, logger, keyring });
     await Promise.race([stopped, lost]).finally(shutDown);
   } finally {
-    await site.leave();
+    await databaseServer.release();
   }
 }
 
 /** Answers requests and runs jobs, and answers how to end that. */
 async function serve(
   config: Config,
-  { site, logger, keyring }: { site: DatabaseSite; logger: Logger; keyring: Keyring },
+  { databaseServer, logger, keyring }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring },
 ): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
-  const database = openDatabase({ url: site.url, poolSize: config.DATABASE_POOL, onError });
+  const database = openDatabase({ url: databaseServer.url, poolSize: config.DATABASE_POOL, onError });
   const app = await buildApp({ config, database, keyring, logger, demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await database.close();

@@ -1,5 +1,5 @@
 import { readConfig, StartError } from './config/config.ts';
-import { bringUpToDate, joinSite } from './database/data-folder.ts';
+import { attachDatabaseServer, migrateOnStart } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring } from './database/keyring.ts';
 import { createLogger } from './http/logger.ts';
@@ -11,14 +11,18 @@ async function main(): Promise<void> {
   const stopped = stopSignal(9_500);
   const config = readConfig(process.env);
   const logger = createLogger(config);
-  const site = await joinSite(config);
-  const lost = site.ended.then((): never => {
+  const databaseServer = await attachDatabaseServer(config);
+  const lost = databaseServer.ended.then((): never => {
     throw new StartError('The embedded database ended, or the server that runs it. Start the worker again.');
   });
   lost.catch(() => {});
   try {
-    await Promise.race([bringUpToDate(site, config, (what) => logger.info(what)), lost]);
-    const database = openDatabase({ url: site.url, poolSize: 4, onError: (err) => logger.warn({ err }, 'database connection lost') });
+    await Promise.race([migrateOnStart(databaseServer, config, (what) => logger.info(what)), lost]);
+    const database = openDatabase({
+      url: databaseServer.url,
+      poolSize: 4,
+      onError: (err) => logger.warn({ err }, 'database connection lost'),
+    });
     // Without PUBLIC_URL, the server that is meant stands on this machine.
     const origin = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
     const stopJobs = startJobs({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger, origin });
@@ -28,7 +32,7 @@ async function main(): Promise<void> {
       await database.close();
     });
   } finally {
-    await site.leave();
+    await databaseServer.release();
   }
 }
 

@@ -48,7 +48,7 @@ export async function openBenchDatabase(options: Wanted, tell: (line: string) =>
   const plans = practicePlans(size);
   const usable = made?.version === DATA_VERSION && made.practices === plans.length;
   if (!usable) await rm(folder, { recursive: true, force: true });
-  const cluster = await startCluster({ folder, settings: SETTINGS, tell });
+  const cluster = await startCluster({ folder, settings: SETTINGS, report: tell });
   try {
     await migrate(cluster.url);
     if (!usable) {

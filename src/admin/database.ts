@@ -21,7 +21,7 @@ export function databaseCommands(program: Command, { commandOnAny }: Declare): v
   });
 }
 
-async function status({ config, site, database: { pool } }: Session): Promise<Answer> {
+async function status({ config, databaseServer, database: { pool } }: Session): Promise<Answer> {
   const pending = await pendingMigrations(pool);
   const all = await migrationNames();
   const {
@@ -39,7 +39,7 @@ async function status({ config, site, database: { pool } }: Session): Promise<An
   const row = {
     triptych: VERSION,
     postgresql: facts?.version ?? '',
-    place: site.embedded ? `embedded, in ${config.DATA_DIR}` : placeOf(config),
+    place: databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : placeOf(config),
     migrations_applied: all.length - pending.length,
     migrations_pending: pending,
     bytes: Number(facts?.bytes ?? 0),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Config } from '../config/config.ts';
-import { type DatabaseSite, joinSite } from '../database/data-folder.ts';
+import { attachDatabaseServer, type DatabaseServer } from '../database/data-folder.ts';
 import { connectionOptions, type Database, type Db, openDatabase } from '../database/database.ts';
 import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
@@ -26,7 +26,7 @@ const PATIENCE_MS = 15_000;
 export interface Session {
   config: Config;
   keyring: Keyring;
-  site: DatabaseSite;
+  databaseServer: DatabaseServer;
   database: Database;
   db: Db;
   /** Reads in the name of a practice. @throws Failure not_found */
@@ -48,11 +48,11 @@ export interface Session {
  */
 export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>): Promise<T> {
   await refuseNothing(config);
-  const { site, database } = await joinPatiently(config);
+  const { databaseServer, database } = await joinPatiently(config);
   try {
-    return await work(sessionOn(config, command, site, database));
+    return await work(sessionOn(config, command, databaseServer, database));
   } finally {
-    await leave(config, site, database);
+    await leave(config, databaseServer, database);
   }
 }
 
@@ -77,13 +77,13 @@ export async function requireMasterKeys({ db, keyring }: Session): Promise<void>
   if (signing?.retired === false && signing.privatePem === null) throw new KeyringError('they do not open its signing key');
 }
 
-function sessionOn(config: Config, command: string, site: DatabaseSite, database: Database): Session {
+function sessionOn(config: Config, command: string, databaseServer: DatabaseServer, database: Database): Session {
   const work = createWork(database);
   const db = database.prisma;
   return {
     config,
     keyring: createKeyring(config.MASTER_KEYS),
-    site,
+    databaseServer,
     database,
     db,
     async look(organizationId, job) {
@@ -119,7 +119,7 @@ async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 }
 
 /** Tries again where another command was running the database and is just leaving it. */
-async function joinPatiently(config: Config): Promise<{ site: DatabaseSite; database: Database }> {
+async function joinPatiently(config: Config): Promise<{ databaseServer: DatabaseServer; database: Database }> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -131,23 +131,23 @@ async function joinPatiently(config: Config): Promise<{ site: DatabaseSite; data
   }
 }
 
-async function joinOnce(config: Config): Promise<{ site: DatabaseSite; database: Database }> {
-  const site = await joinSite(config);
-  const database = openDatabase({ url: site.url, poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
+async function joinOnce(config: Config): Promise<{ databaseServer: DatabaseServer; database: Database }> {
+  const databaseServer = await attachDatabaseServer(config);
+  const database = openDatabase({ url: databaseServer.url, poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
   try {
     await database.pool.query('SELECT 1');
-    return { site, database };
+    return { databaseServer, database };
   } catch (error) {
-    await leave(config, site, database);
+    await leave(config, databaseServer, database);
     throw error;
   }
 }
 
 /** An embedded database that this command runs, because no server does, ends with it: whoever else joined it may finish first. */
-async function leave({ DATA_DIR }: Config, site: DatabaseSite, database: Database): Promise<void> {
+async function leave({ DATA_DIR }: Config, databaseServer: DatabaseServer, database: Database): Promise<void> {
   await database.close();
-  if (site.embedded && (await lockHolder(DATA_DIR)) === process.pid) await waitForOthers(site.url).catch(() => {});
-  await site.leave();
+  if (databaseServer.embedded && (await lockHolder(DATA_DIR)) === process.pid) await waitForOthers(databaseServer.url).catch(() => {});
+  await databaseServer.release();
 }
 
 async function waitForOthers(url: string): Promise<void> {

@@ -8,18 +8,18 @@ import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
 import { migrate, pendingMigrations } from './migrations.ts';
 
 /** The database that this process works on, and how to leave it. */
-export interface DatabaseSite {
+export interface DatabaseServer {
   url: string;
   embedded: boolean;
   /** Resolves when an embedded database ends by itself, or the server that runs it. */
   ended: Promise<void>;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Tells a person what takes a moment. */
-export type Tell = (what: string) => void;
+export type ReportProgress = (what: string) => void;
 
-const silent: Tell = () => {};
+const silent: ReportProgress = () => {};
 const never = new Promise<void>(() => {});
 /** How long another process may take to start the database that this one waits for. */
 const PATIENCE_MS = 60_000;
@@ -28,17 +28,17 @@ const PATIENCE_MS = 60_000;
  * The server's database: DATABASE_URL, else the embedded one in DATA_DIR, which this process then runs and nobody else.
  * @throws DataDirInUse when another server runs on DATA_DIR
  */
-export async function openSite(config: Config, tell = silent): Promise<DatabaseSite> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, embedded: false, ended: never, leave: async () => {} };
+export async function acquireDatabaseServer(config: Config, report = silent): Promise<DatabaseServer> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, embedded: false, ended: never, release: async () => {} };
   const folder = await usableFolder(config.DATA_DIR);
   const unlock = await acquireLock(folder);
   try {
-    const cluster = await startCluster({ folder, tell });
-    const leave = async () => {
+    const cluster = await startCluster({ folder, report });
+    const release = async () => {
       await cluster.stop();
       await unlock();
     };
-    return { url: cluster.url, embedded: true, ended: cluster.ended, leave };
+    return { url: cluster.url, embedded: true, ended: cluster.ended, release };
   } catch (error) {
     await unlock();
     throw error;
@@ -46,19 +46,19 @@ export async function openSite(config: Config, tell = silent): Promise<DatabaseS
 }
 
 /** For commands and further workers: the same database as the server, beside it if it runs, else for as long as this runs. */
-export async function joinSite(config: Config): Promise<DatabaseSite> {
-  if (config.DATABASE_URL) return openSite(config);
+export async function attachDatabaseServer(config: Config): Promise<DatabaseServer> {
+  if (config.DATABASE_URL) return acquireDatabaseServer(config);
   const folder = await usableFolder(config.DATA_DIR);
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const holder = await lockHolder(folder);
     if (holder === null) {
-      const site = await openSite(config).catch(anotherWasFirst);
-      if (site) return site;
+      const databaseServer = await acquireDatabaseServer(config).catch(anotherWasFirst);
+      if (databaseServer) return databaseServer;
       continue;
     }
     const url = await runningClusterUrl(folder, holder);
-    if (url !== null) return { url, embedded: true, ended: untilReleased(folder, holder), leave: async () => {} };
+    if (url !== null) return { url, embedded: true, ended: untilReleased(folder, holder), release: async () => {} };
     if (Date.now() > end) throw new DataDirInUse(holder, folder);
     await sleep(100);
   }
@@ -69,17 +69,17 @@ export async function joinSite(config: Config): Promise<DatabaseSite> {
  * is: a server never works on a schema that it does not know, and says at once what is to be done.
  * @throws StartError when the database cannot be reached, or lacks migrations and may not be given them
  */
-export async function bringUpToDate(site: DatabaseSite, config: Config, tell = silent): Promise<void> {
-  const pending = await missingMigrations(site.url);
+export async function migrateOnStart(databaseServer: DatabaseServer, config: Config, report = silent): Promise<void> {
+  const pending = await missingMigrations(databaseServer.url);
   if (!config.MIGRATE_ON_START) {
     if (pending.length === 0) return;
     throw new StartError(
       `MIGRATE_ON_START is false, and the database lacks ${pending.length} of its migrations. Run "npm run db:migrate" first.`,
     );
   }
-  if (pending.length > 0) tell(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+  if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
   // Also when none is missing: a restored database has them all, and its logs are put in order here.
-  await migrate(site.url);
+  await migrate(databaseServer.url);
 }
 
 async function missingMigrations(url: string): Promise<string[]> {

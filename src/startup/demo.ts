@@ -31,13 +31,13 @@ export interface Demo {
 }
 
 /** Where the demo practices go. */
-interface DemoSite {
+interface DemoTarget {
   url: string;
   dataDir: string;
   /** The server's; so are the files. */
   keyring: Keyring;
   files: Files;
-  tell: (what: string) => void;
+  report: (what: string) => void;
 }
 
 /** Any number; of several processes that start on one empty database, one fills it while the others wait. */
@@ -49,7 +49,7 @@ const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
  * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
  * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
  */
-export async function prepareDemo({ url, ...site }: DemoSite): Promise<void> {
+export async function prepareDemo({ url, ...target }: DemoTarget): Promise<void> {
   // Connections of its own, whose statements may take longer than a request's.
   const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   try {
@@ -57,7 +57,7 @@ export async function prepareDemo({ url, ...site }: DemoSite): Promise<void> {
     const turn = await database.pool.connect();
     try {
       await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-      if (await isEmpty(database)) await fill(database, site);
+      if (await isEmpty(database)) await fill(database, target);
     } finally {
       // Closing the connection lets the lock go.
       turn.release(true);
@@ -71,8 +71,8 @@ async function isEmpty({ prisma }: Database): Promise<boolean> {
   return (await prisma.organization.findFirst({ select: { id: true } })) === null;
 }
 
-async function fill(database: Database, { dataDir, keyring, files, tell }: Omit<DemoSite, 'url'>): Promise<void> {
-  tell('filling two demo practices with patients and appointments');
+async function fill(database: Database, { dataDir, keyring, files, report }: Omit<DemoTarget, 'url'>): Promise<void> {
+  report('filling two demo practices with patients and appointments');
   // Loaded only for a first start: the generator behind it is large.
   const { seedDemo } = await import('../../prisma/seed/demo.ts');
   const { keepDemoMedia } = await import('../../prisma/seed/session-media.ts');

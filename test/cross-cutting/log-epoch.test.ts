@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { bringUpToDate, openSite } from '../../src/database/data-folder.ts';
+import { acquireDatabaseServer, migrateOnStart } from '../../src/database/data-folder.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { migrate } from '../../src/database/migrations.ts';
@@ -126,7 +126,7 @@ describe('the row of the epoch', () => {
     await log.change(1);
     await restoreFromElsewhere(log.database);
     const config = readConfig({ DATABASE_URL: log.url, MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` });
-    await bringUpToDate(await openSite(config), config);
+    await migrateOnStart(await acquireDatabaseServer(config), config);
     expect(await log.offset()).toBeGreaterThan(0n);
     await log.change(2);
     expect((await log.readUntil(null, 2)).subjects).toEqual([1, 2]);

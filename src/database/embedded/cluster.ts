@@ -26,7 +26,7 @@ export interface ClusterOptions {
   /** `-c` settings of PostgreSQL beside our own. */
   settings?: Record<string, string>;
   /** Told, for a person, what takes a moment. */
-  tell?: (what: string) => void;
+  report?: (what: string) => void;
 }
 
 /** Pauses before further attempts: a port taken in the meantime, or the last rest of a killed database, passes. */
@@ -39,19 +39,19 @@ const READY_WITHIN_MS = 10 * 60_000;
  * behind is stopped, and a stale pid file is taken away; PostgreSQL then recovers by itself.
  * @throws with the last lines of PostgreSQL's log when it does not start
  */
-export async function startCluster({ folder, settings = {}, tell = () => {} }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ folder, settings = {}, report = () => {} }: ClusterOptions): Promise<Cluster> {
   const data = join(folder, 'database');
   await mkdir(folder, { recursive: true });
   const binaries = await findBinaries();
   const account = await databaseAccount(data);
   if (!(await isInitialized(data))) {
-    tell(`making a database in ${folder}`);
+    report(`making a database in ${folder}`);
     await initialize(binaries, folder, data, account);
   }
   await rm(addressFile(folder), { force: true });
   const password = await readPassword(folder);
   for (let attempt = 0; ; attempt += 1) {
-    await stopOrphan(data, tell);
+    await stopOrphan(data, report);
     const port = await freePort();
     const postgres = await launch({ binaries, folder, data, account, port, settings });
     const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
@@ -98,7 +98,7 @@ async function readPassword(folder: string): Promise<string> {
  * A killed server's database, if any: asked to stop, then made to. A pid file whose number another process now has (or a
  * dead one that nobody has waited for) is taken away, since PostgreSQL would refuse to start; any other it sees through.
  */
-async function stopOrphan(data: string, tell: (what: string) => void = () => {}): Promise<void> {
+async function stopOrphan(data: string, report: (what: string) => void = () => {}): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return;
@@ -106,7 +106,7 @@ async function stopOrphan(data: string, tell: (what: string) => void = () => {})
     await rm(pidFile, { force: true });
     return;
   }
-  tell('stopping the database of a server that was killed');
+  report('stopping the database of a server that was killed');
   for (const [signal, patience] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
