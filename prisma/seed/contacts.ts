@@ -1,5 +1,5 @@
-import { wordsOfNotice } from '../../src/domain/messaging/external-message-notices.ts';
-import { mailReference } from '../../src/domain/messaging/mails.ts';
+import { wordsOfNotice } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
+import { mailReference } from '../../src/domain/messaging/outgoing-mails.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';

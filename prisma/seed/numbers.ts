@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import { purchaseReference } from '../../src/domain/messaging/number-orders.ts';
+import { purchaseReference } from '../../src/domain/messaging/numbers/number-orders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { later } from './dates.ts';
 import type { People } from './people.ts';

@@ -1,4 +1,4 @@
-import { nextOccurrence } from '../../src/domain/messaging/schedule-times.ts';
+import { nextOccurrence } from '../../src/domain/messaging/check-ins/schedule-times.ts';
 import { day, todayIn } from './dates.ts';
 import type { Person } from './people.ts';
 import { cycle, inOrder } from './random.ts';

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import type { Temporal } from 'temporal-polyfill';
-import { LINK_DAYS, USUAL_MESSAGE } from '../../src/domain/messaging/check-ins.ts';
+import { LINK_DAYS, USUAL_MESSAGE } from '../../src/domain/messaging/check-ins/check-ins.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import type { Catalogue } from './catalogue.ts';

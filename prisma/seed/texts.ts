@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
-import { practiceValues, startValues } from '../../src/domain/messaging/placeholder-values.ts';
-import { renderTemplate } from '../../src/domain/messaging/placeholders.ts';
+import { practiceValues, startValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
+import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
 import type { People, Person } from './people.ts';

@@ -2,7 +2,13 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { discardFile, type FileStore, storeFile } from '../domain/files/stored-files.ts';
-import { giveUpRecording, keepRecording, LARGEST_RECORDING, type RecordingTask, takeRecordings } from '../domain/messaging/recordings.ts';
+import {
+  giveUpRecording,
+  keepRecording,
+  LARGEST_RECORDING,
+  type RecordingTask,
+  takeRecordings,
+} from '../domain/messaging/calls/recordings.ts';
 import { createWork, type Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { Files } from '../gateways/files.ts';

@@ -8,7 +8,7 @@ import {
   recordPurchase,
   recordRefusal,
   recordReturn,
-} from '../domain/messaging/number-orders.ts';
+} from '../domain/messaging/numbers/number-orders.ts';
 import { createWork, type Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 

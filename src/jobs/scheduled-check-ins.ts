@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
-import type { LinkMaking } from '../domain/messaging/check-ins.ts';
-import { dueSchedules, runSchedule } from '../domain/messaging/scheduled-check-in-runs.ts';
+import type { LinkMaking } from '../domain/messaging/check-ins/check-ins.ts';
+import { dueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
 import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 

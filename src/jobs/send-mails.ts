@@ -1,6 +1,6 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/mails.ts';
+import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/outgoing-mails.ts';
 import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
 import type { QueuedJob } from './queue.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts.ts';
+import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts/outgoing-texts.ts';
 import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { QueuedJob } from './queue.ts';

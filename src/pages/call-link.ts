@@ -1,4 +1,4 @@
-import { readablePhone } from '../domain/messaging/placeholder-values.ts';
+import { readablePhone } from '../domain/messaging/templates/placeholder-values.ts';
 import { html } from './html.ts';
 
 /** `call Hudson Family Practice at (910) 555-0123`, as a link that dials. */

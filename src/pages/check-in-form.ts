@@ -1,6 +1,6 @@
-import type { AnswerFault } from '../domain/messaging/check-in-answers.ts';
-import type { AskedQuestion } from '../domain/messaging/survey-types.ts';
-import { LONGEST_ANSWER } from '../domain/messaging/surveys.ts';
+import type { AnswerFault } from '../domain/messaging/check-ins/check-in-answers.ts';
+import type { AskedQuestion } from '../domain/messaging/check-ins/survey-types.ts';
+import { LONGEST_ANSWER } from '../domain/messaging/check-ins/surveys.ts';
 import { html } from './html.ts';
 
 /** What stands before a question's key in a form. */

@@ -1,5 +1,5 @@
-import type { CheckInVisit, Remark } from '../domain/messaging/check-in-visits.ts';
-import { readableMoment } from '../domain/messaging/placeholder-values.ts';
+import type { CheckInVisit, Remark } from '../domain/messaging/check-ins/check-in-page.ts';
+import { readableMoment } from '../domain/messaging/templates/placeholder-values.ts';
 import type { LinkPractice } from '../domain/practices/link-practice.ts';
 import { callThe } from './call-link.ts';
 import { type Typed, writeForm } from './check-in-form.ts';

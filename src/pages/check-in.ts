@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerCheckIn, type CheckInVisit, openCheckIn } from '../domain/messaging/check-in-visits.ts';
+import { answerCheckIn, type CheckInVisit, openCheckIn } from '../domain/messaging/check-ins/check-in-page.ts';
 import { readInput } from '../http/input.ts';
 import { readForm } from './check-in-form.ts';
 import { viewOf } from './check-in-view.ts';

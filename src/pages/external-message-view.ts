@@ -1,7 +1,7 @@
-import type { Opening, ShownMessage } from '../domain/messaging/external-message-access.ts';
-import type { CodeDesk } from '../domain/messaging/external-message-codes.ts';
-import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../domain/messaging/one-time-codes.ts';
-import { readableMoment } from '../domain/messaging/placeholder-values.ts';
+import type { Opening, ShownMessage } from '../domain/messaging/external-messages/external-message-access.ts';
+import type { CodeDesk } from '../domain/messaging/external-messages/external-message-codes.ts';
+import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../domain/messaging/external-messages/one-time-codes.ts';
+import { readableMoment } from '../domain/messaging/templates/placeholder-values.ts';
 import { callThe } from './call-link.ts';
 import { kindOfFile, readableSize } from './file-labels.ts';
 import { html, writePage } from './html.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Opening, openFile, openMessage } from '../domain/messaging/external-message-access.ts';
-import { askForCode, enterCode } from '../domain/messaging/external-message-codes.ts';
-import { PROOF_SECONDS } from '../domain/messaging/external-message-proofs.ts';
+import { type Opening, openFile, openMessage } from '../domain/messaging/external-messages/external-message-access.ts';
+import { askForCode, enterCode } from '../domain/messaging/external-messages/external-message-codes.ts';
+import { PROOF_SECONDS } from '../domain/messaging/external-messages/external-message-proofs.ts';
 import { beginsFile, sendFile } from '../http/downloads.ts';
 import { readInput } from '../http/input.ts';
 import { originOf } from '../http/links.ts';

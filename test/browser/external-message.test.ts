@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { upload } from '../apis/mobile/messaging/uploading.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser } from '../support/browser.ts';
 import { newestCode, type Sender, sender, sendLink } from '../support/external-messages.ts';

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
-import { upload } from '../apis/mobile/messaging/uploading.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { signedInUser } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser } from '../support/browser.ts';

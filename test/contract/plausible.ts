@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
-import { PNG } from '../apis/mobile/messaging/uploading.ts';
+import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { pairs } from './calls.ts';
 import type { Route } from './routes.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { sealSecrets, withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { sealSecrets, withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
 import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
 import { masterKeyUse } from '../../src/domain/security/master-keys.ts';

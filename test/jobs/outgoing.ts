@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { jobCaller } from '../../src/domain/caller.ts';
-import type { NewMail } from '../../src/domain/messaging/mails.ts';
-import { queueMail } from '../../src/domain/messaging/mails.ts';
-import { type NewText, queueText } from '../../src/domain/messaging/texts.ts';
+import type { NewMail } from '../../src/domain/messaging/outgoing-mails.ts';
+import { queueMail } from '../../src/domain/messaging/outgoing-mails.ts';
+import { type NewText, queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { receiveText } from '../../src/domain/messaging/inbound-texts.ts';
+import { receiveText } from '../../src/domain/messaging/texts/inbound-texts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';

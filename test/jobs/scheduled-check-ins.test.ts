@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
-import { withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { sealSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { upload } from '../apis/mobile/messaging/uploading.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { createRoom } from '../apis/mobile/telehealth/telehealth.ts';
 import { linkOf, openMeeting } from '../realtime/room.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

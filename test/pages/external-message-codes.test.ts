@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { upload } from '../apis/mobile/messaging/uploading.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { askForCode, getPage, newestCode, postForm, type Sender, sender, sendLocked, written } from '../support/external-messages.ts';
 import { createPatient } from '../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytes, upload } from '../apis/mobile/messaging/uploading.ts';
+import { bytes, upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { type Sender, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sealSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { sealSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PNG, storedFiles } from '../apis/mobile/messaging/uploading.ts';
+import { PNG, storedFiles } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { WEBM } from '../apis/mobile/telehealth/telehealth.ts';
 import { enter, join, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Actor } from '../support/actors.ts';
 import type { TestApp } from '../support/app.ts';
 

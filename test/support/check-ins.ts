@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type supertest from 'supertest';
-import { withSecrets } from '../../src/domain/messaging/sealed-placeholders.ts';
+import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
 

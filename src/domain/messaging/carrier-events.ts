@@ -2,10 +2,10 @@ import type { Db } from '../../database/database.ts';
 import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
 import type { CallerIdentity } from '../caller.ts';
 import type { Work } from '../unit-of-work/unit-of-work.ts';
-import { type Arrival, answerCall, type Holder, holderOf, recordIncomingCall } from './calls.ts';
-import { receiveText } from './inbound-texts.ts';
-import { readTextReference, recordTextReport } from './texts.ts';
-import { recordVoiceMessage } from './voice-pagers.ts';
+import { type Arrival, answerCall, type Holder, holderOf, recordIncomingCall } from './calls/incoming-calls.ts';
+import { recordVoiceMessage } from './calls/voice-messages.ts';
+import { receiveText } from './texts/inbound-texts.ts';
+import { readTextReference, recordTextReport } from './texts/outgoing-texts.ts';
 
 export interface ArrivalDeps {
   db: Db;

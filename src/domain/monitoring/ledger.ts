@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { zoneOf } from '../messaging/text-list.ts';
+import { zoneOf } from '../messaging/texts/text-list.ts';
 import { findPatient } from '../patients/registration.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { type Billing, billingOf, type MonthOfCare, rulesOf } from './billing.ts';

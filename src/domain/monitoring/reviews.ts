@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import { zoneOf } from '../messaging/text-list.ts';
+import { zoneOf } from '../messaging/texts/text-list.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { readMoment } from '../values/time.ts';

@@ -4,7 +4,7 @@ import { PUSH_KEY_PURPOSE } from '../../gateways/push-keys.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { SIGNING_KEY_PURPOSE } from '../identity/signing-keys.ts';
-import { MESSAGE_PURPOSE } from '../messaging/sealed-placeholders.ts';
+import { MESSAGE_PURPOSE } from '../messaging/templates/sealed-placeholders.ts';
 import { SUBSCRIPTION_PURPOSE } from '../monitoring/push-subscriptions.ts';
 import { SSN_PURPOSE, ssnHash } from '../patients/ssn.ts';
 

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { type Channel, findRecipients, type LinkMaking } from '../messaging/check-ins.ts';
+import { type Channel, findRecipients, type LinkMaking } from '../messaging/check-ins/check-ins.ts';
 import { findSelf } from '../practices/users.ts';
 import { invite, reach } from './invites.ts';
 import { sessionOfAppointment } from './sessions.ts';

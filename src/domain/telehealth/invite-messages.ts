@@ -1,13 +1,13 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { Caller } from '../caller.ts';
-import type { Channel, Recipient } from '../messaging/check-ins.ts';
-import { queueMail } from '../messaging/mails.ts';
-import { nameInSubject, practiceValues } from '../messaging/placeholder-values.ts';
-import { renderTemplate } from '../messaging/placeholders.ts';
-import { sealSecrets } from '../messaging/sealed-placeholders.ts';
-import { renderFor } from '../messaging/templates.ts';
-import { LONGEST_TEXT, queueText } from '../messaging/texts.ts';
+import type { Channel, Recipient } from '../messaging/check-ins/check-ins.ts';
+import { queueMail } from '../messaging/outgoing-mails.ts';
+import { nameInSubject, practiceValues } from '../messaging/templates/placeholder-values.ts';
+import { renderTemplate } from '../messaging/templates/placeholders.ts';
+import { sealSecrets } from '../messaging/templates/sealed-placeholders.ts';
+import { renderFor } from '../messaging/templates/templates.ts';
+import { LONGEST_TEXT, queueText } from '../messaging/texts/outgoing-texts.ts';
 
 /** The category of templates whose active one says where a video visit is. */
 const CATEGORY = 'telehealth';

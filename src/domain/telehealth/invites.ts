@@ -3,9 +3,16 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
-import { type Channel, findRecipients, type LinkMaking, type Recipient, requireReachable, usualChannel } from '../messaging/check-ins.ts';
-import { withdrawMail } from '../messaging/mails.ts';
-import { withdrawText } from '../messaging/texts.ts';
+import {
+  type Channel,
+  findRecipients,
+  type LinkMaking,
+  type Recipient,
+  requireReachable,
+  usualChannel,
+} from '../messaging/check-ins/check-ins.ts';
+import { withdrawMail } from '../messaging/outgoing-mails.ts';
+import { withdrawText } from '../messaging/texts/outgoing-texts.ts';
 import { makeLink } from '../security/secret-links.ts';
 import { queueInvite } from './invite-messages.ts';
 import { findSession, requireOpen } from './sessions.ts';

@@ -2,7 +2,7 @@ import type { Prepared } from '../../database/statement.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { readSearch } from '../messaging/contacts.ts';
+import { readSearch } from '../messaging/contacts/contacts.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';

@@ -1,5 +1,5 @@
-import type { NameSearch } from '../messaging/contacts.sql.ts';
-import { patientsFound } from '../messaging/contacts.sql.ts';
+import type { NameSearch } from '../messaging/contacts/contacts.sql.ts';
+import { patientsFound } from '../messaging/contacts/contacts.sql.ts';
 import { startsWith } from '../patients/name-keys.sql.ts';
 
 /** A listed patient, by name. */

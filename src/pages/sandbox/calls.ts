@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { listLines, type OwnLine } from '../../domain/messaging/sandbox-phones.ts';
+import { listLines, type OwnLine } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';

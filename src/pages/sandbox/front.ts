@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { listMailboxes, type Mailbox } from '../../domain/messaging/sandbox-mailboxes.ts';
-import { listLines, listPhones, type OwnLine, type Phone } from '../../domain/messaging/sandbox-phones.ts';
+import { listMailboxes, type Mailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
+import { listLines, listPhones, type OwnLine, type Phone } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';

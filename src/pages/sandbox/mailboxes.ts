@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type ArrivedMail, readMailbox } from '../../domain/messaging/sandbox-mailboxes.ts';
+import { type ArrivedMail, readMailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { html } from '../html.ts';
 import { BACK, readableReason, readableTime, readShelfKey, type SandboxPageDeps, sandboxCaller, showPage, withLinks } from './parts.ts';

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { hurryText, listLines, type OwnLine, type PhoneScreen, type PhoneText, readPhone } from '../../domain/messaging/sandbox-phones.ts';
+import {
+  hurryText,
+  listLines,
+  type OwnLine,
+  type PhoneScreen,
+  type PhoneText,
+  readPhone,
+} from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
 import { readInput } from '../../http/input.ts';
 import { sendTexts } from '../../jobs/send-texts.ts';

@@ -3,7 +3,7 @@ import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.t
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, paging } from '../../../http/wire-types.ts';
-import { DeliveryShape, fromDelivery } from '../messaging/check-ins.wire.ts';
+import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 

@@ -3,7 +3,7 @@ import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth
 import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { email, id, optional, phone } from '../../../http/wire-types.ts';
-import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins.wire.ts';
+import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { one, writeDate } from '../shared.wire.ts';
 
 /** Field of the documents: by which way. */

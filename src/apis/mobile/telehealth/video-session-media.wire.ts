@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
-import { contentAddress } from '../messaging/attachments.wire.ts';
+import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
 /** What pictures and recordings have in common. */

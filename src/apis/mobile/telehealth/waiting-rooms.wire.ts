@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { id, optional, paging } from '../../../http/wire-types.ts';
-import { channels } from '../messaging/check-ins.wire.ts';
+import { channels } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, writeDate } from '../shared.wire.ts';
 import { emailOrSms, orgOrServiceNumber } from './video-invites.wire.ts';

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
-import { PNG, storedFiles } from '../messaging/uploading.ts';
+import { PNG, storedFiles } from '../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../people/people.ts';
 import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia, WEBM } from './telehealth.ts';
 

@@ -1,0 +1,31 @@
+import { attachFile, findAttachment } from '../../../../domain/messaging/attachments.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { AttachmentResponse, contentParams, fromAttachment } from './attachments.wire.ts';
+
+const LARGEST = 25 * 1024 * 1024;
+
+/** Files that were uploaded, and their content. */
+export function attachmentRoutes({ upload, download }: Endpoints): void {
+  upload('/attachment', {
+    operationId: 'uploadAttachment',
+    summary: 'Upload a file',
+    description: 'At most 25 MiB. What type it is, is found from its content.',
+    tag: 'Attachments',
+    field: 'file',
+    largest: LARGEST,
+    answers: AttachmentResponse,
+    status: 201,
+    handle: async ({ db, caller, file, fileName, request }) => ({
+      data: fromAttachment(request, await attachFile(db, caller, file, fileName)),
+    }),
+  });
+
+  download('/attachment/:attachment/body/:filename', {
+    operationId: 'getAttachmentContent',
+    summary: 'Get the content of a file',
+    description: 'To be saved, never to be shown as a page of this server.',
+    tag: 'Attachments',
+    params: contentParams,
+    handle: ({ db, caller, params }) => findAttachment(db, caller, params.attachment),
+  });
+}

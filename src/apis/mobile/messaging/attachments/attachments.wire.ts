@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Attachment } from '../../../../domain/messaging/attachments.ts';
+import { originOf } from '../../../../http/links.ts';
+import { id } from '../../../../http/wire-types.ts';
+import { one, writeDate } from '../../shared.wire.ts';
+
+export const AttachmentShape = z
+  .strictObject({
+    uuid: z.int(),
+    file_name: z.string().describe('As it was sent, made harmless'),
+    media_type: z.string().describe('Found from the content'),
+    byte_length: z.int(),
+    sha256: z.string().describe('Of the content, in hexadecimal'),
+    url: z.string().describe('Where the content is; it takes the token of a user, as everything here'),
+    user_id: z.int().nullable().describe('Who uploaded it'),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Attachment' });
+
+export const AttachmentResponse = one(AttachmentShape).meta({ id: 'AttachmentResponse' });
+
+export const contentParams = z.object({
+  attachment: id().describe('Attachment id'),
+  filename: z.string().min(1).max(1_000).describe('Any: the attachment alone says which file it is'),
+});
+
+export function fromAttachment(request: FastifyRequest, attachment: Attachment): z.input<typeof AttachmentShape> {
+  const { id: uuid, fileName, mediaType, byteLength, sha256, uploadedByUserId, createdAt } = attachment;
+  return {
+    uuid,
+    file_name: fileName,
+    media_type: mediaType,
+    byte_length: byteLength,
+    sha256: Buffer.from(sha256).toString('hex'),
+    url: contentAddress(request, attachment),
+    user_id: uploadedByUserId,
+    created_at: writeDate(createdAt),
+  };
+}
+
+/** Without the file's own name, which may tell of a patient: addresses stand in logs along the way. */
+export function contentAddress(request: FastifyRequest, { id: uuid, fileName }: Pick<Attachment, 'id' | 'fileName'>): string {
+  const [ending = ''] = /\.[A-Za-z0-9]{1,8}$/.exec(fileName) ?? [];
+  return `${originOf(request)}/attachment/${uuid}/body/${uuid}${ending.toLowerCase()}`;
+}

@@ -1,0 +1,42 @@
+import { findCallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
+import { listIncomingCalls } from '../../../../domain/messaging/calls/incoming-calls.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { CallGroupResponse, CallList, callGroupParams, callsQuery, fromCall, fromCallGroup, toCallFilter } from './calls.wire.ts';
+import { voicePagerRoutes } from './voice-pagers.ts';
+
+/** Call groups, calls that came in, and messages of voice pagers. */
+export function callRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints;
+
+  get('/chats/:chat_id/call-group-data', {
+    operationId: 'getCallGroup',
+    summary: 'Read a call group',
+    description: 'Who is called, in which order, and the numbers that ring them. Users who have left are not in it.',
+    tag: 'Calls',
+    params: callGroupParams,
+    answers: CallGroupResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
+  });
+
+  // The list of operations misspells it; both work.
+  const spellings = [
+    ['/incomming-call-log', 'listIncommingCalls'],
+    ['/incoming-call-log', 'listIncomingCalls'],
+  ] as const;
+  for (const [path, operationId] of spellings) {
+    get(path, {
+      operationId,
+      summary: 'List the calls that came in',
+      description: 'The newest first.',
+      tag: 'Calls',
+      query: callsQuery,
+      answers: CallList,
+      handle: async ({ prepared, caller, query, request }) =>
+        writePage(request, await listIncomingCalls(prepared, caller, toCallFilter(query), query), fromCall),
+    });
+  }
+
+  voicePagerRoutes(endpoints);
+}

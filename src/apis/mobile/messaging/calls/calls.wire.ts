@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { CallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
+import type { CallFilter, IncomingCallShown } from '../../../../domain/messaging/calls/incoming-calls.ts';
+import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { id, paging } from '../../../../http/wire-types.ts';
+import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
+
+const MemberShape = z
+  .strictObject({
+    user_id: z.int(),
+    ring_order: z.int().describe('Who is called first has the lowest'),
+    first_name: z.string(),
+    last_name: z.string(),
+    phone: z.string().nullable(),
+    chat_status: z.string(),
+    telehealth_availability: z.boolean(),
+  })
+  .meta({ id: 'CallGroupMember' });
+
+const CallGroupShape = z
+  .strictObject({
+    uuid: z.int().describe('Chat id'),
+    name: z.string(),
+    members: z.array(MemberShape).describe('In the order in which they are called'),
+    numbers: z.array(NumberShape).describe('That ring this group, by id'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'CallGroup' });
+
+export const CallGroupResponse = one(CallGroupShape).meta({ id: 'CallGroupResponse' });
+
+const CallShape = z
+  .strictObject({
+    uuid: z.int(),
+    from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
+    to: z.string(),
+    status: z.string().describe('As the carrier calls it: ringing, in-progress, completed, no-answer, busy …'),
+    start_time: z.string(),
+    end_time: z.string().nullable(),
+    duration_seconds: z.int().nullable(),
+    number_id: z.int().describe('Of the number of the practice that was called'),
+    chat_id: z.int().nullable(),
+    contact_uuid: z.int().nullable(),
+    patient_uuid: z.int().nullable(),
+    caller_name: z.string().nullable().describe('Of the patient or contact with that number'),
+  })
+  .meta({ id: 'IncomingCall' });
+
+export const CallList = listOf(CallShape).meta({ id: 'IncomingCallList' });
+
+export const callGroupParams = z.object({ chat_id: id().describe('Chat id') });
+
+export const callsQuery = z.object({
+  number: z
+    .string()
+    .max(40)
+    .transform((written, context) => {
+      const read = readNorthAmericanPhone(written);
+      if (read !== null) return read;
+      context.addIssue('must be a North American telephone number of ten digits');
+      return z.NEVER;
+    })
+    .optional()
+    .describe('Ten digits; of the caller, or of the practice'),
+  startTimeAfter: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  startTimeBefore: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
+  ...paging,
+});
+
+export const toCallFilter = ({ number, startTimeAfter: min, startTimeBefore: max }: z.output<typeof callsQuery>): CallFilter => ({
+  number,
+  started: { min, max, fields: { min: 'startTimeAfter', max: 'startTimeBefore' } },
+});
+
+export function fromCallGroup({ id: uuid, name, members, numbers, createdAt, updatedAt }: CallGroup): z.input<typeof CallGroupShape> {
+  return {
+    uuid,
+    name,
+    members: members.map(({ ringOrder, user }) => ({
+      user_id: user.id,
+      ring_order: ringOrder,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      phone: writePhone(user.phone),
+      chat_status: user.chatStatus,
+      telehealth_availability: user.telehealthAvailability,
+    })),
+    numbers: numbers.map(fromNumber),
+    created_at: writeDate(createdAt),
+    updated_at: writeDate(updatedAt),
+  };
+}
+
+export function fromCall(call: IncomingCallShown): z.input<typeof CallShape> {
+  return {
+    uuid: call.id,
+    from: writePhone(call.from_number) ?? call.from_number,
+    to: writePhone(call.to_number) ?? call.to_number,
+    status: call.status,
+    start_time: call.started_at,
+    end_time: call.ended_at,
+    duration_seconds: call.duration_seconds,
+    number_id: call.phone_number_id,
+    chat_id: call.chat_id,
+    contact_uuid: call.contact_id,
+    patient_uuid: call.patient_id,
+    caller_name: [call.first_name, call.last_name].filter(Boolean).join(' ') || null,
+  };
+}

@@ -1,0 +1,48 @@
+import { listVoiceMessages } from '../../../../domain/messaging/calls/voice-messages.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromVoiceMessage,
+  toVoiceMessageFilter,
+  VoiceMessageList,
+  voiceMessageSearch,
+  voiceMessagesChatParams,
+  voiceMessagesQuery,
+} from './voice-pagers.wire.ts';
+
+/** What callers left for whoever is on call. */
+export function voicePagerRoutes({ get }: Endpoints): void {
+  get('/voice-pager-number-messages', {
+    operationId: 'listVoicePagerMessages',
+    summary: 'List voice-pager messages',
+    description: 'The newest first.',
+    tag: 'Voice pagers',
+    query: voiceMessagesQuery,
+    answers: VoiceMessageList,
+    handle: async ({ db, prepared, caller, query, request }) =>
+      writePage(request, await listVoiceMessages({ db, prepared }, caller, {}, query), fromVoiceMessage(request)),
+  });
+
+  get('/voice-pager-number-messages/Search', {
+    operationId: 'searchVoicePagerMessages',
+    summary: 'Search voice-pager messages',
+    description: 'The newest first.',
+    tag: 'Voice pagers',
+    query: voiceMessageSearch,
+    answers: VoiceMessageList,
+    handle: async ({ db, prepared, caller, query, request }) =>
+      writePage(request, await listVoiceMessages({ db, prepared }, caller, toVoiceMessageFilter(query), query), fromVoiceMessage(request)),
+  });
+
+  get('/voice-pager-numbers-messages/chat/:chat', {
+    operationId: 'listVoicePagerMessagesOfChat',
+    summary: 'List the voice-pager messages of a call group',
+    description: 'The newest first.',
+    tag: 'Voice pagers',
+    params: voiceMessagesChatParams,
+    query: voiceMessagesQuery,
+    answers: VoiceMessageList,
+    handle: async ({ db, prepared, caller, params, query, request }) =>
+      writePage(request, await listVoiceMessages({ db, prepared }, caller, { chatId: params.chat }, query), fromVoiceMessage(request)),
+  });
+}

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { id, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, writeDate } from '../../shared.wire.ts';
+import { contentAddress } from '../attachments/attachments.wire.ts';
+
+const VoiceMessageShape = z
+  .strictObject({
+    uuid: z.int(),
+    from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
+    number: z.string().describe('Of the practice, on which it was left'),
+    number_id: z.int(),
+    chat_id: z.int().nullable(),
+    transcript: z.string().nullable(),
+    duration_seconds: z.int().nullable(),
+    attachment: z
+      .strictObject({
+        uuid: z.int(),
+        file_name: z.string(),
+        media_type: z.string(),
+        byte_length: z.int(),
+        url: z.string().describe('Where the recording is, for who has a token'),
+      })
+      .nullable(),
+    received_at: z.string(),
+  })
+  .meta({ id: 'VoicePagerMessage' });
+
+export const VoiceMessageList = listOf(VoiceMessageShape).meta({ id: 'VoicePagerMessageList' });
+
+export const voiceMessagesQuery = z.object(paging);
+export const voiceMessagesChatParams = z.object({ chat: id().describe('Chat id') });
+export const voiceMessageSearch = z.object({
+  from: z
+    .string()
+    .max(40)
+    .transform((written) => written.replaceAll(/[\s().+-]/g, ''))
+    .pipe(z.string().regex(/^\d{3,15}$/, 'must have 3 to 15 digits'))
+    .optional()
+    .describe('Digits in the caller’s number'),
+  keyword: text(200).optional().describe('Words; each must stand in the transcript, in any case'),
+  search: text(200).optional().describe('As keyword'),
+  chat: id().optional().describe('Chat id'),
+  start_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  end_date: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
+  ...paging,
+});
+
+export function toVoiceMessageFilter({
+  from,
+  keyword = '',
+  search = '',
+  chat,
+  start_date: min,
+  end_date: max,
+}: z.output<typeof voiceMessageSearch>): VoiceMessageFilter {
+  return {
+    from,
+    words: `${keyword} ${search}`.split(/\s+/).filter((word) => word !== ''),
+    chatId: chat,
+    received: { min, max, fields: { min: 'start_date', max: 'end_date' } },
+  };
+}
+
+export const fromVoiceMessage =
+  (request: FastifyRequest) =>
+  ({ attachment, phoneNumber, ...message }: VoiceMessage): z.input<typeof VoiceMessageShape> => ({
+    uuid: message.id,
+    from: writePhone(message.fromNumber) ?? message.fromNumber,
+    number: writePhone(phoneNumber.number) ?? phoneNumber.number,
+    number_id: phoneNumber.id,
+    chat_id: phoneNumber.chatId,
+    transcript: message.transcript,
+    duration_seconds: message.durationSeconds,
+    attachment: attachment && {
+      uuid: attachment.id,
+      file_name: attachment.fileName,
+      media_type: attachment.mediaType,
+      byte_length: attachment.byteLength,
+      url: contentAddress(request, attachment),
+    },
+    received_at: writeDate(message.receivedAt),
+  });

@@ -1,0 +1,40 @@
+import type { Keyring } from '../../../../database/keyring.ts';
+import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
+import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { originOf } from '../../../../http/links.ts';
+import { writePage } from '../../shared.wire.ts';
+import { CheckInRequest, CheckInResponse, fromCheckIn, SENDING, toOrder } from './check-ins.wire.ts';
+import { scheduledCheckInRoutes } from './scheduled-check-ins.ts';
+import { fromSurveyType, SurveyTypeList, surveyTypesQuery } from './survey-types.wire.ts';
+
+/** Surveys that patients answer on a page. */
+export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post } = endpoints;
+
+  post('/checkin/send', {
+    operationId: 'sendCheckIn',
+    summary: 'Ask a patient how they are',
+    description: SENDING,
+    tag: 'Check-ins',
+    body: CheckInRequest,
+    answers: CheckInResponse,
+    status: 201,
+    handle: async ({ db, caller, body, request }) => ({
+      data: fromCheckIn(await sendCheckIn(db, caller, toOrder(body), { keyring, origin: originOf(request) })),
+    }),
+  });
+
+  get('/survey-types', {
+    operationId: 'listSurveyTypes',
+    summary: 'List what patients can be asked',
+    description: 'Not in the source document. By id, with the questions. An operator adds and ends them.',
+    tag: 'Check-ins',
+    query: surveyTypesQuery,
+    answers: SurveyTypeList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listSurveyTypes(db, caller, query.active, query), fromSurveyType),
+  });
+
+  scheduledCheckInRoutes(endpoints);
+}

@@ -1,0 +1,65 @@
+import { endSchedule, listSchedules, readSchedule, scheduleCheckIns } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { NoContent } from '../../people/sign-in.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromListedSchedule,
+  fromSchedule,
+  ScheduleList,
+  ScheduleRequest,
+  ScheduleResponse,
+  scheduleParams,
+  schedulesQuery,
+  toSchedule,
+} from './scheduled-check-ins.wire.ts';
+
+/** Surveys that patients are sent again and again. */
+export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/scheduled-checkins', {
+    operationId: 'listScheduledCheckIns',
+    summary: 'List scheduled check-ins',
+    description: 'Not in the source document. By id; those that were ended too.',
+    tag: 'Check-ins',
+    query: schedulesQuery,
+    answers: ScheduleList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listSchedules(db, caller, query.active, query), fromListedSchedule),
+  });
+
+  post('/scheduled-checkins', {
+    operationId: 'createScheduledCheckIn',
+    summary: 'Ask patients every day, week or month',
+    description:
+      'At a time on the clocks of the organization, each patient each survey once. A time that was missed is made up for within twelve hours, and once at most.',
+    tag: 'Check-ins',
+    body: ScheduleRequest,
+    answers: ScheduleResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), new Date())) }),
+  });
+
+  get('/scheduled-checkins/:checkin', {
+    operationId: 'getScheduledCheckIn',
+    summary: 'Read a scheduled check-in',
+    tag: 'Check-ins',
+    params: scheduleParams,
+    answers: ScheduleResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
+  });
+
+  remove('/scheduled-checkins/:checkin', {
+    operationId: 'endScheduledCheckIn',
+    summary: 'End a scheduled check-in',
+    description: 'Not in the source document. Nothing is sent any more; what was sent can still be answered, and the record stays.',
+    tag: 'Check-ins',
+    params: scheduleParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await endSchedule(db, caller, params.checkin);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { PERIODS, type Period } from '../../../../domain/messaging/check-ins/schedule-times.ts';
+import type { ListedSchedule, ScheduleOrder, ShownSchedule } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
+import { momentAt, writeDay, writeLocal } from '../../../../domain/values/time.ts';
+import { day, id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { fromPerson, PersonShape } from '../../people/people.wire.ts';
+import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { channels } from './check-ins.wire.ts';
+import { active } from './survey-types.wire.ts';
+
+const listed = {
+  uuid: z.int(),
+  name: z.string(),
+  schedule_time: z.string().describe('HH:MM on the clocks of the organization'),
+  schedule_period: z.enum(PERIODS),
+  starts_on: z.string().nullable(),
+  time_zone: z.string().describe('Of the organization'),
+  active: z.literal([0, 1]).describe('0: it was ended'),
+  next_run_at: z.string().nullable().describe('Null where it was ended'),
+  local_next_run_at: z.string().nullable(),
+  surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
+  recipient_count: z.int().nullable().describe('Null: everybody with the RPM flag, whoever that is each time'),
+  sent_count: z.int().describe('Check-ins so far'),
+  answered_count: z.int(),
+  created_by: z.int().nullable().describe('User id'),
+  created_at: z.string(),
+  updated_at: z.string(),
+};
+
+export const ListedScheduleShape = z.strictObject(listed).meta({ id: 'ListedScheduledCheckIn' });
+export const ScheduleShape = z
+  .strictObject({
+    ...listed,
+    recipients: z
+      .array(z.strictObject({ patient: PersonShape, channel: channels }))
+      .nullable()
+      .describe('Null: everybody with the RPM flag, by text where that reaches them and they take texts, else by mail'),
+  })
+  .meta({ id: 'ScheduledCheckIn' });
+
+export const ScheduleResponse = one(ScheduleShape).meta({ id: 'ScheduledCheckInResponse' });
+export const ScheduleList = listOf(ListedScheduleShape).meta({ id: 'ScheduledCheckInList' });
+
+const MOST_SURVEYS = 10;
+const MOST_RECIPIENTS = 1_000;
+
+const survey = z.union([id(), z.object({ survey_type_id: id() }).transform(({ survey_type_id }) => survey_type_id)], {
+  error: 'must be the id of a survey type, or {"survey_type_id": …}',
+});
+
+const recipient = z.object({
+  recipient_id: id().describe('Patient id'),
+  sms_email: optional(channels).describe('By text where the patient takes texts, else by mail, unless said'),
+});
+
+const period = z
+  .string()
+  .transform((written) => written.trim().toLowerCase())
+  .pipe(z.enum(PERIODS))
+  .meta({ enum: [...PERIODS] satisfies Period[] });
+
+export const ScheduleRequest = z
+  .object({
+    name: text(200).refine((name) => name.trim() !== '', 'must not be empty'),
+    schedule_time: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00')
+      .describe('HH:MM on the clocks of the organization. Where they skip it, it is when they do'),
+    schedule_period: period,
+    surveys: z
+      .array(survey)
+      .min(1)
+      .max(MOST_SURVEYS)
+      .transform((ids) => [...new Set(ids)])
+      .describe('Ids of survey types'),
+    recipients: z
+      .array(recipient)
+      .min(1)
+      .max(MOST_RECIPIENTS)
+      .refine((all) => new Set(all.map(({ recipient_id: patient }) => patient)).size === all.length, 'must name each patient once')
+      .nullish()
+      .describe('Not in the source document. Left out: everybody with the RPM flag at the time'),
+    starts_on: optional(day()).describe(
+      'Not in the source document. The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
+    ),
+  })
+  .meta({ id: 'ScheduledCheckInRequest' });
+
+export const scheduleParams = z.object({ checkin: id().describe('Scheduled check-in id') });
+export const schedulesQuery = z.object({ active, ...paging });
+
+export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleOrder => ({
+  name: body.name.trim(),
+  period: body.schedule_period,
+  time: body.schedule_time,
+  surveyTypeIds: body.surveys,
+  recipients:
+    body.recipients?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
+  startsOn: body.starts_on ?? undefined,
+});
+
+export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof ListedScheduleShape> {
+  const { nextRunAt, timeZone, _count: counts } = schedule;
+  return {
+    uuid: schedule.id,
+    name: schedule.name,
+    schedule_time: schedule.scheduleTime,
+    schedule_period: z.enum(PERIODS).parse(schedule.schedulePeriod),
+    starts_on: writeDay(schedule.startsOn),
+    time_zone: timeZone,
+    active: schedule.active ? 1 : 0,
+    next_run_at: writeDate(nextRunAt),
+    local_next_run_at: nextRunAt && writeLocal(momentAt(nextRunAt, timeZone).local),
+    surveys: schedule.surveys.map(({ survey: { id: uuid, name, active: inUse } }) => ({ uuid, name, active: inUse ? 1 : 0 })),
+    recipient_count: counts.recipients === 0 ? null : counts.recipients,
+    sent_count: counts.checkIns,
+    answered_count: schedule.answered,
+    created_by: schedule.createdByUserId,
+    created_at: writeDate(schedule.createdAt),
+    updated_at: writeDate(schedule.updatedAt),
+  };
+}
+
+export const fromSchedule = (schedule: ShownSchedule): z.input<typeof ScheduleShape> => ({
+  ...fromListedSchedule(schedule),
+  recipients:
+    schedule.recipients.length === 0
+      ? null
+      : schedule.recipients.map(({ patient, channel }) => ({ patient: fromPerson(patient), channel: channels.parse(channel) })),
+});

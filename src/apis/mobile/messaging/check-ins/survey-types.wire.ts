@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { AskedQuestion, SurveyKind } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import { paging } from '../../../../http/wire-types.ts';
+import { listOf, writeDate } from '../../shared.wire.ts';
+
+const QuestionShape = z
+  .strictObject({
+    key: z.string().describe('Under which answers are kept'),
+    text: z.string(),
+    kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
+    required: z.boolean(),
+    choices: z.array(z.string()).nullable().describe('Of a choice'),
+    min: z.number().nullable().describe('Of a number or a scale'),
+    max: z.number().nullable(),
+    min_label: z.string().nullable().describe('What the lower end of a scale means'),
+    max_label: z.string().nullable(),
+    item: z
+      .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
+      .nullable()
+      .describe('What a number or a scale measures: its answers become readings'),
+  })
+  .meta({ id: 'SurveyQuestion' });
+
+export const SurveyTypeShape = z
+  .strictObject({
+    uuid: z.int(),
+    name: z.string(),
+    active: z.literal([0, 1]),
+    questions: z.array(QuestionShape).describe('In the order in which they are asked; they never change'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'SurveyType' });
+
+export const SurveyTypeList = listOf(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
+
+/** Only those that are in use (1), or only those that were ended (0). */
+export const active = z
+  .enum(['0', '1'])
+  .transform((written) => written === '1')
+  .optional()
+  .describe('1 in use, 0 ended');
+
+export const surveyTypesQuery = z.object({ active, ...paging });
+
+export const fromSurveyType = (survey: SurveyKind): z.input<typeof SurveyTypeShape> => ({
+  uuid: survey.id,
+  name: survey.name,
+  active: survey.active ? 1 : 0,
+  questions: survey.questions.map(fromQuestion),
+  created_at: writeDate(survey.createdAt),
+  updated_at: writeDate(survey.updatedAt),
+});
+
+function fromQuestion({ question, item }: AskedQuestion): z.input<typeof QuestionShape> {
+  return {
+    key: question.key,
+    text: question.text,
+    kind: question.kind,
+    required: question.required,
+    choices: question.kind === 'choice' ? question.choices : null,
+    min: 'min' in question ? (question.min ?? null) : null,
+    max: 'max' in question ? (question.max ?? null) : null,
+    min_label: question.kind === 'scale' ? (question.minLabel ?? null) : null,
+    max_label: question.kind === 'scale' ? (question.maxLabel ?? null) : null,
+    item: item && { uuid: item.id, name: item.name, unit: item.unit },
+  };
+}

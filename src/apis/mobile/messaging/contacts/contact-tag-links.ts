@@ -1,0 +1,57 @@
+import { listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { NoContent } from '../../people/sign-in.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromTagLink,
+  TagLinkList,
+  TagLinkRequest,
+  TagLinkResponse,
+  taggedParams,
+  tagLinkParams,
+  tagLinksQuery,
+  toTagged,
+  toTagLinkSearch,
+} from './contact-tag-links.wire.ts';
+
+/** Which contact has which tag. */
+export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/contact-contact-tags', {
+    operationId: 'listContactContactTags',
+    summary: 'List which contacts have which tags',
+    tag: 'Contacts',
+    query: tagLinksQuery,
+    answers: TagLinkList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listTagLinks(prepared, caller, toTagLinkSearch(query), query), fromTagLink),
+  });
+
+  post('/contact-contact-tags/:uuid', {
+    operationId: 'createContactContactTag',
+    summary: 'Put a tag on a contact',
+    description: 'The path names the contact. Where the tag stands on it already, that link is answered.',
+    tag: 'Contacts',
+    params: taggedParams,
+    body: TagLinkRequest,
+    answers: TagLinkResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => {
+      const { contactId, tagId } = toTagged(params, body);
+      return { data: fromTagLink(await tagContact(db, caller, contactId, tagId)) };
+    },
+  });
+
+  remove('/contact-contact-tags/:uuid', {
+    operationId: 'deleteContactContactTag',
+    summary: 'Take a tag off a contact',
+    description: 'The path names the link, not the contact.',
+    tag: 'Contacts',
+    params: tagLinkParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await untagContact(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

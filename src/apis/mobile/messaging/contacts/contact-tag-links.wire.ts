@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { invalid } from '../../../../domain/errors.ts';
+import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
+import { id, optional, paging } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+export const TagLinkShape = z
+  .strictObject({
+    uuid: z.int(),
+    contact_uuid: z.int(),
+    contact_tag_uuid: z.int(),
+    tag: z.strictObject({ uuid: z.int(), name: z.string(), color: z.string() }),
+    created_at: z.string(),
+  })
+  .meta({ id: 'ContactContactTag' });
+
+export const TagLinkResponse = one(TagLinkShape).meta({ id: 'ContactContactTagResponse' });
+export const TagLinkList = listOf(TagLinkShape).meta({ id: 'ContactContactTagList' });
+
+export const TagLinkRequest = z
+  .object({ contact_uuid: optional(id()).describe('The same as in the path; may be left out'), contact_tag_uuid: id() })
+  .meta({ id: 'ContactContactTagRequest' });
+
+export const tagLinksQuery = z.object({
+  contact_uuid: optional(id()).describe('Contact id'),
+  contact_tag_uuid: optional(id()).describe('Contact tag id'),
+  ...paging,
+});
+export const taggedParams = z.object({ uuid: id().describe('Contact id') });
+export const tagLinkParams = z.object({ uuid: id().describe('Id of the link') });
+
+export const toTagLinkSearch = ({ contact_uuid, contact_tag_uuid }: z.output<typeof tagLinksQuery>) => ({
+  contactId: contact_uuid ?? undefined,
+  tagId: contact_tag_uuid ?? undefined,
+});
+
+/** @throws Failure invalid where the body names another contact than the path */
+export function toTagged(path: z.output<typeof taggedParams>, body: z.output<typeof TagLinkRequest>) {
+  if (body.contact_uuid && body.contact_uuid !== path.uuid)
+    throw invalid('contact_uuid', 'is another contact than the path names', 'contradiction');
+  return { contactId: path.uuid, tagId: body.contact_tag_uuid };
+}
+
+export function fromTagLink(link: TagLink): z.input<typeof TagLinkShape> {
+  return {
+    uuid: link.id,
+    contact_uuid: link.contact_id,
+    contact_tag_uuid: link.contact_tag_id,
+    tag: { uuid: link.contact_tag_id, name: link.tag_name, color: link.tag_color },
+    created_at: link.created_at,
+  };
+}

@@ -1,0 +1,69 @@
+import { createTag, deleteTag, findTag, listTags, updateTag } from '../../../../domain/messaging/contacts/contact-tags.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { NoContent } from '../../people/sign-in.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  ContactTagChange,
+  ContactTagList,
+  ContactTagResponse,
+  contactTagParams,
+  contactTagsQuery,
+  fromTag,
+  NewContactTag,
+  toTag,
+  toTagSort,
+} from './contact-tags.wire.ts';
+
+/** What contacts are sorted into. */
+export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/contact-tags', {
+    operationId: 'listContactTags',
+    summary: 'List contact tags',
+    tag: 'Contacts',
+    query: contactTagsQuery,
+    answers: ContactTagList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listTags(prepared, caller, toTagSort(query), query), fromTag),
+  });
+
+  post('/contact-tags', {
+    operationId: 'createContactTag',
+    summary: 'Create a contact tag',
+    description: 'Its name is unique in the organization, whatever the case and the accents.',
+    tag: 'Contacts',
+    body: NewContactTag,
+    answers: ContactTagResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromTag(await createTag(db, caller, { ...toTag(body), name: body.name })) }),
+  });
+
+  put('/contact-tags/:uuid', {
+    operationId: 'updateContactTag',
+    summary: 'Update a contact tag',
+    description: 'Only what is sent changes.',
+    tag: 'Contacts',
+    params: contactTagParams,
+    body: ContactTagChange,
+    answers: ContactTagResponse,
+    tagged: true,
+    current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromTag(await updateTag(db, caller, params.uuid, toTag(body))),
+    }),
+  });
+
+  remove('/contact-tags/:uuid', {
+    operationId: 'deleteContactTag',
+    summary: 'Delete a contact tag',
+    description: 'And take it off every contact.',
+    tag: 'Contacts',
+    params: contactTagParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await deleteTag(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type Tag, type TagInput, type TagOrder, USUAL_COLOR } from '../../../../domain/messaging/contacts/contact-tags.ts';
+import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../../shared.wire.ts';
+
+export const ContactTagShape = z
+  .strictObject({ uuid: z.int(), name: z.string(), color: z.string().describe('#rrggbb'), created_at: z.string(), updated_at: z.string() })
+  .meta({ id: 'ContactTag' });
+
+export const ContactTagResponse = one(ContactTagShape).meta({ id: 'ContactTagResponse' });
+export const ContactTagList = listOf(ContactTagShape).meta({ id: 'ContactTagList' });
+
+const name = text(100)
+  .transform((words) => words.trim())
+  .refine((words) => words !== '', 'must not be empty');
+
+/** Six digits, or three of which each stands for two; with or without the sign before them. */
+const color = z
+  .string()
+  .max(20)
+  .transform((written, context) => {
+    const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(written.trim())?.[1]?.toLowerCase();
+    if (digits !== undefined) return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
+    context.addIssue('must be a color such as #2e7d32');
+    return z.NEVER;
+  });
+
+const described = { color: optional(color).describe(`#rrggbb or #rgb; ${USUAL_COLOR} unless said`) };
+
+export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewContactTag' });
+export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });
+
+/** What tags can be sorted by, and its name in the domain. */
+const FIELDS = { name: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
+const NAMES = ['name', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+export const contactTagsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const contactTagParams = z.object({ uuid: id().describe('Contact tag id') });
+
+export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+
+/** Null sets the color to what a new tag has. */
+export const toTag = ({ name, color }: z.output<typeof ContactTagChange>): TagInput => ({
+  name,
+  color: color === null ? USUAL_COLOR : color,
+});
+
+export function fromTag(tag: Tag): z.input<typeof ContactTagShape> {
+  return { uuid: tag.id, name: tag.name, color: tag.color, created_at: tag.created_at, updated_at: tag.updated_at };
+}

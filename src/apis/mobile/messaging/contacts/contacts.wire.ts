@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { invalid } from '../../../../domain/errors.ts';
+import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../../shared.wire.ts';
+
+export const ContactShape = z
+  .strictObject({
+    uuid: z.int(),
+    patient_uuid: z.int().nullable().describe('The same as uuid; null for a number that is no patient’s'),
+    firstname: z.string().nullable(),
+    lastname: z.string().nullable(),
+    phone_no: z.string().nullable().describe('Of a patient the mobile number; ten digits when North American, else E.164'),
+    home_phone: z.string().nullable(),
+    work_phone: z.string().nullable(),
+    email: z.string().nullable(),
+    tags: z
+      .array(
+        z.strictObject({
+          uuid: z.int(),
+          name: z.string(),
+          color: z.string(),
+          contact_contact_tag_uuid: z.int().describe('What to delete to take it off'),
+        }),
+      )
+      .describe('By name'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Contact' });
+
+export const ContactResponse = one(ContactShape).meta({ id: 'ContactResponse' });
+export const ContactList = listOf(ContactShape).meta({ id: 'ContactList' });
+
+/** What contacts can be sorted by, and its name in the domain. */
+const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ContactOrder>;
+const NAMES = ['lastname', 'firstname', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
+
+export const contactsQuery = z.object({
+  search: optional(text(200)).describe(
+    'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
+  ),
+  keyword: optional(text(200)).describe('As search'),
+  contact_tag_uuid: optional(id()).describe('Contact tag id'),
+  ...sortBy(NAMES),
+  ...paging,
+});
+export const contactParams = z.object({ id: id().describe('Contact id') });
+
+export function toContactSort({ sort, order }: z.output<typeof contactsQuery>): ContactSort {
+  return { order: FIELDS[sort], descending: order === 'DESC' };
+}
+
+/** @throws Failure invalid where two words for one thing disagree */
+export function toContactSearch({ search, keyword, contact_tag_uuid: tagId }: z.output<typeof contactsQuery>): ContactSearch {
+  if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');
+  return { text: search ?? keyword ?? undefined, field: search ? 'search' : 'keyword', tagId: tagId ?? undefined };
+}
+
+export function fromContact(contact: Contact): z.input<typeof ContactShape> {
+  return {
+    uuid: contact.id,
+    patient_uuid: contact.patient_id,
+    firstname: contact.first_name,
+    lastname: contact.last_name,
+    phone_no: writePhone(contact.phone),
+    home_phone: writePhone(contact.home_phone),
+    work_phone: writePhone(contact.work_phone),
+    email: contact.email,
+    tags: contact.tags,
+    created_at: contact.created_at,
+    updated_at: contact.updated_at,
+  };
+}

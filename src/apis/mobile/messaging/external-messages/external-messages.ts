@@ -1,0 +1,79 @@
+import type { Keyring } from '../../../../database/keyring.ts';
+import {
+  listExternalMessages,
+  readExternalMessage,
+  sendExternalMessage,
+  withdrawExternalMessage,
+} from '../../../../domain/messaging/external-messages/external-messages.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { originOf } from '../../../../http/links.ts';
+import { NoContent } from '../../people/sign-in.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  ExternalMessageList,
+  ExternalMessageRequest,
+  ExternalMessageResponse,
+  externalMessageParams,
+  externalMessagesQuery,
+  fromExternalMessage,
+  ignoredCounts,
+  toExternalMessage,
+} from './external-messages.wire.ts';
+
+/** Messages behind a link that expires. */
+export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  post('/external-messages', {
+    operationId: 'createExternalMessage',
+    summary: 'Send a message behind a link',
+    description:
+      'A text or mail says that there is a message, and where; nothing of what it says. The link opens until the message expires or is withdrawn.',
+    tag: 'External messages',
+    body: ExternalMessageRequest,
+    ignored: ignoredCounts,
+    answers: ExternalMessageResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body, request }) => {
+      const sending = { keyring, origin: originOf(request), now: new Date() };
+      return { data: fromExternalMessage(request, await sendExternalMessage(db, caller, toExternalMessage(body), sending)) };
+    },
+  });
+
+  get('/external-messages', {
+    operationId: 'listExternalMessages',
+    summary: 'List messages behind links',
+    description: 'Not in the source document. Newest first, with those that expired or were withdrawn.',
+    tag: 'External messages',
+    query: externalMessagesQuery,
+    answers: ExternalMessageList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listExternalMessages(db, caller, query), (message) => fromExternalMessage(request, message)),
+  });
+
+  get('/external-messages/:external_message', {
+    operationId: 'getExternalMessage',
+    summary: 'Read a message behind a link, and how often it was opened',
+    tag: 'External messages',
+    params: externalMessageParams,
+    answers: ExternalMessageResponse,
+    tagged: true,
+    handle: async ({ db, caller, params, request }) => ({
+      data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
+    }),
+  });
+
+  remove('/external-messages/:external_message', {
+    operationId: 'withdrawExternalMessage',
+    summary: 'Withdraw a message',
+    description:
+      'Not in the source document. Its link opens nothing from then on, and a notice that has not left never does; the record stays.',
+    tag: 'External messages',
+    params: externalMessageParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await withdrawExternalMessage(db, caller, params.external_message, new Date());
+      return null;
+    },
+  });
+}

@@ -1,0 +1,146 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
+import { contentAddress } from '../attachments/attachments.wire.ts';
+import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
+
+const LONGEST_MESSAGE = 10_000;
+const LONGEST_SUBJECT = 200;
+const LONGEST_NAME = 100;
+const MOST_FILES = 10;
+
+export const ExternalMessageShape = z
+  .strictObject({
+    uuid: z.int(),
+    subject: z.string().nullable(),
+    message: z.string(),
+    channel: channels,
+    sent_to: z.string(),
+    receiver_first_name: z.string().nullable(),
+    receiver_last_name: z.string().nullable(),
+    contact: z
+      .strictObject({
+        uuid: z.int(),
+        patient_uuid: z.int().nullable(),
+        firstname: z.string().nullable(),
+        lastname: z.string().nullable(),
+      })
+      .nullable(),
+    attachments: z.array(
+      z.strictObject({
+        uuid: z.int(),
+        file_name: z.string(),
+        media_type: z.string(),
+        byte_length: z.int(),
+        url: z.string().describe('Where the content is; it takes the token of a user'),
+      }),
+    ),
+    expires: z.string(),
+    extra_auth: z.int().describe('1 where the page asks for a one-time code, else 0'),
+    display_credentials: z.int().describe('1 where the page names who sent it, else 0'),
+    total_views: z.int().describe('How often the message was shown'),
+    total_downloads: z.int().describe('How often a file of it was begun to be loaded'),
+    last_viewed_at: z.string().nullable(),
+    delivery: DeliveryShape.nullable().describe('What became of the text or mail with the link; null where nothing is known of it'),
+    withdrawn_at: z.string().nullable().describe('Since when its link opens nothing'),
+    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('Who wrote it'),
+    created_at: z.string(),
+  })
+  .meta({ id: 'ExternalMessage' });
+
+export const ExternalMessageResponse = one(ExternalMessageShape).meta({ id: 'ExternalMessageResponse' });
+export const ExternalMessageList = listOf(ExternalMessageShape).meta({ id: 'ExternalMessageList' });
+
+/** An id, or an object that has it: an attachment as it was answered when it was uploaded. */
+const attachmentId = () =>
+  z.union([id(), z.object({ uuid: id() }).transform(({ uuid }) => uuid)], {
+    error: 'must be an attachment id, or an object with its uuid',
+  });
+
+const counted = () => optional(z.int().min(0)).describe('Counted by the server: what is sent is ignored');
+
+export const ExternalMessageRequest = z
+  .object({
+    message: text(LONGEST_MESSAGE).refine((words) => words.trim() !== '', 'must not be empty'),
+    subject: optional(text(LONGEST_SUBJECT)).describe(
+      'On the page alone, never in the text or mail. “A message from {practice}” unless said',
+    ),
+    sent_to: optional(text(254)).describe('Mobile number or email address; the contact’s own unless said, the mobile number first'),
+    Contact: optional(id()).describe('Contact id'),
+    receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s unless said'),
+    receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s unless said'),
+    expires: optional(text(40)).describe(
+      'Moment, or day to whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. In a week unless said, in 90 days at most',
+    ),
+    extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
+    display_credentials: optional(bit()).describe('1: the page says who sent it, with credentials such as MD; else the practice alone'),
+    attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
+    total_views: counted(),
+    total_downloads: counted(),
+  })
+  .meta({ id: 'ExternalMessageRequest' });
+
+type Request = z.output<typeof ExternalMessageRequest>;
+
+/** What is counted, whoever says otherwise. */
+export const ignoredCounts = (body: Request): string[] =>
+  (['total_views', 'total_downloads'] as const).filter((name) => body[name] !== undefined);
+
+export const externalMessageParams = z.object({ external_message: id().describe('External message id') });
+export const externalMessagesQuery = z.object(paging);
+
+export function toExternalMessage(body: Request): ExternalMessageInput {
+  return {
+    message: body.message,
+    subject: body.subject ?? undefined,
+    sentTo: body.sent_to ?? undefined,
+    contactId: body.Contact ?? undefined,
+    receiverFirstName: body.receiver_first_name ?? undefined,
+    receiverLastName: body.receiver_last_name ?? undefined,
+    expires: body.expires ?? undefined,
+    attachmentIds: body.attachments ?? [],
+    extraAuth: body.extra_auth ?? false,
+    displayCredentials: body.display_credentials ?? false,
+  };
+}
+
+/** The link is in no answer: whoever has it reads the message. */
+export function fromExternalMessage(request: FastifyRequest, message: ExternalMessage): z.input<typeof ExternalMessageShape> {
+  const { contact, patient, user } = message;
+  const named = contact?.patientId == null ? contact : patient;
+  return {
+    uuid: message.id,
+    subject: message.subject,
+    message: message.message,
+    channel: message.channel === 'email' ? 'email' : 'sms',
+    sent_to: message.channel === 'email' ? message.sentTo : (writePhone(message.sentTo) ?? ''),
+    receiver_first_name: message.receiverFirstName,
+    receiver_last_name: message.receiverLastName,
+    contact: contact && {
+      uuid: contact.id,
+      patient_uuid: contact.patientId,
+      firstname: named?.firstName ?? null,
+      lastname: named?.lastName ?? null,
+    },
+    attachments: message.attachments.map(({ attachment }) => ({
+      uuid: attachment.id,
+      file_name: attachment.fileName,
+      media_type: attachment.mediaType,
+      byte_length: attachment.byteLength,
+      url: contentAddress(request, attachment),
+    })),
+    expires: writeDate(message.expiresAt),
+    extra_auth: Number(message.extraAuth),
+    display_credentials: Number(message.displayCredentials),
+    total_views: message.totalViews,
+    total_downloads: message.totalDownloads,
+    last_viewed_at: writeDate(message.lastViewedAt),
+    delivery: fromDelivery(message),
+    withdrawn_at: writeDate(message.withdrawnAt),
+    user: user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName },
+    created_at: writeDate(message.createdAt),
+  };
+}

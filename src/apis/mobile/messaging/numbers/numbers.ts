@@ -1,0 +1,51 @@
+import { askForNumber, orderNumber, searchNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import type { Gateways } from '../../../../gateways/gateways.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { faxNumberRoutes } from './fax-numbers.ts';
+import {
+  AvailableNumberList,
+  availableNumbersQuery,
+  fromAvailable,
+  fromNumber,
+  NumberPurchase,
+  NumberResponse,
+  toWanted,
+} from './numbers.wire.ts';
+import { voicePagerNumberRoutes } from './voice-pager-numbers.ts';
+
+/** Numbers to buy, and the fax and voice-pager numbers that the practice has. */
+export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void {
+  const { get, postAfterLookup } = endpoints;
+
+  get('/available-numbers', {
+    operationId: 'listAvailableNumbers',
+    summary: 'Search numbers to buy',
+    description: 'One page, as the carrier offers them.',
+    tag: 'Numbers',
+    query: availableNumbersQuery,
+    answers: AvailableNumberList,
+    handle: async ({ db, query, request }) => {
+      const items = await searchNumbers(db, carrier, toWanted(query));
+      return writePage(request, { items, page: 1, limit: query.limit, total: items.length }, fromAvailable);
+    },
+  });
+
+  postAfterLookup('/available-numbers', {
+    operationId: 'purchaseNumber',
+    summary: 'Buy a number',
+    description: 'It is kept for the practice at once and bought within seconds: until then its state is ordered. For admins.',
+    tag: 'Numbers',
+    roles: ['admin'],
+    body: NumberPurchase,
+    answers: NumberResponse,
+    status: 201,
+    ask: ({ body: { number } }) => askForNumber(carrier, number),
+    handle: async ({ db, caller, body: { number, type, chat_id }, heard }) => ({
+      data: fromNumber(await orderNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id ?? null }, heard)),
+    }),
+  });
+
+  faxNumberRoutes(endpoints, carrier);
+  voicePagerNumberRoutes(endpoints, carrier);
+}

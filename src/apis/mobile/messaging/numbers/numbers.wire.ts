@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { NumberKind, OwnedNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import type { AvailableNumber, WantedNumbers } from '../../../../gateways/carrier.ts';
+import { id, optional, paging } from '../../../../http/wire-types.ts';
+import { listOf, one, writeDate } from '../../shared.wire.ts';
+
+const AvailableNumberShape = z
+  .strictObject({
+    number: z.string().describe('Ten digits, as the purchase takes them'),
+    friendly_name: z.string(),
+    locality: z.string().nullable(),
+    region: z.string().nullable(),
+    capabilities: z.strictObject({ voice: z.boolean(), sms: z.boolean(), fax: z.boolean() }),
+  })
+  .meta({ id: 'AvailableNumber' });
+
+export const AvailableNumberList = listOf(AvailableNumberShape).meta({ id: 'AvailableNumberList' });
+
+export const NumberShape = z
+  .strictObject({
+    uuid: z.int(),
+    number: z.string().describe('Ten digits'),
+    type: z.enum(['plain', 'fax', 'voice_pager']),
+    chat_id: z.int().nullable().describe('The call group that it rings'),
+    state: z
+      .enum(['ordered', 'active', 'failed'])
+      .describe('ordered until the carrier has sold it, a matter of seconds; failed where it never will: reason says why'),
+    reason: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'PhoneNumber' });
+
+export const NumberResponse = one(NumberShape).meta({ id: 'PhoneNumberResponse' });
+export const NumberList = listOf(NumberShape).meta({ id: 'PhoneNumberList' });
+
+const AREA_CODE = 'must be an area code: three digits, of which the first is 2 to 9';
+
+export const availableNumbersQuery = z.object({
+  areaCode: z
+    .string()
+    .regex(/^[2-9]\d{2}$/, AREA_CODE)
+    .default('910'),
+  limit: paging.limit.unwrap().default(10).describe('Numbers at most'),
+  contains: z
+    .string()
+    .regex(/^[*\dA-Za-z]{1,16}$/, 'must be up to 16 digits, letters and *')
+    .optional()
+    .describe('Anywhere in the number: * is any digit, letters are those of the keypad'),
+});
+
+/** Ten digits, as a number or a text, however people write them; as E.164. */
+const number = () =>
+  z.preprocess(
+    (sent) => (typeof sent === 'number' ? String(sent) : sent),
+    z
+      .string()
+      .max(40)
+      .transform((written, context) => {
+        const read = readNorthAmericanPhone(written);
+        if (read !== null) return read;
+        context.addIssue('must be a North American telephone number such as 9105550123');
+        return z.NEVER;
+      }),
+  );
+
+const KINDS: Record<string, NumberKind> = { plain: 'plain', phone: 'plain', fax: 'fax', voicepager: 'voice_pager' };
+
+/** The three kinds, in whatever spelling: `voice-pager`, `Voice Pager`, `voice_pager_number`. */
+const kind = z
+  .string()
+  .max(40)
+  .transform((written, context) => {
+    const word = written.toLowerCase().replaceAll(/[^a-z]/g, '');
+    const read = KINDS[word] ?? KINDS[word.replace(/number$/, '')];
+    if (read) return read;
+    context.addIssue('must be plain, fax or voice_pager');
+    return z.NEVER;
+  });
+
+export const NumberPurchase = z
+  .object({
+    number: number().describe('Ten digits, as a number or a text'),
+    type: optional(kind)
+      .describe('plain (the usual one), fax or voice_pager')
+      .meta({ examples: ['plain'] }),
+    chat_id: optional(id()).describe('The call group that it is to ring'),
+  })
+  .meta({ id: 'NumberPurchase' });
+
+export const NumberAttachment = z
+  .object({
+    number: number().describe('Ten digits, as a number or a text'),
+    chat_id: optional(id()).describe('The call group that it is to ring'),
+  })
+  .meta({ id: 'NumberAttachment' });
+
+export const numberParams = z.object({ uuid: id().describe('Number id') });
+export const chatParams = z.object({ chat_id: id().describe('Call group id') });
+export const numbersQuery = z.object(paging);
+
+export const toWanted = ({ areaCode, limit, contains }: z.output<typeof availableNumbersQuery>): WantedNumbers => ({
+  areaCode,
+  limit,
+  ...(contains === undefined ? {} : { contains }),
+});
+
+export function fromAvailable({ number, friendlyName, ...rest }: AvailableNumber): z.input<typeof AvailableNumberShape> {
+  return { number: writePhone(number) ?? number, friendly_name: friendlyName, ...rest };
+}
+
+export function fromNumber({ id, number, kind, chatId, state, failure, createdAt }: OwnedNumber): z.input<typeof NumberShape> {
+  return {
+    uuid: id,
+    number: writePhone(number) ?? number,
+    type: kind,
+    chat_id: chatId,
+    // Lists show no others.
+    state: state === 'ordered' || state === 'failed' ? state : 'active',
+    reason: failure,
+    created_at: writeDate(createdAt),
+  };
+}

@@ -1,0 +1,61 @@
+import { askForNumber, attachNumber, listNumbers, releaseNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import type { Carrier } from '../../../../gateways/carrier.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { NoContent } from '../../people/sign-in.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
+
+/** Numbers on which callers leave a message for whoever is on call. */
+export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoints, carrier: Carrier): void {
+  get('/voice-pager-numbers', {
+    operationId: 'listVoicePagerNumbers',
+    summary: 'List voice-pager numbers',
+    description: 'By id. One that the carrier refused stays, with the reason, until somebody deletes it.',
+    tag: 'Numbers',
+    query: numbersQuery,
+    answers: NumberList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listNumbers(db, caller, { kind: 'voice_pager' }, query), fromNumber),
+  });
+
+  postAfterLookup('/voice-pager-numbers', {
+    operationId: 'createVoicePagerNumber',
+    summary: 'Make a number a voice-pager number',
+    description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
+    tag: 'Numbers',
+    body: NumberAttachment,
+    answers: NumberResponse,
+    status: 201,
+    ask: ({ body: { number } }) => askForNumber(carrier, number),
+    handle: async ({ db, caller, body: { number, chat_id }, heard }) => ({
+      data: fromNumber(await attachNumber(db, caller, { number, kind: 'voice_pager', chatId: chat_id ?? null }, heard)),
+    }),
+  });
+
+  get('/voice-pager-numbers/chat/:chat_id', {
+    operationId: 'listVoicePagerNumbersOfChat',
+    summary: 'List the voice-pager numbers of a call group',
+    description: 'By id.',
+    tag: 'Numbers',
+    params: chatParams,
+    query: numbersQuery,
+    answers: NumberList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listNumbers(db, caller, { kind: 'voice_pager', chatId: params.chat_id }, query), fromNumber),
+  });
+
+  remove('/voice-pager-numbers/:uuid', {
+    operationId: 'deleteVoicePagerNumber',
+    summary: 'Give a voice-pager number back',
+    description: 'The carrier may sell it to somebody else from then on. What came in on it stays. For admins.',
+    tag: 'Numbers',
+    roles: ['admin'],
+    params: numberParams,
+    answers: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await releaseNumber(db, caller, 'voice_pager', params.uuid);
+      return null;
+    },
+  });
+}

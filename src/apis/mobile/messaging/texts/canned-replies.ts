@@ -1,0 +1,46 @@
+import { findReply, keepReply, listReplies } from '../../../../domain/messaging/texts/canned-replies.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  CannedReplyList,
+  CannedReplyRequest,
+  CannedReplyResponse,
+  cannedRepliesQuery,
+  cannedReplyParams,
+  fromCannedReply,
+} from './canned-replies.wire.ts';
+
+/** Texts that are kept ready. */
+export function cannedReplyRoutes({ get, post }: Endpoints): void {
+  get('/canned-replies', {
+    operationId: 'listCannedReplies',
+    summary: 'List canned replies',
+    description: 'Not in the source document. By id.',
+    tag: 'Canned replies',
+    query: cannedRepliesQuery,
+    answers: CannedReplyList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listReplies(db, caller, query), fromCannedReply),
+  });
+
+  post('/canned-replies', {
+    operationId: 'createCannedReply',
+    summary: 'Keep a text ready',
+    description: 'For everybody in the organization.',
+    tag: 'Canned replies',
+    body: CannedReplyRequest,
+    answers: CannedReplyResponse,
+    status: 201,
+    tagged: true,
+    handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await keepReply(db, caller, body.message)) }),
+  });
+
+  get('/canned-replies/:id', {
+    operationId: 'getCannedReply',
+    summary: 'Read a canned reply',
+    tag: 'Canned replies',
+    params: cannedReplyParams,
+    answers: CannedReplyResponse,
+    tagged: true,
+    handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findReply(db, caller, params.id)) }),
+  });
+}

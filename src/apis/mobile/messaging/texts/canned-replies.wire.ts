@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { ReadyReply } from '../../../../domain/messaging/texts/canned-replies.ts';
+import { id, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one, writeDate } from '../../shared.wire.ts';
+
+export const CannedReplyShape = z
+  .strictObject({
+    uuid: z.int(),
+    message: z.string(),
+    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('Who wrote it'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'CannedReply' });
+
+export const CannedReplyResponse = one(CannedReplyShape).meta({ id: 'CannedReplyResponse' });
+export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyList' });
+
+/** What carriers take as one text. */
+const LONGEST = 1_600;
+
+export const CannedReplyRequest = z
+  .object({ message: text(LONGEST).refine((words) => words.trim() !== '', 'must not be empty') })
+  .meta({ id: 'CannedReplyRequest' });
+
+export const cannedReplyParams = z.object({ id: id().describe('Canned reply id') });
+export const cannedRepliesQuery = z.object(paging);
+
+export function fromCannedReply({ id: uuid, message, user, createdAt, updatedAt }: ReadyReply): z.input<typeof CannedReplyShape> {
+  return {
+    uuid,
+    message,
+    user: user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName },
+    created_at: writeDate(createdAt),
+    updated_at: writeDate(updatedAt),
+  };
+}

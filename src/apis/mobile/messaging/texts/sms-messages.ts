@@ -1,0 +1,57 @@
+import { sendAppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
+import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
+import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  AppointmentTextRequest,
+  appointmentParams,
+  fromReport,
+  fromText,
+  ReportResponse,
+  reportQuery,
+  TextList,
+  TextResponse,
+  textsQuery,
+  toAppointmentText,
+  toDates,
+  toTextFilter,
+} from './sms-messages.wire.ts';
+
+/** Texts that left or came in, and sending one about an appointment. */
+export function smsMessageRoutes({ get, post }: Endpoints): void {
+  post('/appointments/:uuid/send-sms', {
+    operationId: 'sendAppointmentSms',
+    summary: 'Send a text about an appointment',
+    description:
+      'Answers the message as it is queued; a worker sends it at once, or at the end of the patient’s quiet hours, unless the patient wants no texts. What became of it stands in the list of messages.',
+    tag: 'SMS messages',
+    params: appointmentParams,
+    body: AppointmentTextRequest,
+    answers: TextResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
+    }),
+  });
+
+  get('/sms-messages', {
+    operationId: 'listSmsMessages',
+    summary: 'List texts that left or came in',
+    description: 'Newest first.',
+    tag: 'SMS messages',
+    query: textsQuery,
+    answers: TextList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listTexts(db, caller, toTextFilter(query), query), fromText),
+  });
+
+  get('/sms-messages/report', {
+    operationId: 'reportSmsMessages',
+    summary: 'Count texts by state, template and day',
+    description: 'Of the last 30 days unless said, by the organization’s clocks; the counts agree with the list of the same dates.',
+    tag: 'SMS messages',
+    query: reportQuery,
+    answers: ReportResponse,
+    handle: async ({ db, caller, query }) => ({ data: fromReport(await reportTexts(db, caller, toDates(query))) }),
+  });
+}

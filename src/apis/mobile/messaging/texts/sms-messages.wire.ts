@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import type { AppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
+import { LONGEST_TEXT } from '../../../../domain/messaging/texts/outgoing-texts.ts';
+import type { ShownText, TextFilter } from '../../../../domain/messaging/texts/text-list.ts';
+import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
+const directions = z.enum(['outbound', 'inbound']);
+
+export const TextShape = z
+  .strictObject({
+    uuid: z.int(),
+    direction: directions,
+    state: states,
+    reason: z.string().nullable().describe('Why it was not sent, failed or waits, in words'),
+    reason_code: z.string().nullable().describe('The same for programs'),
+    message: z.string(),
+    from_number: z.string().nullable(),
+    to_number: z.string().nullable(),
+    patient_id: z.int().nullable(),
+    appointment_id: z.int().nullable(),
+    template_id: z.int().nullable(),
+    review_user_id: z.int().nullable(),
+    patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
+    appointment: z
+      .strictObject({
+        uuid: z.int(),
+        appointment_date: z.string().nullable(),
+        local_appointment_date: z.string().nullable(),
+        appointment_timezone: z.string(),
+        confirmation: z.string(),
+      })
+      .nullable(),
+    template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
+    attempts: z.int(),
+    created_at: z.string(),
+    not_before: z.string().nullable().describe('When it is sent: the end of the patient’s quiet hours, say'),
+    sent_at: z.string().nullable(),
+    delivered_at: z.string().nullable(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'SmsMessage' });
+
+export const TextResponse = one(TextShape).meta({ id: 'SmsMessageResponse' });
+export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
+
+export const AppointmentTextRequest = z
+  .object({
+    template_id: optional(id()).describe('Whose words are sent; or which template the message came from'),
+    message: optional(text(LONGEST_TEXT)).describe('Words instead of those of the template; placeholders are filled in'),
+    review_user_id: optional(id()).describe('{{url}} is where this user may be reviewed; without a placeholder it is added'),
+  })
+  .meta({ id: 'AppointmentSms' });
+
+export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+
+const written = () => z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
+const dates = { min_date: written(), max_date: written() };
+
+export const textsQuery = z.object({
+  patient: id().optional().describe('Patient id'),
+  appointment: id().optional().describe('Appointment id'),
+  template: id().optional().describe('Template id'),
+  state: states.optional(),
+  direction: directions.optional(),
+  ...dates,
+  ...paging,
+});
+export const reportQuery = z.object(dates);
+
+const count = z.int();
+
+export const ReportShape = z
+  .strictObject({
+    time_zone: z.string(),
+    from: z.string(),
+    before: z.string().nullable().describe('Null: until now'),
+    total: count,
+    by_state: z.array(z.strictObject({ state: states, count })),
+    by_template: z.array(z.strictObject({ template_id: z.int().nullable(), template: z.string().nullable(), count })),
+    by_day: z.array(z.strictObject({ day: z.string(), count })),
+    counts: z.array(
+      z.strictObject({
+        day: z.string(),
+        direction: directions,
+        state: states,
+        template_id: z.int().nullable(),
+        template: z.string().nullable(),
+        count,
+      }),
+    ),
+  })
+  .meta({ id: 'SmsReport' });
+
+export const ReportResponse = one(ReportShape).meta({ id: 'SmsReportResponse' });
+
+export function toAppointmentText(body: z.output<typeof AppointmentTextRequest>): AppointmentText {
+  const { template_id: templateId, message, review_user_id: reviewUserId } = body;
+  return { templateId: templateId ?? undefined, message: message ?? undefined, reviewUserId: reviewUserId ?? undefined };
+}
+
+export function toDates({ min_date: min, max_date: max }: z.output<typeof reportQuery>): TextFilter['dates'] {
+  return { min, max, fields: { min: 'min_date', max: 'max_date' } };
+}
+
+export function toTextFilter(query: z.output<typeof textsQuery>): TextFilter {
+  const { patient: patientId, appointment: appointmentId, template: templateId, state, direction } = query;
+  return { patientId, appointmentId, templateId, state, direction, dates: toDates(query) };
+}
+
+/** Reasons as rows keep them, in words. */
+const REASONS: Record<string, string> = {
+  opted_out: 'The number asked for no more texts.',
+  do_not_call: 'The patient wants no communication at all.',
+  do_not_sms: 'The patient wants no texts.',
+  deceased: 'The patient is deceased.',
+  patient_gone: 'The patient’s chart was deleted.',
+  no_mobile_number: 'The patient has no mobile number.',
+  invalid_number: 'The number cannot receive texts.',
+  unreachable: 'The telephone could not be reached.',
+  undeliverable: 'The carrier could not deliver it.',
+  carrier_unreachable: 'The carrier could not be reached for too long.',
+  no_email: 'The patient has no email address.',
+  mail_refused: 'The mail server refused it.',
+  mail_server_unreachable: 'The mail server could not be reached for too long.',
+  withdrawn: 'It was taken back before it left.',
+  postponed: 'It is put off to the time in not_before.',
+};
+
+export const reasonInWords = (code: string | null): string | null => (code === null ? null : (REASONS[code] ?? 'The carrier refused it.'));
+
+export function fromText(text: ShownText): z.input<typeof TextShape> {
+  const { patient, appointment, template } = text;
+  const waits = text.state === 'queued' && text.notBefore !== null;
+  const code = text.reason ?? (waits ? 'postponed' : null);
+  return {
+    uuid: text.id,
+    direction: text.direction,
+    state: text.state,
+    reason: reasonInWords(code),
+    reason_code: code,
+    message: text.body,
+    from_number: writePhone(text.fromNumber),
+    to_number: text.toNumber === '' ? null : writePhone(text.toNumber),
+    patient_id: text.patientId,
+    appointment_id: text.appointmentId,
+    template_id: text.templateId,
+    review_user_id: text.reviewUserId,
+    patient: patient && { uuid: patient.id, firstname: patient.firstName, lastname: patient.lastName },
+    appointment: appointment && {
+      uuid: appointment.id,
+      appointment_date: writeInstant(appointment.startsAt),
+      local_appointment_date: writeLocal(appointment.localStart),
+      appointment_timezone: appointment.timeZone,
+      confirmation: appointment.confirmation,
+    },
+    template: template && { uuid: template.id, name: template.name, category: template.category },
+    attempts: text.attempts,
+    created_at: writeInstant(text.queuedAt),
+    not_before: writeInstant(text.notBefore),
+    sent_at: writeInstant(text.sentAt),
+    delivered_at: writeInstant(text.deliveredAt),
+    updated_at: writeInstant(text.updatedAt),
+  };
+}
+
+export function fromReport({ timeZone, from, before, total, counts }: TextReport): z.input<typeof ReportShape> {
+  const sum = (of: TextReport['counts']) => of.reduce((all, one) => all + one.count, 0);
+  const by = <K>(key: (one: TextReport['counts'][number]) => K) => [...Map.groupBy(counts, key)].map(([, group]) => group);
+  const first = (group: TextReport['counts']) => group.slice(0, 1);
+  return {
+    time_zone: timeZone,
+    from: writeInstant(from),
+    before: writeInstant(before),
+    total,
+    by_state: by(({ state }) => state).flatMap((group) => first(group).map(({ state }) => ({ state, count: sum(group) }))),
+    by_template: by(({ templateId }) => templateId).flatMap((group) =>
+      first(group).map(({ templateId, template }) => ({ template_id: templateId, template, count: sum(group) })),
+    ),
+    by_day: by(({ day }) => day).flatMap((group) => first(group).map(({ day }) => ({ day, count: sum(group) }))),
+    counts: counts.map(({ templateId, ...rest }) => ({ ...rest, template_id: templateId })),
+  };
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { invalid } from '../../../../domain/errors.ts';
+import { PLACEHOLDERS, placeholdersIn, type Rendered, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
+import type { Occasion, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
+import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
+
+/** What the largest carriers take as one message. */
+const LONGEST_BODY = 1_600;
+
+const encoding = z
+  .enum(['GSM-7', 'UCS-2'])
+  .describe('UCS-2 where a character is not in GSM-7: then a segment holds less than half as many');
+
+export const SmsTemplateShape = z
+  .strictObject({
+    uuid: z.int(),
+    category: z.string(),
+    name: z.string(),
+    body: z.string(),
+    tracks_response: z.int().describe('1 for a text that asks for a yes or no, which is heard, else 0'),
+    active: z.int().describe('1 for the one template of its category that is in use, else 0'),
+    placeholders: z.array(z.string()).describe('What it needs a value for'),
+    segments: z.int().describe('What a text of it costs at least: its own words, without what fills it in'),
+    encoding,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'SmsTemplate' });
+
+export const SmsTemplateResponse = one(SmsTemplateShape).meta({ id: 'SmsTemplateResponse' });
+export const SmsTemplateList = listOf(SmsTemplateShape).meta({ id: 'SmsTemplateList' });
+
+export const RenderedSmsShape = z
+  .strictObject({
+    template: SmsTemplateShape,
+    text: z.string().describe('As it would be sent; what has no value is left out'),
+    missing: z.array(z.string()).describe('What has no value; a text that misses something is not sent'),
+    segments: z.int().describe('In how many segments it goes out, which is what it costs'),
+    encoding,
+  })
+  .meta({ id: 'RenderedSms' });
+
+export const RenderedSmsResponse = one(RenderedSmsShape).meta({ id: 'RenderedSmsResponse' });
+
+const filled = (longest: number) => text(longest).refine((words) => words.trim() !== '', 'must not be empty');
+
+/** Compared without regard to case and outer spaces, so that one category has one spelling. */
+const category = () => filled(60).transform((written) => written.trim().replaceAll(/\s+/g, ' ').toLowerCase());
+
+const body = () =>
+  filled(LONGEST_BODY)
+    .transform((written) => written.replaceAll(/\r\n?/g, '\n').trim())
+    .describe(`May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}`);
+
+const described = {
+  tracks_response: optional(bit()).describe('1 or 0; a new template does not unless said'),
+  active: optional(bit()).describe('1 or 0; a new template waits unless said. An active one takes the place of the one before'),
+};
+
+export const NewSmsTemplate = z
+  .object({
+    uuid: z.unknown().optional().describe('Ignored: the server gives it'),
+    category: category(),
+    name: filled(200),
+    body: body(),
+    ...described,
+  })
+  .meta({ id: 'NewSmsTemplate' });
+
+export const SmsTemplateChange = z
+  .object({
+    uuid: z.unknown().optional().describe('Ignored: the path names the template'),
+    category: category().optional(),
+    name: filled(200).optional(),
+    body: body().optional(),
+    ...described,
+  })
+  .meta({ id: 'SmsTemplateChange' });
+
+export const SmsTemplateRemoval = z.object({ uuid: optional(id()).describe('Template id, unless the query has it') }).meta({
+  id: 'SmsTemplateRemoval',
+});
+
+export const templateParams = z.object({ uuid: id().describe('Template id') });
+export const activationParams = z.object({ template__uuid: id().describe('Template id') });
+export const removalQuery = z.object({ uuid: id().optional().describe('Template id, unless the body has it') });
+export const renderQuery = z.object({
+  appointment_id: id().optional().describe('What the text is about'),
+  patient_id: id().optional().describe('Whom it is for; the appointment’s patient unless said'),
+});
+export const templatesQuery = z.object({
+  category: z.preprocess((sent) => (sent === '' ? undefined : sent), category().optional()).describe('Only of this category'),
+  active: z
+    .enum(['0', '1'])
+    .transform((written) => written === '1')
+    .optional()
+    .describe('1 or 0'),
+  ...paging,
+});
+
+export const toTemplateFilter = ({ category: ofCategory, active }: z.output<typeof templatesQuery>): TemplateFilter => ({
+  category: ofCategory,
+  active,
+});
+
+export const toOccasion = ({ appointment_id: appointmentId, patient_id: patientId }: z.output<typeof renderQuery>): Occasion => ({
+  appointmentId,
+  patientId,
+});
+
+/** Null sets a field to what a new template has. */
+export function toTemplate(request: z.output<typeof SmsTemplateChange>): TemplateInput {
+  const { category: ofCategory, name, body: words, tracks_response: tracks, active } = request;
+  return {
+    category: ofCategory,
+    name,
+    body: words,
+    tracksResponse: tracks === null ? false : tracks,
+    active: active === null ? false : active,
+  };
+}
+
+/** The path names no template: the query does, or the body. */
+export function toRemoved({ uuid: asked }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
+  const named = asked ?? sent ?? null;
+  if (named === null) throw invalid('uuid', 'is missing: the query or the body says which template', 'missing');
+  if (sent !== undefined && sent !== null && sent !== named) throw invalid('uuid', 'is another in the query than in the body', 'ambiguous');
+  return named;
+}
+
+export function fromTemplate(template: SmsTemplate): z.input<typeof SmsTemplateShape> {
+  const { segments, encoding: needed } = renderTemplate(template.body, {}, { asks: template.tracksResponse });
+  return {
+    uuid: template.id,
+    category: template.category,
+    name: template.name,
+    body: template.body,
+    tracks_response: Number(template.tracksResponse),
+    active: Number(template.active),
+    placeholders: placeholdersIn(template.body).known,
+    segments,
+    encoding: needed,
+    created_at: writeDate(template.createdAt),
+    updated_at: writeDate(template.updatedAt),
+  };
+}
+
+export function fromRendered(
+  template: SmsTemplate,
+  { text: words, missing, segments, encoding: needed }: Rendered,
+): z.input<typeof RenderedSmsShape> {
+  return {
+    template: fromTemplate(template),
+    text: words,
+    missing,
+    segments,
+    encoding: needed,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+
+const WHOLE = {
+  members: {
+    // Who has left is not called.
+    where: { user: { active: true, type: { not: 'interface' } } },
+    orderBy: [{ ringOrder: 'asc' }, { userId: 'asc' }],
+    select: {
+      ringOrder: true,
+      user: { select: { id: true, firstName: true, lastName: true, phone: true, chatStatus: true, telehealthAvailability: true } },
+    },
+  },
+  numbers: { where: { releasedAt: null }, orderBy: { id: 'asc' } },
+} as const satisfies Prisma.ChatInclude;
+
+/** A chat as a call group: who is called, in which order, when somebody calls which numbers. */
+export type CallGroup = Prisma.ChatGetPayload<{ include: typeof WHOLE }>;
+
+/** @throws Failure not_found */
+export async function findCallGroup(db: Db, { organizationId }: CallerIdentity, id: number): Promise<CallGroup> {
+  const group = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  if (!group) throw notFound('chat');
+  return group;
+}

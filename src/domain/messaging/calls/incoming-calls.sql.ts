@@ -1,0 +1,54 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+import { patientOfNumber } from '../contacts/contacts.sql.ts';
+
+/** A call that came in, and who called as far as that is known. */
+export interface CallRow {
+  id: number;
+  from_number: string;
+  to_number: string;
+  status: string;
+  /** In UTC, as it is shown; so is the end. */
+  started_at: string;
+  ended_at: string | null;
+  duration_seconds: number | null;
+  phone_number_id: number;
+  chat_id: number | null;
+  /** Of a listed patient with that number, else of the number itself. */
+  contact_id: number | null;
+  patient_id: number | null;
+  first_name: string | null;
+  last_name: string | null;
+}
+
+/** Values: organization, first start and the end of starts (infinity where there is none), then the number, where there is one. */
+const calls = (ofNumber: boolean, number: number) => `
+      FROM incoming_call c
+     WHERE c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
+       ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
+
+/**
+ * One page, the newest first. Who called is found by number for the rows of the page alone. Values: as above, with limit and offset before the number.
+ */
+export function callPage(ofNumber: boolean): Statement<CallRow> {
+  return statement(
+    `call_page${ofNumber ? '_number' : ''}`,
+    `SELECT c.id, c.from_number, c.to_number, c.status, ${written('c.started_at')} AS started_at, ${written('c.ended_at')} AS ended_at,
+            extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, n.chat_id,
+            coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
+            CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
+            CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
+       FROM (SELECT c.* ${calls(ofNumber, 6)} ORDER BY c.started_at DESC, c.id DESC LIMIT $4 OFFSET $5) AS c
+       JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
+       LEFT JOIN LATERAL (${patientOfNumber('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
+       LEFT JOIN LATERAL (
+         SELECT s.id, s.first_name, s.last_name FROM contact s
+          WHERE s.organization_id = c.organization_id AND s.phone = c.from_number AND s.patient_id IS NULL
+          ORDER BY s.id LIMIT 1) AS s ON p.id IS NULL
+      ORDER BY c.started_at DESC, c.id DESC`,
+  );
+}
+
+/** How many there are. */
+export function callCount(ofNumber: boolean): Statement<{ total: number }> {
+  return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 4)}`);
+}

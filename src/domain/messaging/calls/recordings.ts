@@ -1,0 +1,61 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import type { StoredFile } from '../../files/stored-files.ts';
+import { attachFile } from '../attachments.ts';
+
+/** Bytes: an hour and more of speech. */
+export const LARGEST_RECORDING = 25 * 1024 * 1024;
+/** In about two days. */
+const MOST_ATTEMPTS = 14;
+
+/** A recording that the carrier has and the practice has not yet. */
+export interface RecordingTask {
+  organizationId: number;
+  id: number;
+  url: string;
+  /** Should this attempt fail, there is no other. */
+  isLast: boolean;
+}
+
+/**
+ * Takes recordings that are due, for one attempt each: others leave them alone meanwhile, and one whose attempt fails or is
+ * cut off is due again later: after 20 s, then each time twice as long, up to six hours.
+ */
+export async function takeRecordings(db: Db, most: number): Promise<RecordingTask[]> {
+  return db.$queryRaw<RecordingTask[]>`
+    UPDATE voice_pager_message m
+       SET recording_attempts = m.recording_attempts + 1,
+           recording_due_at = now() + least(interval '20 seconds' * 2 ^ least(m.recording_attempts, 20), interval '6 hours')
+      FROM (SELECT organization_id, id FROM voice_pager_message
+             WHERE recording_due_at <= now() ORDER BY recording_due_at LIMIT ${most} FOR UPDATE SKIP LOCKED) due
+     WHERE m.organization_id = due.organization_id AND m.id = due.id
+    RETURNING m.organization_id AS "organizationId", m.id, m.recording_url AS url, m.recording_attempts >= ${MOST_ATTEMPTS} AS "isLast"`;
+}
+
+const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.wav', 'audio/ogg': '.ogg', 'audio/mp4': '.m4a' };
+
+/** The message has its recording from now on. @returns false where it had one before, or needs none: the file is not wanted */
+export async function keepRecording(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
+  const { organizationId } = caller;
+  const [waiting] = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM voice_pager_message
+     WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND recording_due_at IS NOT NULL FOR NO KEY UPDATE`;
+  if (!waiting) return false;
+  const attachment = await attachFile(db, caller, file, `voice-message-${id}${ENDINGS[file.mediaType] ?? ''}`);
+  await db.voicePagerMessage.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { attachmentId: attachment.id, recordingDueAt: null },
+  });
+  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id, changed: ['attachment'] });
+  return true;
+}
+
+/** The recording will never come. */
+export async function giveUpRecording(db: Db, caller: Caller, id: number): Promise<void> {
+  const { count } = await db.voicePagerMessage.updateMany({
+    where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },
+    data: { recordingDueAt: null },
+  });
+  if (count > 0) recordChange(caller, 'update', { name: 'voice_message.recording_lost', subject: 'voice_pager_message', id });
+}

@@ -1,0 +1,105 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import type { CarrierEvent } from '../../../gateways/carrier.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { contactOfNumber } from '../contacts/contacts.ts';
+import { requireChat } from '../numbers/practice-numbers.ts';
+import { type Arrival, ownNumber, tidy } from './incoming-calls.ts';
+
+const WITH_NUMBER = {
+  phoneNumber: { select: { id: true, number: true, chatId: true } },
+  attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } },
+} as const satisfies Prisma.VoicePagerMessageInclude;
+
+/** What a caller left, and on which number. */
+export type VoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof WITH_NUMBER }>;
+
+export interface VoiceMessageFilter {
+  /** Digits that the caller's number has in it. */
+  from?: string | undefined;
+  /** All stand in the transcript, in any case. */
+  words?: string[];
+  chatId?: number | undefined;
+  received?: WrittenRange;
+}
+
+/** The messages, the newest first. Audited. @throws Failure not_found for a call group */
+export async function listVoiceMessages(
+  { db, prepared }: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { from, words = [], chatId, received }: VoiceMessageFilter,
+  page: PageRequest,
+): Promise<Page<VoiceMessage>> {
+  if (chatId !== undefined) await requireChat(db, caller, chatId);
+  const range = received && (await readRange(received, () => organizationZone(prepared, caller)));
+  const where: Prisma.VoicePagerMessageWhereInput = {
+    organizationId: caller.organizationId,
+    ...(from === undefined ? {} : { fromNumber: { contains: from } }),
+    ...(chatId === undefined ? {} : { phoneNumber: { chatId } }),
+    receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
+    AND: words.map((word) => ({ transcript: { contains: literal(word), mode: 'insensitive' } })),
+  };
+  const [items, total] = await Promise.all([
+    db.voicePagerMessage.findMany({ where, include: WITH_NUMBER, orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.voicePagerMessage.count({ where }),
+  ]);
+  const ids = items.map(({ id }) => id);
+  if (ids.length > 0) recordRead(caller, 'voice_pager_message', ids, 'search');
+  return { ...page, items, total };
+}
+
+/** What LIKE takes for itself stands for itself. */
+const literal = (word: string) => word.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+type VoiceMessageEvent = Extract<CarrierEvent, { kind: 'voice_message' }>;
+
+/** Notes a message, or what is known of it only later: the carrier tells of the same one again with its transcript. The caller becomes a contact. */
+export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<Arrival> {
+  const { organizationId } = caller;
+  const number = await ownNumber(db, caller, event.to);
+  if (!number) return 'ignored';
+  const { id: carrierId, durationSeconds, recordingUrl, at: receivedAt } = event;
+  const transcript = event.transcript?.replaceAll('\0', '').toWellFormed() ?? null;
+  const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: tidy(event.from), receivedAt };
+  const told = { transcript, durationSeconds, recordingUrl };
+  const [stored] = await db.voicePagerMessage.createManyAndReturn({
+    data: [{ ...row, ...told, recordingDueAt: dueFrom(recordingUrl) }],
+    skipDuplicates: true,
+    select: { id: true },
+  });
+  if (stored) {
+    await contactOfNumber(db, caller, event.from);
+    recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
+    return 'stored';
+  }
+  await addTo(db, caller, carrierId, told);
+  return 'known';
+}
+
+/** A recording is fetched as soon as a job looks (recordings.ts). */
+const dueFrom = (recordingUrl: string | null): Date | null => (recordingUrl === null ? null : new Date());
+
+/** Fills in what was not known; what was, stays. */
+async function addTo(
+  db: Db,
+  caller: Caller,
+  carrierId: string,
+  told: Pick<VoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
+) {
+  const { organizationId } = caller;
+  const key = { organizationId_carrierId: { organizationId, carrierId } };
+  // Of several that tell the same at once, the others see what the first one filled in.
+  await db.$queryRaw`
+    SELECT id FROM voice_pager_message WHERE organization_id = ${organizationId} AND carrier_id = ${carrierId} FOR NO KEY UPDATE`;
+  const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });
+  const news = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter((name) => known[name] === null && told[name] !== null);
+  if (news.length === 0) return;
+  const due = news.includes('recordingUrl') ? { recordingDueAt: dueFrom(told.recordingUrl) } : {};
+  await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(news.map((name) => [name, told[name]])), ...due } });
+  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: news });
+}

@@ -1,0 +1,215 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { Failure, invalid, notFound } from '../../errors.ts';
+import { makeLink } from '../../security/secret-links.ts';
+import { queueMail } from '../outgoing-mails.ts';
+import { nameInSubject, practiceValues } from '../templates/placeholder-values.ts';
+import { hasLooseBraces, type PlaceholderName, type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
+import { sealSecrets } from '../templates/sealed-placeholders.ts';
+import { LONGEST_TEXT, queueText } from '../texts/outgoing-texts.ts';
+import { requireSurveysInUse } from './survey-types.ts';
+
+export type Channel = 'sms' | 'email';
+
+/** How a patient is written to. */
+export interface Way {
+  channel: Channel;
+  /** A number (E.164) or address instead of the patient's own. */
+  to?: string | undefined;
+}
+
+export interface CheckInOrder {
+  patientId: number;
+  surveyTypeId: number;
+  way: Way;
+  /** The words; the usual ones where they are left out. */
+  message?: string | undefined;
+}
+
+/** What links are made with. */
+export interface LinkMaking {
+  keyring: Keyring;
+  /** What addresses of this server begin with. */
+  origin: string;
+}
+
+/** What the words of a check-in may name. */
+export const CHECK_IN_PLACEHOLDERS = [
+  'url',
+  'first name',
+  'last name',
+  'org name',
+  'org phone number',
+] as const satisfies readonly PlaceholderName[];
+const NAMES: ReadonlySet<string> = new Set(CHECK_IN_PLACEHOLDERS);
+
+export const USUAL_MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}';
+
+/** How long a link takes answers. */
+export const LINK_DAYS = 7;
+const DAY_MS = 24 * 3_600_000;
+
+const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
+/** What tells what became of the message: see deliveryOf. */
+export const WITH_MESSAGE = {
+  text: { select: { state: true, reason: true, notBefore: true } },
+  mail: { select: { state: true, reason: true } },
+} as const satisfies Prisma.CheckInInclude;
+
+const SHOWN = {
+  patient: PERSON,
+  survey: { select: { id: true, name: true } },
+  ...WITH_MESSAGE,
+} as const satisfies Prisma.CheckInInclude;
+
+/** A check-in as the practice sees it: never with what its link is found by. */
+export type ShownCheckIn = Prisma.CheckInGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>;
+
+/** What became of the message. */
+export interface Delivery {
+  state: MessageState;
+  reason: string | null;
+  /** When it is sent: the end of the quiet hours. */
+  notBefore: Date | null;
+}
+
+/** Null where no message is kept. */
+export function deliveryOf({ text, mail }: Pick<ShownCheckIn, 'text' | 'mail'>): Delivery | null {
+  return text ?? (mail && { ...mail, notBefore: null });
+}
+
+/**
+ * Asks a patient: stored now, with the text or mail that a worker sends. A patient who must not be written to has the
+ * check-in too, and its message says why it was not sent.
+ * @throws Failure not_found for a patient or survey type that the practice does not have, or that is not listed; invalid for
+ *   placeholders that are not known here; unprocessable where a placeholder has no value, the patient has no number or
+ *   address, or the survey type was ended; conflict where the practice has no number
+ */
+export async function sendCheckIn(db: Db, caller: Caller, order: CheckInOrder, making: LinkMaking): Promise<ShownCheckIn> {
+  const { patientId, surveyTypeId, way } = order;
+  const words = order.message ?? USUAL_MESSAGE;
+  requireOwnPlaceholders(words);
+  const patient = await findRecipient(db, caller, patientId, 'recipientId');
+  await requireSurveysInUse(db, caller, [surveyTypeId], 'surveyTypeId');
+  requireReachable(patient, way);
+  const practice = await practiceOf(db, caller);
+  const { text, missing } = renderTemplate(words, { ...practice.values, ...namesOf(patient) });
+  if (missing.length > 0) {
+    const named = missing.map((name) => `{{${name}}}`).join(', ');
+    throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
+  }
+  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject: practice.subject }, making);
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  return db.checkIn.findUniqueOrThrow({ where, include: SHOWN, omit: { linkHash: true } });
+}
+
+/** @throws Failure invalid that names what is not filled in here, and lists what is */
+function requireOwnPlaceholders(words: string): void {
+  const { known, unknown } = placeholdersIn(words);
+  const foreign = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
+  const listed = CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
+  if (foreign !== undefined)
+    throw invalid(
+      'message',
+      `has the placeholder {{${foreign.slice(0, 60).toWellFormed()}}}, which is not known. These are: ${listed}.`,
+      'unknown_placeholder',
+    );
+  if (hasLooseBraces(words)) throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+}
+
+const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true } as const;
+export type Recipient = Prisma.PatientGetPayload<{ select: typeof RECIPIENT }>;
+
+/** @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked, and for a contact that is no patient */
+async function findRecipient(db: Db, caller: Caller, id: number, field: string): Promise<Recipient> {
+  const [patient] = await findRecipients(db, caller, [id]);
+  if (!patient) throw notFound('patient', field);
+  return patient;
+}
+
+/** Those of the patients who are listed, by id. */
+export async function findRecipients(db: Db, { organizationId }: Caller, ids: readonly number[]): Promise<Recipient[]> {
+  return db.patient.findMany({
+    // A chart that is listed has a first key to its name.
+    where: { organizationId, id: { in: [...ids] }, status: { not: 'deleted' }, nameKeys: { some: { ordinal: 1 } } },
+    select: RECIPIENT,
+    orderBy: { id: 'asc' },
+  });
+}
+
+/** By text where the patient has a mobile number and takes texts, else by mail. */
+export const usualChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
+
+/** @throws Failure unprocessable where the patient has no number or address */
+export function requireReachable({ mobilePhone, email }: Recipient, { channel, to }: Way): void {
+  if (to !== undefined) return;
+  if (channel === 'sms' && mobilePhone === null)
+    throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
+  if (channel === 'email' && email === null) throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
+}
+
+/** What messages say of the practice. */
+export interface PracticeWords {
+  values: PlaceholderValues;
+  /** Of a mail. */
+  subject: string;
+}
+
+export async function practiceOf(db: Db, { organizationId }: Caller): Promise<PracticeWords> {
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  // The link takes its place when the message leaves.
+  return { values: { ...practiceValues(practice), url: '{{url}}' }, subject: `A few questions from ${nameInSubject(practice.name)}` };
+}
+
+export const namesOf = ({ firstName, lastName }: Pick<Recipient, 'firstName' | 'lastName'>): PlaceholderValues => ({
+  'first name': firstName ?? '',
+  'last name': lastName ?? '',
+});
+
+export interface NewCheckIn {
+  patientId: number;
+  surveyTypeId: number;
+  way: Way;
+  /** The words, with `{{url}}` in the link's place, or without it where the link goes to the end. */
+  text: string;
+  subject: string;
+  /** Of which schedule, and whose day's. */
+  scheduled?: { id: number; on: Date };
+}
+
+/**
+ * Stores a check-in with its message.
+ * @throws Failure invalid for words that are too long with the link in them; conflict where the practice has no number
+ */
+export async function createCheckIn(
+  db: Db,
+  caller: Caller,
+  { patientId, surveyTypeId, way, text, subject, scheduled }: NewCheckIn,
+  { keyring, origin }: LinkMaking,
+): Promise<{ id: number }> {
+  const { organizationId, userId } = caller;
+  const { token, hash } = makeLink(organizationId);
+  const url = `${origin}/c/${token}`;
+  const body = text.includes('{{url}}') ? text : `${text} {{url}}`.trim();
+  if (body.replaceAll('{{url}}', () => url).length > LONGEST_TEXT)
+    throw invalid('message', `must have at most ${LONGEST_TEXT} characters with names and link in their places`, 'too_long');
+  const message = { patientId, to: way.to, body, sealed: sealSecrets(keyring, { url }) };
+  const sentAt = new Date();
+  const sent =
+    way.channel === 'sms'
+      ? { smsMessageId: (await queueText(db, caller, message)).id }
+      : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
+  const checkIn = await db.checkIn.create({
+    data: {
+      ...{ organizationId, patientId, surveyTypeId, channel: way.channel, message: body, linkHash: hash, sentByUserId: userId, ...sent },
+      ...{ sentAt, expiresAt: new Date(sentAt.getTime() + LINK_DAYS * DAY_MS) },
+      ...(scheduled ? { scheduledCheckInId: scheduled.id, occurrenceOn: scheduled.on } : {}),
+    },
+    select: { id: true },
+  });
+  recordChange(caller, 'create', { name: 'check_in.sent', subject: 'check_in', id: checkIn.id });
+  return checkIn;
+}

@@ -1,0 +1,164 @@
+import type { Db } from '../../../database/database.ts';
+import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
+import { writeDay } from '../../values/time.ts';
+import { renderTemplate } from '../templates/placeholders.ts';
+import { zoneOf } from '../texts/text-list.ts';
+import { type Channel, createCheckIn, type LinkMaking, namesOf, practiceOf, USUAL_MESSAGE } from './check-ins.ts';
+import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Rhythm } from './schedule-times.ts';
+
+/** Of a time that was missed, a server was down, say: sent so late it is of use still, and nobody is asked twice in a row. */
+const LATEST_MS = 12 * 3_600_000;
+/** Check-ins a transaction: few enough for it to end in time on a slow machine too. */
+const BATCH = 50;
+/** Missed times that one transaction notes. */
+const MOST_MISSED = 500;
+
+export interface ScheduleKey {
+  organizationId: number;
+  id: number;
+}
+
+/** Schedules of all practices that are open, whose time has come, the longest due first. For jobs alone. */
+export function dueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
+  return db.$queryRaw<ScheduleKey[]>`
+    SELECT s.organization_id AS "organizationId", s.id
+      FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
+     WHERE s.active AND s.next_run_at <= ${now}
+     ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}`;
+}
+
+/**
+ * One batch of a schedule that is due; all of it in the transaction that is given. Of the times that have passed the newest
+ * is sent, unless it is more than twelve hours old; each other one is noted as missed. Each patient is asked each survey
+ * once a time, whoever runs this and however often.
+ * @returns `more`: call it again. `waits`: what is left are texts, and the practice has no number to send them from.
+ *   `done`: also where another process is at it
+ */
+export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkMaking): Promise<'more' | 'waits' | 'done'> {
+  const schedule = await holdDueSchedule(db, caller, id, now);
+  if (!schedule?.nextRunAt) return 'done';
+  const timeZone = await zoneOf(db, caller);
+  const rhythm = rhythmOf(schedule);
+  const newest = lastOccurrence(rhythm, timeZone, now);
+  const current = newest && now.getTime() - newest.at.getTime() <= LATEST_MS ? newest : null;
+  const missed = occurrencesBetween(rhythm, timeZone, schedule.nextRunAt, current?.at ?? now);
+  if (missed.length > 0) {
+    for (const { on } of missed) recordMissed(caller, id, on);
+    // The next batch begins behind them, so that each is noted once.
+    await setNext(db, caller, id, nextOccurrence(rhythm, timeZone, missed.at(-1)?.at ?? now).at);
+    return 'more';
+  }
+  if (current) {
+    const sent = await sendBatch(db, caller, { id, on: current.on }, making);
+    if (sent !== 'done') return sent;
+    recordChange(caller, 'update', { name: 'scheduled_check_in.ran', subject: 'scheduled_check_in', id, changed: ['nextRunAt'] });
+  }
+  await setNext(db, caller, id, nextOccurrence(rhythm, timeZone, now).at);
+  return 'done';
+}
+
+/** The schedule, locked; null where it is not due any more, or another process has it. */
+async function holdDueSchedule(db: Db, { organizationId }: Caller, id: number, now: Date): Promise<ScheduledCheckIn | null> {
+  const held = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM scheduled_check_in
+     WHERE organization_id = ${organizationId} AND id = ${id} AND active AND next_run_at <= ${now}
+       FOR UPDATE SKIP LOCKED`;
+  return held.length === 0 ? null : db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } } });
+}
+
+function rhythmOf({ schedulePeriod, scheduleTime: time, startsOn }: ScheduledCheckIn): Rhythm {
+  const period = PERIODS.find((one) => one === schedulePeriod);
+  if (!period) throw new Error('a schedule has no period that is known');
+  return { period, time, startsOn };
+}
+
+/** From the one instant on and before the other; a part of them where there are very many. */
+function occurrencesBetween(rhythm: Rhythm, timeZone: string, from: Date, before: Date): Occurrence[] {
+  const found: Occurrence[] = [];
+  let next = nextOccurrence(rhythm, timeZone, new Date(from.getTime() - 1));
+  while (next.at < before && found.length < MOST_MISSED) {
+    found.push(next);
+    next = nextOccurrence(rhythm, timeZone, next.at);
+  }
+  return found;
+}
+
+/** The event says that a time was missed; the audit row also which. */
+function recordMissed({ journal }: Caller, id: number, on: Date): void {
+  journal.events.push({ name: 'scheduled_check_in.missed', subject: 'scheduled_check_in', id });
+  journal.audits.push({ action: 'update', resource: 'scheduled_check_in', ids: [id], detail: `missed ${writeDay(on)}` });
+}
+
+async function setNext(db: Db, { organizationId }: Caller, id: number, nextRunAt: Date): Promise<void> {
+  await db.scheduledCheckIn.update({ where: { organizationId_id: { organizationId, id } }, data: { nextRunAt }, select: { id: true } });
+}
+
+async function sendBatch(
+  db: Db,
+  caller: Caller,
+  scheduled: { id: number; on: Date },
+  making: LinkMaking,
+): Promise<'more' | 'waits' | 'done'> {
+  const pending = await pendingOf(db, caller, scheduled);
+  const { values, subject } = await practiceOf(db, caller);
+  const sendable = pending.filter(({ waits }) => !waits);
+  for (const { patientId, surveyTypeId, channel, to, ...names } of sendable) {
+    const { text } = renderTemplate(USUAL_MESSAGE, { ...values, ...namesOf(names) });
+    const way = { channel, to: to ?? undefined };
+    await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject, scheduled }, making);
+  }
+  if (pending.length === 0) return 'done';
+  return sendable.length > 0 ? 'more' : 'waits';
+}
+
+interface Pending {
+  patientId: number;
+  surveyTypeId: number;
+  channel: Channel;
+  /** The patient's own number or address; where there is none, the message will say so. */
+  to: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** A text, and the practice has no number. */
+  waits: boolean;
+}
+
+/**
+ * Who is still to be asked what, this time: the recipients, or where none are named everybody who is monitored and can be
+ * reached, by text where there is a mobile number and no word against texts, else by mail. Not those who died, and not
+ * whose charts are deleted, restricted or blocked.
+ */
+function pendingOf(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<Pending[]> {
+  return db.$queryRaw<Pending[]>`
+    WITH sender AS MATERIALIZED (
+      SELECT EXISTS (SELECT FROM phone_number n WHERE n.organization_id = ${organizationId} AND n.kind = 'plain'
+                        AND n.released_at IS NULL AND n.carrier_id IS NOT NULL) AS owned
+    ), named AS MATERIALIZED (
+      SELECT r.patient_id, r.channel FROM scheduled_check_in_recipient r
+       WHERE r.organization_id = ${organizationId} AND r.scheduled_check_in_id = ${id}
+    ), monitored AS MATERIALIZED (
+      SELECT p.id, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND s.owned AND NOT coalesce((
+               SELECT o.opted_out FROM opt_out o WHERE o.organization_id = p.organization_id AND o.number = p.mobile_phone
+                ORDER BY o.recorded_at DESC, o.id DESC LIMIT 1), false) AS by_text
+        FROM patient p CROSS JOIN sender s
+       WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call
+         AND NOT EXISTS (SELECT FROM named)
+    ), asked AS (
+      SELECT patient_id, channel FROM named
+      UNION ALL
+      SELECT id, CASE WHEN by_text THEN 'sms' ELSE 'email' END FROM monitored WHERE by_text OR email IS NOT NULL
+    )
+    SELECT p.id AS "patientId", t.id AS "surveyTypeId", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
+           CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
+      FROM asked a CROSS JOIN sender s
+      JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
+      JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
+      JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}
+      JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active
+     WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = p.organization_id AND c.scheduled_check_in_id = ${id}
+                          AND c.patient_id = p.id AND c.survey_type_id = t.id AND c.occurrence_on = ${on}::date)
+     ORDER BY waits, p.id, t.id LIMIT ${BATCH}`;
+}

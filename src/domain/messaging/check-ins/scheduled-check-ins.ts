@@ -1,0 +1,137 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { dayAt } from '../../values/time.ts';
+import { zoneOf } from '../texts/text-list.ts';
+import { type Channel, findRecipients, requireReachable, usualChannel } from './check-ins.ts';
+import { nextOccurrence, type Period } from './schedule-times.ts';
+import { requireSurveysInUse } from './survey-types.ts';
+
+export interface ScheduleOrder {
+  name: string;
+  period: Period;
+  /** `HH:MM` on the clocks of the practice. */
+  time: string;
+  surveyTypeIds: readonly number[];
+  /** Null: all patients who are monitored remotely, whoever these are each time. */
+  recipients: readonly { patientId: number; channel?: Channel | undefined }[] | null;
+  /** The first day, a Date at midnight UTC; that of the next time unless given. */
+  startsOn?: Date | undefined;
+}
+
+const SURVEYS = {
+  select: { survey: { select: { id: true, name: true, active: true } } },
+  orderBy: { surveyTypeId: 'asc' },
+} as const satisfies Prisma.ScheduledCheckIn$surveysArgs;
+const RECIPIENTS = {
+  select: { channel: true, patient: { select: { id: true, firstName: true, lastName: true } } },
+  orderBy: { patientId: 'asc' },
+} as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
+const LISTED = {
+  surveys: SURVEYS,
+  _count: { select: { recipients: true, checkIns: true } },
+} as const satisfies Prisma.ScheduledCheckInInclude;
+const SHOWN = { ...LISTED, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
+
+interface Seen {
+  /** Of the practice, in which the time is. */
+  timeZone: string;
+  /** Check-ins that were answered. */
+  answered: number;
+}
+
+export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof LISTED }> & Seen;
+export type ShownSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof SHOWN }> & Seen;
+
+/**
+ * Asks patients again and again; jobs do the sending.
+ * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey type
+ *   that was ended or a patient without the number or address that is needed
+ */
+export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleOrder, now: Date): Promise<ShownSchedule> {
+  const { organizationId, userId } = caller;
+  const { name, period, time, surveyTypeIds } = order;
+  await requireSurveysInUse(db, caller, surveyTypeIds, 'surveys');
+  const recipients = await chosenRecipients(db, caller, order);
+  const timeZone = await zoneOf(db, caller);
+  const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
+  const schedule = await db.scheduledCheckIn.create({
+    data: {
+      ...{ organizationId, name, schedulePeriod: period, scheduleTime: time, startsOn, createdByUserId: userId },
+      nextRunAt: nextOccurrence({ period, time, startsOn }, timeZone, now).at,
+    },
+    select: { id: true },
+  });
+  const of = { organizationId, scheduledCheckInId: schedule.id };
+  await db.scheduledCheckInSurvey.createMany({ data: surveyTypeIds.map((surveyTypeId) => ({ ...of, surveyTypeId })) });
+  await db.scheduledCheckInRecipient.createMany({ data: recipients.map((recipient) => ({ ...of, ...recipient })) });
+  recordChange(caller, 'create', { name: 'scheduled_check_in.created', subject: 'scheduled_check_in', id: schedule.id });
+  return readSchedule(db, caller, schedule.id);
+}
+
+async function chosenRecipients(db: Db, caller: Caller, { recipients }: ScheduleOrder): Promise<{ patientId: number; channel: Channel }[]> {
+  if (recipients === null) return [];
+  const found = await findRecipients(
+    db,
+    caller,
+    recipients.map(({ patientId }) => patientId),
+  );
+  return recipients.map(({ patientId, channel }, index) => {
+    const patient = found.find(({ id }) => id === patientId);
+    if (!patient) throw notFound('patient', `recipients.${index}.recipient_id`);
+    const way = { channel: channel ?? usualChannel(patient) };
+    requireReachable(patient, way);
+    return { patientId, channel: way.channel };
+  });
+}
+
+/** Audited as a read of the recipients. @throws Failure not_found */
+export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ShownSchedule> {
+  const { organizationId } = caller;
+  const schedule = await db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } }, include: SHOWN });
+  if (!schedule) throw notFound('scheduled check-in');
+  const shown = schedule.recipients.map(({ patient }) => patient.id);
+  if (shown.length > 0) recordRead(caller, 'patient', shown);
+  const answered = (await answeredOf(db, caller, [id])).get(id) ?? 0;
+  return { ...schedule, answered, timeZone: await zoneOf(db, caller) };
+}
+
+/** By id. @param active undefined for those that go on and those that were ended */
+export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
+  const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
+  const [rows, total, timeZone] = await Promise.all([
+    db.scheduledCheckIn.findMany({ where, include: LISTED, orderBy: { id: 'asc' }, ...window(page) }),
+    db.scheduledCheckIn.count({ where }),
+    zoneOf(db, caller),
+  ]);
+  const answered = await answeredOf(
+    db,
+    caller,
+    rows.map(({ id }) => id),
+  );
+  return { ...page, total, items: rows.map((row) => ({ ...row, timeZone, answered: answered.get(row.id) ?? 0 })) };
+}
+
+/** Nothing is sent any more; what was sent can still be answered. No change where it was ended before. @throws Failure not_found */
+export async function endSchedule(db: Db, caller: Caller, id: number): Promise<void> {
+  const where = { organizationId: caller.organizationId, id };
+  const { count } = await db.scheduledCheckIn.updateMany({ where: { ...where, active: true }, data: { active: false, nextRunAt: null } });
+  if (count > 0) {
+    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', subject: 'scheduled_check_in', id });
+    return;
+  }
+  if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');
+}
+
+/** How many check-ins of each schedule were answered. */
+async function answeredOf(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
+  const counts = await db.checkIn.groupBy({
+    by: ['scheduledCheckInId'],
+    where: { organizationId, scheduledCheckInId: { in: ids }, answeredAt: { not: null } },
+    _count: true,
+  });
+  return new Map(counts.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));
+}

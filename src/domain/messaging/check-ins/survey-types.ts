@@ -1,0 +1,106 @@
+import type { Db } from '../../../database/database.ts';
+import type { Item, SurveyType } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, Failure, invalid, notFound } from '../../errors.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { itemOf, type Question, readQuestions } from './surveys.ts';
+
+/** What a question measures. */
+export type MeasuredItem = Pick<Item, 'id' | 'name' | 'unit'>;
+
+/** A question with what it measures; null where that is nothing that the practice has. */
+export interface AskedQuestion {
+  question: Question;
+  item: MeasuredItem | null;
+}
+
+/** What patients can be asked. Its questions never change, so that every answer stays an answer to what was asked. */
+export interface SurveyKind extends Pick<SurveyType, 'id' | 'name' | 'active' | 'createdAt' | 'updatedAt'> {
+  questions: AskedQuestion[];
+}
+
+/** @throws Failure conflict where one that is in use has this name; invalid for an item that the practice does not have */
+export async function addSurveyType(
+  db: Db,
+  caller: Caller,
+  { name, questions }: { name: string; questions: Question[] },
+): Promise<SurveyKind> {
+  const { organizationId } = caller;
+  const holder = await db.surveyType.findFirst({ where: { organizationId, name, active: true }, select: { id: true } });
+  if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} has this name already. End it first.`);
+  const asked = await withItems(db, caller, questions);
+  for (const { question, item } of asked) {
+    if (itemOf(question) !== null && item === null)
+      throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
+  }
+  const survey = await db.surveyType.create({ data: { organizationId, name, questions } });
+  recordChange(caller, 'administer', { name: 'survey_type.created', subject: 'survey_type', id: survey.id });
+  return { ...survey, questions: asked };
+}
+
+/** Takes a survey type out of use: nobody is asked any more; what was sent can still be answered. @throws Failure not_found */
+export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyKind> {
+  const { organizationId } = caller;
+  const where = { organizationId_id: { organizationId, id } };
+  const standing = await db.surveyType.findUnique({ where });
+  if (!standing) throw notFound('survey type');
+  if (standing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', subject: 'survey_type', id, changed: ['active'] });
+  const survey = standing.active ? await db.surveyType.update({ where, data: { active: false } }) : standing;
+  return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)) };
+}
+
+/** By id. @param active undefined for those in use and the ended ones */
+export async function listSurveyTypes(
+  db: Db,
+  caller: CallerIdentity,
+  active: boolean | undefined,
+  page: PageRequest,
+): Promise<Page<SurveyKind>> {
+  const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
+  const [rows, total] = await Promise.all([
+    db.surveyType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.surveyType.count({ where }),
+  ]);
+  const read = rows.map((row) => ({ ...row, questions: readQuestions(row.questions) }));
+  const items = await itemsOf(
+    db,
+    caller,
+    read.flatMap(({ questions }) => questions),
+  );
+  return { ...page, total, items: read.map((row) => ({ ...row, questions: row.questions.map((question) => measured(question, items)) })) };
+}
+
+/**
+ * Survey types that patients are to be asked now.
+ * @param field where their ids were written
+ * @throws Failure not_found for the first that the practice does not have, unprocessable for the first that was ended
+ */
+export async function requireSurveysInUse(db: Db, { organizationId }: Caller, ids: readonly number[], field: string): Promise<void> {
+  const found = await db.surveyType.findMany({ where: { organizationId, id: { in: [...ids] } } });
+  for (const id of ids) {
+    const survey = found.find((one) => one.id === id);
+    if (!survey) throw notFound('survey type', field);
+    if (!survey.active)
+      throw new Failure('unprocessable', 'survey_type_ended', `Survey type ${id} was ended. Nobody is asked it any more.`);
+    if (readQuestions(survey.questions).length === 0)
+      throw new Failure('unprocessable', 'survey_type_empty', `Survey type ${id} has no questions that can be asked.`);
+  }
+}
+
+/** Questions with what they measure. */
+export async function withItems(db: Db, caller: CallerIdentity, questions: readonly Question[]): Promise<AskedQuestion[]> {
+  const items = await itemsOf(db, caller, questions);
+  return questions.map((question) => measured(question, items));
+}
+
+async function itemsOf(db: Db, { organizationId }: CallerIdentity, questions: readonly Question[]): Promise<MeasuredItem[]> {
+  const ids = [...new Set(questions.flatMap((question) => itemOf(question) ?? []))];
+  if (ids.length === 0) return [];
+  return db.item.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true, name: true, unit: true } });
+}
+
+const measured = (question: Question, items: readonly MeasuredItem[]): AskedQuestion => ({
+  question,
+  item: items.find(({ id }) => id === itemOf(question)) ?? null,
+});

@@ -1,0 +1,79 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+
+/** A tag on a contact. */
+export interface TagLinkRow {
+  id: number;
+  contact_id: number;
+  /** The same as the contact's id; null for a number that is no patient's. */
+  patient_id: number | null;
+  contact_tag_id: number;
+  tag_name: string;
+  tag_color: string;
+  created_at: string;
+}
+
+/** Of one contact, with one tag. */
+export interface TagLinkFilter {
+  contact: boolean;
+  tag: boolean;
+}
+
+/** By id. Values: organization, limit, offset, then those of the filter. */
+export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
+  return statement(
+    `tag_link_page${nameOf(filter)}`,
+    `SELECT l.id, l.contact_id, c.patient_id, l.contact_tag_id, t.name AS tag_name, t.color AS tag_color,
+            ${written('l.created_at')} AS created_at
+       FROM contact_contact_tag l
+       JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id ${shown(filter, 4)}
+      ORDER BY l.id LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Values: organization, then those of the filter. */
+export function tagLinkCount(filter: TagLinkFilter): Statement<{ total: number }> {
+  return statement(`tag_link_count${nameOf(filter)}`, `SELECT count(*)::int AS total FROM contact_contact_tag l ${shown(filter, 2)}`);
+}
+
+const nameOf = ({ contact, tag }: TagLinkFilter) => `${contact ? '_contact' : ''}${tag ? '_tag' : ''}`;
+
+/** Links of contacts that are shown: of numbers, and of listed patients. */
+function shown({ contact, tag }: TagLinkFilter, next: number): string {
+  const conditions = [
+    ...(contact ? [`AND l.contact_id = $${next}::int`] : []),
+    ...(tag ? [`AND l.contact_tag_id = $${next + Number(contact)}::int`] : []),
+  ];
+  return `JOIN contact c ON c.organization_id = l.organization_id AND c.id = l.contact_id
+      WHERE l.organization_id = $1 AND (c.patient_id IS NULL OR EXISTS (
+              SELECT FROM patient_name_key k WHERE k.organization_id = $1 AND k.patient_id = l.contact_id AND k.ordinal = 1))
+        ${conditions.join(' ')}`;
+}
+
+export interface TagRow {
+  id: number;
+  name: string;
+  color: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What tags can be sorted by; ties are in order of the id. */
+const ORDERS = { name: 'fold(t.name) COLLATE "C"', id: 't.id' } as const;
+export type TagOrder = keyof typeof ORDERS;
+
+/** Values: organization, limit, offset. */
+export function tagPage(order: TagOrder, descending: boolean): Statement<TagRow> {
+  const direction = descending ? 'DESC' : 'ASC';
+  return statement(
+    `tag_page_${order}_${direction}`,
+    `SELECT t.id, t.name, t.color, ${written('t.created_at')} AS created_at,
+            ${written('t.updated_at')} AS updated_at
+       FROM contact_tag t WHERE t.organization_id = $1 ORDER BY ${ORDERS[order]} ${direction}, t.id ${direction} LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Values: organization. */
+export const TAG_COUNT: Statement<{ total: number }> = statement(
+  'tag_count',
+  'SELECT count(*)::int AS total FROM contact_tag WHERE organization_id = $1',
+);

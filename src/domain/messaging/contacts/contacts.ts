@@ -1,0 +1,152 @@
+import type { Db } from '../../../database/database.ts';
+import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import type { AuditAction } from '../../audit/journal.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import {
+  CONTACTS,
+  type ContactFilter,
+  type ContactOrder,
+  type ContactRow,
+  contactCount,
+  contactPage,
+  PATIENT_OF_NUMBER,
+} from './contacts.sql.ts';
+
+/**
+ * Whom the practice talks to. Every listed patient is a contact, under the patient's id and name, and has no row of its own
+ * until something refers to it; so patients cost nothing more, and who is deleted, restricted or blocked is no contact. A
+ * number that is no patient's becomes a row when it first calls or writes, with an id of the same sequence.
+ */
+export type Contact = ContactRow;
+export type { ContactOrder };
+
+export interface ContactSort {
+  order: ContactOrder;
+  descending: boolean;
+}
+
+export interface ContactSearch {
+  /** The start of a name or a word of the last name, of both names in either order, or of a number. */
+  text?: string | undefined;
+  /** Where the text was written. */
+  field?: string | undefined;
+  tagId?: number | undefined;
+}
+
+/** A page of the contacts. Audited as a search that showed those of the page. */
+export async function listContacts(
+  prepared: Prepared,
+  caller: Caller,
+  { text = '', field, tagId }: ContactSearch,
+  sort: ContactSort,
+  page: PageRequest,
+): Promise<Page<Contact>> {
+  const { organizationId } = caller;
+  const { search, texts } = readSearch(text, field);
+  const filter = { search, tag: tagId !== undefined };
+  const values = tagId === undefined ? texts : [...texts, tagId];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(contactPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(contactCount(filter), [organizationId, ...values]));
+  const rows = ids.length > 0 ? await prepared.rows(CONTACTS, [organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  // Who was deleted between the two questions is left out.
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  recordShown(caller, items, 'search');
+  return { ...page, items, total };
+}
+
+/** One contact, audited. @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
+export async function readContact(prepared: Prepared, caller: Caller, id: number): Promise<Contact> {
+  const [contact] = await prepared.rows(CONTACTS, [caller.organizationId, [id]]);
+  if (!contact) throw notFound('contact');
+  recordShown(caller, [contact], 'read');
+  return contact;
+}
+
+/** Digits and what people write between them. */
+const NUMBER = /^\+?[\d\s().-]*\d[\d\s().-]*$/;
+/** Of an area code and an exchange: half of a practice's patients have the same area code. */
+const LEAST_DIGITS = 6;
+
+/**
+ * What a text is the start of. A number without a plus is read as North American, and with its country's digits.
+ * @throws Failure invalid for too few digits
+ */
+export function readSearch(text: string, field = 'search'): { search: ContactFilter['search']; texts: string[] } {
+  const whole = text.replaceAll(/\s+/g, ' ').replaceAll(/^[ ,]+|[ ,]+$/g, '');
+  if (whole === '') return { search: null, texts: [] };
+  const digits = whole.replaceAll(/\D/g, '');
+  if (NUMBER.test(whole) && digits.length < LEAST_DIGITS)
+    throw invalid(field, `a number is found by its first ${LEAST_DIGITS} digits or more`, 'too_short');
+  if (NUMBER.test(whole))
+    return { search: 'number', texts: whole.startsWith('+') ? [`+${digits}`, `+${digits}`] : [`+1${digits}`, `+${digits}`] };
+  const [, head, tail] = /^([^,]*\S) ?, ?(\S.*)$/.exec(whole) ?? /^([^ ]+) (.+)$/.exec(whole) ?? [];
+  return head === undefined || tail === undefined ? { search: 'name', texts: [whole] } : { search: 'names', texts: [whole, head, tail] };
+}
+
+/** A contact, as others refer to it. */
+export interface ContactKey {
+  id: number;
+  patientId: number | null;
+}
+
+/**
+ * A contact with a row, so that a tag or a message can refer to it.
+ * @param field where its id was written
+ * @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked
+ */
+export async function holdContact(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<ContactKey> {
+  const chart = { organizationId, patientId: id, ordinal: 1 };
+  const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: chart }, select: { patientId: true } });
+  if (listed) {
+    await db.contact.createMany({ data: [{ organizationId, id, patientId: id }], skipDuplicates: true });
+    return { id, patientId: id };
+  }
+  const unknown = await db.contact.findFirst({ where: { organizationId, id, patientId: null }, select: { id: true } });
+  if (!unknown) throw notFound('contact', field);
+  return { id, patientId: null };
+}
+
+/** E.164; who withholds the number is nobody in particular. */
+const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
+
+/**
+ * Who calls or writes from a number: the listed patient who has it, else the contact of the number itself, which is made
+ * when it is the first time. Several at once get the same one.
+ * @returns null where the number is withheld or none
+ */
+export async function contactOfNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
+  if (!WHOLE_NUMBER.test(number)) return null;
+  const { organizationId } = caller;
+  const [patient] = await preparedIn(db).rows(PATIENT_OF_NUMBER, [organizationId, number]);
+  if (patient) return { id: patient.id, patientId: patient.id };
+  const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
+  const standing = await db.contact.findFirst(ofNumber);
+  if (standing) return { id: standing.id, patientId: null };
+  // Where another transaction is adding it, this waits until that one ends, and then sees its row.
+  const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
+  const { id } = await db.contact.findFirstOrThrow(ofNumber);
+  if (count > 0) recordChange(caller, 'create', { name: 'contact.added', subject: 'contact', id, changed: ['phone'] });
+  return { id, patientId: null };
+}
+
+/** Notes that contacts were shown: a patient's under the patient, whom the audit is about. */
+export function recordShown(caller: Caller, contacts: { id: number; patient_id: number | null }[], action: 'read' | 'search'): void {
+  const ids = (resource: 'patient' | 'contact') =>
+    contacts.filter(({ patient_id }) => (patient_id === null) === (resource === 'contact')).map(({ id }) => id);
+  for (const resource of ['patient', 'contact'] as const) {
+    const shown = ids(resource);
+    if (shown.length > 0) recordRead(caller, resource, shown, action);
+  }
+}
+
+/** Notes a change of a contact: the event names the contact, the audit the patient where it is one. */
+export function recordContactChange(caller: Caller, { id, patientId }: ContactKey, name: string, changed: string[]): void {
+  const action: AuditAction = 'update';
+  caller.journal.events.push({ name, subject: 'contact', id, changed });
+  caller.journal.audits.push({ action, resource: patientId === null ? 'contact' : 'patient', ids: [id] });
+}

@@ -1,0 +1,144 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import type { ExternalMessage } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { type LinkPractice, practiceBehindLink } from '../../practices/link-practice.ts';
+import type { LinkKey } from '../../security/secret-links.ts';
+import { type Attachment, findAttachment } from '../attachments.ts';
+import { type CodeDesk, deskOf, type LinkedMessage } from './external-message-codes.ts';
+import { isProof } from './external-message-proofs.ts';
+
+/** Somebody who has the link of a message. */
+export interface Visit {
+  link: LinkKey;
+  /** That a right code was given, if they have one (external-proofs.ts). */
+  proof: string | undefined;
+  keyring: Keyring;
+  now: Date;
+}
+
+/** What its receiver sees of a message. */
+export interface ShownMessage extends Pick<ExternalMessage, 'subject' | 'message' | 'expiresAt'> {
+  practice: LinkPractice;
+  /** Name and credentials; null where only the practice is named. */
+  sender: string | null;
+  files: Pick<Attachment, 'id' | 'fileName' | 'mediaType' | 'byteLength'>[];
+}
+
+/** What a link opens. */
+export type Opening =
+  | { state: 'open'; message: ShownMessage }
+  /** A code is asked for first. */
+  | { state: 'locked'; desk: CodeDesk }
+  | { state: 'expired'; practice: LinkPractice };
+
+/**
+ * Opens a message.
+ * @param isShown false where nobody sees it yet; else it is counted as viewed, and audited
+ * @returns null for a link that opens nothing: unknown or withdrawn
+ */
+export async function openMessage(db: Db, caller: Caller, visit: Visit, isShown: boolean): Promise<Opening | null> {
+  const found = await findByLink(db, visit.link);
+  if (!found) return null;
+  const { message, practice } = found;
+  if (hasExpired(message, visit.now)) return { state: 'expired', practice };
+  if (needsCode(message, visit)) return { state: 'locked', desk: await deskOf(db, caller, found, visit.now) };
+  if (isShown) {
+    if (!(await count(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
+    recordCount(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
+    recordShowing(caller, message);
+  }
+  return { state: 'open', message: await contentOf(db, message, practice) };
+}
+
+/**
+ * Opens a file of a message. Audited; counted as downloaded where it begins.
+ * @param begins whether so much of the file was asked for that it counts
+ * @returns null for what opens nothing, or no file of the message; 'closed' where the page of the message says why
+ */
+export async function openFile(
+  db: Db,
+  caller: Caller,
+  visit: Visit,
+  attachmentId: number,
+  begins: (file: Attachment) => boolean,
+): Promise<Attachment | 'closed' | null> {
+  const found = await findByLink(db, visit.link);
+  if (!found) return null;
+  const { message } = found;
+  if (hasExpired(message, visit.now) || needsCode(message, visit)) return 'closed';
+  const { organizationId, id: externalMessageId } = message;
+  const key = { organizationId, externalMessageId, attachmentId };
+  const isOfMessage = await db.externalMessageAttachment.findUnique({
+    where: { organizationId_externalMessageId_attachmentId: key },
+    select: { attachmentId: true },
+  });
+  if (!isOfMessage) return null;
+  const file = await findAttachment(db, caller, attachmentId);
+  if (begins(file)) {
+    if (!(await count(db, message, { totalDownloads: { increment: 1 } }))) return null;
+    recordCount(caller, message, 'downloaded', ['totalDownloads']);
+  }
+  if (message.patientId !== null) recordRead(caller, 'patient', [message.patientId]);
+  return file;
+}
+
+/** Null for a link that was never made, whose message was withdrawn, or whose practice was closed. */
+async function findByLink(db: Db, link: LinkKey): Promise<LinkedMessage | null> {
+  const { organizationId, hash: linkHash } = link;
+  const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } });
+  const practice = message?.withdrawnAt === null ? await practiceBehindLink(db, link) : null;
+  return message && practice && { message, practice };
+}
+
+const hasExpired = ({ expiresAt }: ExternalMessage, now: Date): boolean => now >= expiresAt;
+
+const needsCode = (message: ExternalMessage, { keyring, proof, now }: Visit): boolean =>
+  message.extraAuth && !isProof(keyring, message, proof, now);
+
+interface Counted {
+  totalViews?: { increment: number };
+  totalDownloads?: { increment: number };
+  lastViewedAt?: Date;
+}
+
+/** In the database, so that those at the same time all count. False where it was withdrawn just now. */
+async function count(db: Db, { organizationId, id }: ExternalMessage, data: Counted): Promise<boolean> {
+  return (await db.externalMessage.updateMany({ where: { organizationId, id, withdrawnAt: null }, data })).count > 0;
+}
+
+function recordCount(caller: Caller, { id }: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
+  recordChange(caller, 'update', { name: `external_message.${what}`, subject: 'external_message', id, changed });
+}
+
+function recordShowing(caller: Caller, { id, patientId }: ExternalMessage): void {
+  recordReadWithPatients(caller, 'external_message', { ids: [id], patientIds: patientId === null ? [] : [patientId] }, 'read');
+}
+
+async function contentOf(db: Db, row: ExternalMessage, practice: LinkPractice): Promise<ShownMessage> {
+  const { organizationId, id: externalMessageId, subject, message, expiresAt } = row;
+  const files = await db.externalMessageAttachment.findMany({
+    where: { organizationId, externalMessageId },
+    select: { attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } } },
+    orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }],
+  });
+  return { practice, sender: await senderOf(db, row), subject, message, expiresAt, files: files.map(({ attachment }) => attachment) };
+}
+
+/** `Ada Quinn, MD` for a clinician, the name alone for others. */
+async function senderOf(db: Db, { organizationId, displayCredentials, createdByUserId: id }: ExternalMessage): Promise<string | null> {
+  if (!displayCredentials || id === null) return null;
+  const user = await db.user.findUnique({
+    where: { organizationId_id: { organizationId, id } },
+    select: {
+      firstName: true,
+      lastName: true,
+      provider: { select: { firstName: true, lastName: true, providerTypeId: true }, orderBy: { id: 'asc' }, take: 1 },
+    },
+  });
+  if (!user) return null;
+  const { provider, ...name } = user;
+  const { firstName, lastName, providerTypeId } = provider[0] ?? { ...name, providerTypeId: null };
+  return [`${firstName} ${lastName}`.trim(), providerTypeId].filter(Boolean).join(', ');
+}

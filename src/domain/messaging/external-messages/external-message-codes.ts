@@ -1,0 +1,120 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import type { ExternalMessage } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { type LinkPractice, practiceBehindLink } from '../../practices/link-practice.ts';
+import type { LinkKey } from '../../security/secret-links.ts';
+import { queueCode } from './external-message-notices.ts';
+import { makeProof } from './external-message-proofs.ts';
+import { maskAddress, waysOfCode } from './external-message-recipients.ts';
+import { codeStands, GUESSES, isLocked, makeCode, mayAskAgainAt, tryCode } from './one-time-codes.ts';
+
+/** What a link leads to. */
+export interface LinkedMessage {
+  message: ExternalMessage;
+  practice: LinkPractice;
+}
+
+/** How things stand with the code of a message: all that its page says of it. */
+export interface CodeDesk {
+  practice: LinkPractice;
+  /** Where the code went that opens the message now, masked; null where there is none. */
+  sentTo: string | null;
+  /** The code that was sent is too old. */
+  lapsed: boolean;
+  /** Wrong ones typed since the last code was sent. */
+  wrong: number;
+  /** Guesses that are left of the code that stands. */
+  left: number;
+  /** Where another one would go, masked; null where none can be sent. */
+  nextTo: string | null;
+  /** When another one may be asked for; null where it may be now. */
+  again: Date | null;
+}
+
+export async function deskOf(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeDesk> {
+  const locked = isLocked(message);
+  const [way] = locked ? [] : await waysOfCode(db, caller, message);
+  // Whoever sees where it goes has seen a little of the receiver.
+  caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
+  const stands = !locked && codeStands(message, now);
+  return {
+    practice,
+    sentTo: stands ? masked(message.codeSentTo ?? message.sentTo) : null,
+    lapsed: !stands && message.codeHash !== null,
+    wrong: message.wrongCodes,
+    left: GUESSES - message.wrongCodes,
+    nextTo: way ? maskAddress(way) : null,
+    again: mayAskAgainAt(message, now),
+  };
+}
+
+const masked = (to: string): string => maskAddress({ channel: to.includes('@') ? 'email' : 'sms', to });
+
+interface Asking {
+  link: LinkKey;
+  keyring: Keyring;
+  now: Date;
+}
+
+/**
+ * Sends a code, which takes the place of the one before; where none can be sent, or too many were, the page says so.
+ * @returns false for a link that opens nothing
+ */
+export async function askForCode(db: Db, caller: Caller, { link, keyring, now }: Asking): Promise<boolean> {
+  const held = await holdByLink(db, link);
+  if (!held) return false;
+  const { message, practice } = held;
+  if (!message.extraAuth || now >= message.expiresAt || isLocked(message) || mayAskAgainAt(message, now) !== null) return true;
+  const { patientId, id } = message;
+  const [address] = await waysOfCode(db, caller, message);
+  if (!address) return true;
+  const { code, kept } = makeCode(keyring, subjectOf(message), message, now);
+  await queueCode(db, caller, { keyring, practice, patientId, address, code });
+  await change(db, message, { ...kept, codeSentTo: address.to });
+  recordChange(caller, 'update', { name: 'external_message.code_sent', subject: 'external_message', id });
+  return true;
+}
+
+/** What came of a code: a proof for the browser, or not; `unknown` for a link that opens nothing. */
+export type CodeAnswer = { outcome: 'right'; proof: string } | { outcome: 'wrong' | 'none' | 'unknown' };
+
+/** Tries a code. Guesses at the same time wait for each other, and all count. */
+export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: Asking, typed: string): Promise<CodeAnswer> {
+  const held = await holdByLink(db, link);
+  if (!held) return { outcome: 'unknown' };
+  const { message } = held;
+  if (!message.extraAuth || now >= message.expiresAt) return { outcome: 'none' };
+  const trial = tryCode(keyring, subjectOf(message), message, typed, now);
+  if (trial.outcome === 'none') return trial;
+  await change(db, message, trial.kept);
+  const isRight = trial.outcome === 'right';
+  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', {
+    name: isRight ? 'external_message.code_accepted' : 'external_message.code_refused',
+    subject: 'external_message',
+    id: message.id,
+  });
+  return isRight ? { outcome: 'right', proof: makeProof(keyring, message, now) } : { outcome: 'wrong' };
+}
+
+const subjectOf = ({ organizationId, id }: ExternalMessage): string => `external_message/${organizationId}/${id}`;
+
+type Kept = Partial<Pick<ExternalMessage, 'codeHash' | 'codeExpiresAt' | 'codeSentTo' | 'codesSentAt' | 'wrongCodes' | 'wrongInAll'>>;
+
+async function change(db: Db, { organizationId, id }: ExternalMessage, data: Kept): Promise<void> {
+  await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
+}
+
+/**
+ * The message, which nobody else changes until the transaction ends; null where there is none, it was withdrawn, or the
+ * practice was closed.
+ */
+async function holdByLink(db: Db, link: LinkKey): Promise<LinkedMessage | null> {
+  const { organizationId, hash } = link;
+  await db.$queryRaw`
+    SELECT id FROM external_message WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;
+  const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash: hash } } });
+  const practice = message?.withdrawnAt === null ? await practiceBehindLink(db, link) : null;
+  return message && practice && { message, practice };
+}

@@ -1,0 +1,181 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { Failure, type Issue, invalid, notFound } from '../../errors.ts';
+import { asStrangersKnow } from '../../practices/link-practice.ts';
+import { findOrganization } from '../../practices/organizations.ts';
+import { makeLink } from '../../security/secret-links.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { type ContactKey, holdContact } from '../contacts/contacts.ts';
+import { withdrawMail } from '../outgoing-mails.ts';
+import { withdrawText } from '../texts/outgoing-texts.ts';
+import { readExpiry } from './external-message-expiry.ts';
+import { queueNotice } from './external-message-notices.ts';
+import { type Address, type Receiver, readAddress, receiverOf } from './external-message-recipients.ts';
+
+const FILE = { select: { id: true, fileName: true, mediaType: true, byteLength: true } } as const;
+
+const WHOLE = {
+  contact: { select: { id: true, patientId: true, firstName: true, lastName: true } },
+  patient: { select: { firstName: true, lastName: true } },
+  text: { select: { state: true, reason: true, notBefore: true } },
+  mail: { select: { state: true, reason: true } },
+  attachments: { select: { attachment: FILE }, orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }] },
+} as const satisfies Prisma.ExternalMessageInclude;
+
+type Whole = Prisma.ExternalMessageGetPayload<{ include: typeof WHOLE }>;
+
+/** A message behind a link, with whom it is for, its files, and what became of the notice. */
+export interface ExternalMessage extends Whole {
+  /** Who wrote it. */
+  user: { id: number; firstName: string; lastName: string } | null;
+}
+
+export interface ExternalMessageInput {
+  message: string;
+  subject?: string | undefined;
+  /** A mobile number or a mail address; without one the contact's own. */
+  sentTo?: string | undefined;
+  contactId?: number | undefined;
+  receiverFirstName?: string | undefined;
+  receiverLastName?: string | undefined;
+  /** Until when it opens, as the caller writes it (readExpiry). */
+  expires?: string | undefined;
+  attachmentIds: number[];
+  extraAuth: boolean;
+  displayCredentials: boolean;
+}
+
+interface Surroundings {
+  keyring: Keyring;
+  /** What the link begins with. */
+  origin: string;
+  now: Date;
+}
+
+/**
+ * Stores a message, and queues the notice with its link: the only place where the link stands, sealed.
+ * @throws Failure invalid for an address or an end that cannot be; not_found for a contact or file that the practice does not
+ *   have; unprocessable for a contact without an address; conflict where the practice has no number to send texts from
+ */
+export async function sendExternalMessage(
+  db: Db,
+  caller: Caller,
+  input: ExternalMessageInput,
+  { keyring, origin, now }: Surroundings,
+): Promise<ExternalMessage> {
+  const { organizationId, userId } = caller;
+  const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
+  const practice = asStrangersKnow(await findOrganization(db, organizationId));
+  const contact = contactId === undefined ? null : await holdContact(db, caller, contactId, 'contactId');
+  const receiver = contact && (await receiverOf(db, caller, contact));
+  const address = addressFor(input, receiver);
+  const expiresAt = await readExpiry(input.expires, practice.timeZone, now);
+  await requireAttachments(db, caller, attachmentIds);
+  const link = makeLink(organizationId);
+  const patientId = contact?.patientId ?? null;
+  const url = `${origin}/m/${link.token}`;
+  const sentBy = await queueNotice(db, caller, { keyring, practice, url, patientId, address, expiresAt, asksForCode: extraAuth });
+  const { id } = await db.externalMessage.create({
+    data: {
+      ...{ organizationId, contactId: contact?.id ?? null, patientId, ...sentBy, message, expiresAt, extraAuth, displayCredentials },
+      channel: address.channel,
+      sentTo: address.to,
+      receiverFirstName: input.receiverFirstName ?? receiver?.firstName ?? null,
+      receiverLastName: input.receiverLastName ?? receiver?.lastName ?? null,
+      subject: input.subject ?? `A message from ${practice.name}`,
+      linkHash: link.hash,
+      createdByUserId: userId,
+      attachments: { create: attachmentIds.map((attachmentId, position) => ({ attachmentId, position })) },
+    },
+    select: { id: true },
+  });
+  recordChange(caller, 'create', { name: 'external_message.created', subject: 'external_message', id });
+  recordPatient(caller, contact);
+  return find(db, caller, id);
+}
+
+/** @throws Failure where nothing says where to write to */
+function addressFor({ sentTo }: ExternalMessageInput, receiver: Receiver | null): Address {
+  if (sentTo !== undefined) return readAddress(sentTo, 'sentTo');
+  if (!receiver) throw invalid('sentTo', 'must be given, or Contact', 'missing');
+  const [first] = receiver.addresses;
+  if (!first) throw new Failure('unprocessable', 'no_address', 'The contact has neither a mobile number nor an email address.');
+  return first;
+}
+
+/** @throws Failure naming each entry that the practice does not have, or that is there before */
+async function requireAttachments(db: Db, { organizationId }: Caller, ids: number[]): Promise<void> {
+  const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as one before it', 'duplicate');
+  const found = await db.attachment.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true } });
+  const known = new Set(found.map(({ id }) => id));
+  const issues = ids.flatMap((id, index): Issue[] =>
+    known.has(id) ? [] : [{ field: `attachments.${index}`, code: 'not_found', message: 'There is no such attachment.' }],
+  );
+  if (issues.length > 0) throw new Failure('not_found', 'attachment_not_found', 'There is no such attachment.', { issues });
+}
+
+function recordPatient(caller: Caller, contact: ContactKey | null): void {
+  if (contact && contact.patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [contact.patientId] });
+}
+
+/** One message. Audited. @throws Failure not_found */
+export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
+  const message = await find(db, caller, id);
+  recordShown(caller, [message], 'read');
+  return message;
+}
+
+/** All messages, the newest first. Audited. */
+export async function listExternalMessages(db: Db, caller: Caller, page: PageRequest): Promise<Page<ExternalMessage>> {
+  const where = { organizationId: caller.organizationId };
+  const [messages, total] = await Promise.all([
+    db.externalMessage.findMany({ where, include: WHOLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.externalMessage.count({ where }),
+  ]);
+  if (messages.length > 0) recordShown(caller, messages, 'search');
+  return { ...page, items: await withAuthors(db, caller, messages), total };
+}
+
+/**
+ * Closes a message for good: its link opens nothing any more, and a notice that has not left never does. The record stays;
+ * withdrawn again, it is no change.
+ * @throws Failure not_found
+ */
+export async function withdrawExternalMessage(db: Db, caller: Caller, id: number, now: Date): Promise<void> {
+  const { organizationId } = caller;
+  // Whoever opens it at this moment was first, or finds it closed.
+  await db.$queryRaw`SELECT id FROM external_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const message = await db.externalMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!message) throw notFound('external message');
+  if (message.withdrawnAt !== null) return;
+  const data = { withdrawnAt: now, codeHash: null, codeExpiresAt: null };
+  await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
+  if (message.smsMessageId !== null) await withdrawText(db, caller, message.smsMessageId);
+  if (message.mailMessageId !== null) await withdrawMail(db, caller, message.mailMessageId);
+  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', subject: 'external_message', id, changed: ['withdrawnAt'] });
+}
+
+async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
+  const { organizationId } = caller;
+  const message = await db.externalMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  const [shown] = message ? await withAuthors(db, caller, [message]) : [];
+  if (!shown) throw notFound('external message');
+  return shown;
+}
+
+async function withAuthors(db: Db, { organizationId }: Caller, messages: Whole[]): Promise<ExternalMessage[]> {
+  const ids = [...new Set(messages.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
+  const select = { id: true, firstName: true, lastName: true } as const;
+  const users = ids.length > 0 ? await db.user.findMany({ where: { organizationId, id: { in: ids } }, select }) : [];
+  const byId = new Map<number | null, (typeof users)[number]>(users.map((user) => [user.id, user]));
+  return messages.map((message) => ({ ...message, user: byId.get(message.createdByUserId) ?? null }));
+}
+
+function recordShown(caller: Caller, messages: Whole[], action: 'read' | 'search'): void {
+  const patientIds = [...new Set(messages.flatMap(({ patientId }) => patientId ?? []))];
+  recordReadWithPatients(caller, 'external_message', { ids: messages.map(({ id }) => id), patientIds }, action);
+}

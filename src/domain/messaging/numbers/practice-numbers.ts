@@ -1,0 +1,141 @@
+import type { Db } from '../../../database/database.ts';
+import { type AvailableNumber, type Carrier, CarrierRefusal, type WantedNumbers } from '../../../gateways/carrier.ts';
+import type { PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, Failure, forbidden, invalid, notFound, unavailable } from '../../errors.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+
+export type NumberKind = PhoneNumber['kind'];
+
+/** A number of the practice: bought, being bought, or one that the carrier refused. */
+export type OwnedNumber = PhoneNumber;
+
+/** A number, what it is for, and the call group that it rings; null for none. */
+export interface NumberOrder {
+  /** E.164, North American. */
+  number: string;
+  kind: NumberKind;
+  chatId: number | null;
+}
+
+/** Numbers that can be had. None that is held by somebody here, whatever the carrier says. @throws Failure unavailable */
+export async function searchNumbers(db: Db, carrier: Carrier, wanted: WantedNumbers): Promise<AvailableNumber[]> {
+  const found = await carrier.searchNumbers(wanted).catch((error: unknown) => {
+    if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
+    throw carrierUnavailable(error);
+  });
+  const held = await db.phoneNumber.findMany({
+    where: { number: { in: found.map(({ number }) => number) }, releasedAt: null },
+    select: { number: true },
+  });
+  const gone = new Set(held.map(({ number }) => number));
+  return found.filter(({ number }) => !gone.has(number));
+}
+
+const carrierUnavailable = (cause: unknown) => unavailable('The carrier does not answer. Try again in a moment.', cause);
+
+/** Whether the carrier has a number for sale; a failure where it does not say. Asked before the transaction that orders it. */
+export interface ForSale {
+  carrier: Carrier['name'];
+  answer: boolean | Failure;
+}
+
+export async function askForNumber(carrier: Carrier, number: string): Promise<ForSale> {
+  const wanted = { areaCode: number.slice(2, 5), contains: number.slice(2), limit: 1 };
+  const answer = await carrier.searchNumbers(wanted).then(
+    ([found]) => found?.number === number,
+    (error: unknown) => (error instanceof CarrierRefusal ? false : carrierUnavailable(error)),
+  );
+  return { carrier: carrier.name, answer };
+}
+
+/**
+ * Orders a number: from now on it is kept for the practice, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
+ * @throws Failure not_found for a call group, conflict for a number that is not for sale, whoever has it
+ */
+export async function orderNumber(db: Db, caller: Caller, { number, kind, chatId }: NumberOrder, forSale: ForSale): Promise<OwnedNumber> {
+  await requireChat(db, caller, chatId);
+  const { organizationId } = caller;
+  const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true } });
+  if (held?.organizationId === organizationId) throw conflict('number_owned', 'The practice has this number already.', 'number');
+  if (forSale.answer instanceof Failure) throw forSale.answer;
+  if (held || !forSale.answer) throw conflict('number_not_available', 'This number is not for sale.', 'number');
+  const { carrier } = forSale;
+  const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
+  recordChange(caller, 'create', { name: 'number.ordered', subject: 'phone_number', id: ordered.id });
+  return ordered;
+}
+
+/**
+ * Makes a number of the practice its fax or voice pager, in a call group; one that the practice does not have is ordered,
+ * by an admin.
+ * @throws Failure as orderNumber; conflict for a number that does the other already
+ */
+export async function attachNumber(db: Db, caller: Caller, order: NumberOrder, forSale: ForSale): Promise<OwnedNumber> {
+  await requireChat(db, caller, order.chatId);
+  const { organizationId } = caller;
+  const { number, kind, chatId } = order;
+  const own = await db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null } });
+  if (!own) {
+    if (caller.role !== 'admin') throw forbidden('wrong_role', 'The practice does not have this number, and only an admin may buy it.');
+    return orderNumber(db, caller, order, forSale);
+  }
+  // Of two that give it different work at once, one comes too late.
+  const { count } = await db.phoneNumber.updateMany({
+    where: { organizationId, id: own.id, releasedAt: null, kind: { in: ['plain', kind] } },
+    data: { kind, chatId },
+  });
+  if (count === 0) throw conflict('number_in_use', 'This number does something else already. Release it there first.', 'number');
+  const changed = [...(own.kind === kind ? [] : ['kind']), ...(own.chatId === chatId ? [] : ['chatId'])];
+  if (changed.length > 0) recordChange(caller, 'update', { name: 'number.attached', subject: 'phone_number', id: own.id, changed });
+  return { ...own, kind, chatId };
+}
+
+/** The numbers of a kind, by id; of one call group where it is named. @throws Failure not_found for a call group */
+export async function listNumbers(
+  db: Db,
+  caller: CallerIdentity,
+  { kind, chatId }: { kind: NumberKind; chatId?: number },
+  page: PageRequest,
+): Promise<Page<OwnedNumber>> {
+  if (chatId !== undefined) await requireChat(db, caller, chatId);
+  const where: Prisma.PhoneNumberWhereInput = {
+    organizationId: caller.organizationId,
+    kind,
+    ...(chatId === undefined ? {} : { chatId }),
+    // One that was refused is shown, so that whoever ordered it learns why, until somebody takes it away.
+    state: { in: ['ordered', 'active', 'failed'] },
+  };
+  const [items, total] = await Promise.all([
+    db.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.phoneNumber.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/**
+ * Gives a number back: it is nobody's from now on, and a job tells the carrier. What came in on it stays.
+ * @throws Failure not_found, conflict for a number of another kind, or while it is being bought
+ */
+export async function releaseNumber(db: Db, caller: Caller, kind: NumberKind, id: number): Promise<void> {
+  const { organizationId } = caller;
+  // The job that buys it, and another who gives it back, follow one another.
+  await db.$queryRaw`SELECT id FROM phone_number WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const found = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!found || found.state === 'releasing' || found.state === 'released') throw notFound('number');
+  if (found.kind !== kind) throw conflict('number_of_another_kind', `This number is ${found.kind}, not ${kind}.`);
+  if (found.state === 'ordered') throw conflict('number_ordered', 'The number is being bought. Try again in a moment.');
+  await db.phoneNumber.update({
+    where: { organizationId_id: { organizationId, id } },
+    // What the carrier never gave need not be given back.
+    data: { state: found.state === 'failed' || found.carrierId === null ? 'released' : 'releasing', releasedAt: new Date(), attempts: 0 },
+  });
+  recordChange(caller, 'delete', { name: 'number.released', subject: 'phone_number', id });
+}
+
+export async function requireChat(db: Db, { organizationId }: CallerIdentity, id: number | null): Promise<void> {
+  if (id === null) return;
+  const chat = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (!chat) throw notFound('chat', 'chatId');
+}

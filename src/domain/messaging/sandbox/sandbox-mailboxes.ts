@@ -1,0 +1,59 @@
+import type { Db } from '../../../database/database.ts';
+import { arrivedMails } from '../../../gateways/local-mailer.ts';
+import type { MailMessage } from '../../../generated/prisma/client.ts';
+import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { mailReference } from '../outgoing-mails.ts';
+
+/** A mailbox that the practice wrote to. */
+export interface Mailbox {
+  address: string;
+  /** Of the patient whom the last mail was for; null where it was nobody's chart. */
+  name: string | null;
+  lastAt: Date;
+}
+
+/** The mailboxes that got the newest mails, the latest first. Audited. */
+export async function listMailboxes(db: Db, caller: Caller, most: number): Promise<Mailbox[]> {
+  const { organizationId } = caller;
+  const mailboxes = await db.$queryRaw<(Mailbox & { patientId: number | null })[]>`
+    WITH mailboxes AS (
+      SELECT to_address AS address, max(queued_at) AS last_at, (array_agg(patient_id ORDER BY queued_at DESC, id DESC))[1] AS patient_id
+        FROM (SELECT * FROM mail_message WHERE organization_id = ${organizationId} ORDER BY queued_at DESC, id DESC LIMIT 1000) recent
+       WHERE to_address <> '' GROUP BY to_address
+    )
+    SELECT m.address, m.last_at AS "lastAt", m.patient_id AS "patientId", nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
+      FROM mailboxes m LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = m.patient_id
+     ORDER BY m.last_at DESC, m.address LIMIT ${most}`;
+  const patientIds = patientsOf(mailboxes);
+  if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
+  return mailboxes;
+}
+
+/** A mail as it lies there. */
+export interface ArrivedMail extends Pick<MailMessage, 'id' | 'subject' | 'state' | 'reason'> {
+  /** With the links and codes that it arrived with. */
+  body: string;
+  at: Date;
+}
+
+/** The newest mails to an address, the newest first. Audited. */
+export async function readMailbox(db: Db, caller: Caller, address: string, most: number): Promise<ArrivedMail[]> {
+  const { organizationId } = caller;
+  const mails = await db.mailMessage.findMany({
+    where: { organizationId, toAddress: address },
+    orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
+    take: most,
+  });
+  const arrived = await arrivedMails(db, mails.map(mailReference));
+  recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: patientsOf(mails) }, 'search');
+  return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
+    ...{ id, subject, state, reason },
+    body: arrived.get(mailReference({ organizationId, id })) ?? body,
+    at: sentAt ?? queuedAt,
+  }));
+}
+
+function patientsOf(seen: { patientId: number | null }[]): number[] {
+  return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
+}

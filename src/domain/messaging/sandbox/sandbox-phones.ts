@@ -1,0 +1,119 @@
+import type { Db } from '../../../database/database.ts';
+import { arrivedTexts } from '../../../gateways/local-carrier.ts';
+import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { textReference } from '../texts/outgoing-texts.ts';
+
+/** A phone that the practice wrote to, or that wrote to it. */
+export interface Phone {
+  /** E.164. */
+  number: string;
+  /** Of the patient whom the last text was about; null where it was nobody's chart. */
+  name: string | null;
+  lastAt: Date;
+  /** Texts that are on their way, or wait for the end of the quiet hours. */
+  waiting: number;
+}
+
+interface PhoneRow extends Phone {
+  patientId: number | null;
+}
+
+/** The phones that saw the newest texts, the latest first. Audited. */
+export async function listPhones(db: Db, caller: Caller, most: number): Promise<Phone[]> {
+  const { organizationId } = caller;
+  const phones = await db.$queryRaw<PhoneRow[]>`
+    WITH recent AS (
+      SELECT CASE direction WHEN 'inbound' THEN from_number ELSE to_number END AS number,
+             patient_id, coalesce(sent_at, queued_at) AS at, state
+        FROM sms_message WHERE organization_id = ${organizationId}
+       ORDER BY queued_at DESC, id DESC LIMIT 1000
+    ), phones AS (
+      SELECT number, max(at) AS last_at, (array_agg(patient_id ORDER BY at DESC))[1] AS patient_id,
+             count(*) FILTER (WHERE state = 'queued')::int AS waiting
+        FROM recent WHERE number <> '' GROUP BY number
+    )
+    SELECT f.number, f.last_at AS "lastAt", f.patient_id AS "patientId", f.waiting, nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
+      FROM phones f LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = f.patient_id
+     ORDER BY f.last_at DESC, f.number LIMIT ${most}`;
+  const patientIds = patientsOf(phones);
+  if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
+  return phones;
+}
+
+/** A text as the phone shows it. */
+export interface PhoneText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore'> {
+  /** With the links and codes that it arrived with. */
+  body: string;
+  /** When it left or came in; of one that did not leave, when it was written. */
+  at: Date;
+}
+
+export interface PhoneScreen {
+  name: string | null;
+  /** The oldest first. */
+  texts: PhoneText[];
+  /** The practice's number that wrote last; null where none did. */
+  lastFrom: string | null;
+}
+
+/** The newest texts between the practice and a phone. Audited. */
+export async function readPhone(db: Db, caller: Caller, number: string, most: number): Promise<PhoneScreen> {
+  const { organizationId } = caller;
+  const texts = await db.smsMessage.findMany({
+    where: {
+      organizationId,
+      OR: [
+        { direction: 'outbound', toNumber: number },
+        { direction: 'inbound', fromNumber: number },
+      ],
+    },
+    include: { patient: { select: { id: true, firstName: true, lastName: true } } },
+    orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
+    take: most,
+  });
+  const arrived = await arrivedTexts(db, texts.map(textReference));
+  recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
+  const patient = texts.find((text) => text.patient !== null)?.patient;
+  return {
+    name: patient ? [patient.firstName, patient.lastName].filter(Boolean).join(' ') : null,
+    lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
+    texts: texts
+      .map(({ id, direction, state, reason, notBefore, sentAt, queuedAt, ...text }) => ({
+        ...{ id, direction, state, reason, notBefore },
+        body: arrived.get(textReference({ organizationId, id })) ?? text.body,
+        at: sentAt ?? queuedAt,
+      }))
+      .toSorted((one, other) => one.at.getTime() - other.at.getTime()),
+  };
+}
+
+function patientsOf(seen: { patientId: number | null }[]): number[] {
+  return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
+}
+
+/** A number of the practice that can be called and written to, and the call group that it rings. */
+export type OwnLine = Pick<PhoneNumber, 'number' | 'kind'> & { chat: { name: string } | null };
+
+/** The practice's numbers, plain ones first. */
+export async function listLines(db: Db, { organizationId }: Caller): Promise<OwnLine[]> {
+  return db.phoneNumber.findMany({
+    where: { organizationId, releasedAt: null, carrierId: { not: null } },
+    select: { number: true, kind: true, chat: { select: { name: true } } },
+    orderBy: [{ kind: 'asc' }, { id: 'asc' }],
+  });
+}
+
+/**
+ * Notes that a text which waits for the end of the quiet hours leaves now: somebody looks at the phone.
+ * @throws Failure not_found, conflict for one that does not wait
+ */
+export async function hurryText(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { state: true } });
+  if (!text) throw notFound('sms message');
+  if (text.state !== 'queued') throw conflict('not_waiting', 'This text does not wait any more.');
+  recordChange(caller, 'update', { name: 'text.hurried', subject: 'text', id });
+}

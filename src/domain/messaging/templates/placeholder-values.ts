@@ -1,0 +1,84 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { Temporal } from 'temporal-polyfill';
+import type { Appointment } from '../../scheduling/appointments.ts';
+import type { PlaceholderValues } from './placeholders.ts';
+
+/** What templates say of a practice. */
+export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
+  return { 'org name': name, 'org phone number': readablePhone(phone) };
+}
+
+/** A practice's name in the subject of a mail. */
+export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, 200).toWellFormed();
+
+/** What templates say of an appointment: date and time as its own zone has them, in US English whatever the template's language. */
+export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
+  const { type, office, location, startsAt, timeZone } = appointment;
+  return {
+    ...(startsAt ? startValues(startsAt, timeZone) : {}),
+    'appointment type': type?.name ?? '',
+    'provider name': providerName,
+    'office name': (office?.patientDepartmentName ?? '').trim() || (office?.name ?? ''),
+    'office address': office ? readableAddress(office) : '',
+    'office phone number': readablePhone(office?.phone ?? null),
+    'location name': location?.name ?? '',
+    'location address': location ? readableAddress(location) : '',
+  };
+}
+
+/** What templates say of when an appointment begins. */
+export function startValues(startsAt: Date, timeZone: string): PlaceholderValues {
+  const words = (options: Intl.DateTimeFormatOptions) => inEnglish(startsAt, { ...options, timeZone });
+  const zone = inEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
+  const time = words({ hour: 'numeric', minute: '2-digit' });
+  return {
+    'appointment date': words({ dateStyle: 'long' }),
+    // An hour that the clocks show twice is told apart.
+    'appointment time': occursTwice(startsAt, timeZone) ? `${time} ${zone}` : time,
+    'appointment day': words({ weekday: 'long' }),
+    'appointment time zone': zone,
+  };
+}
+
+/** `November 28, 2026 at 11:59 PM EST` */
+export const readableMoment = (instant: Date, timeZone: string): string =>
+  inEnglish(instant, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
+
+/** Some versions of the tables have a narrow space before AM and PM, which no text of the cheaper encoding can hold. */
+const inEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat('en-US', options).format(instant).replaceAll(/\s/g, ' ');
+
+function occursTwice(instant: Date, timeZone: string): boolean {
+  const wall = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  const [first, second] = (['earlier', 'later'] as const).map((disambiguation) => wall.toZonedDateTime(timeZone, { disambiguation }));
+  return first?.epochMilliseconds !== second?.epochMilliseconds;
+}
+
+interface Address {
+  address1: string | null;
+  address2: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+}
+
+/** `12 Main St, Suite 3, Boulder, CO 80301` */
+function readableAddress({ address1, address2, city, state, zip }: Address): string {
+  const region = [state, zip].filter(Boolean).join(' ');
+  return [address1, address2, city, region].filter(Boolean).join(', ');
+}
+
+/** As people write it where they live: `(910) 555-0123`; of another country with its prefix. */
+export function readablePhone(number: string | null): string {
+  const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
+  if (!parsed) return number ?? '';
+  return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();
+}

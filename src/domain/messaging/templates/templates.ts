@@ -1,0 +1,202 @@
+import type { Db } from '../../../database/database.ts';
+import type { SmsTemplate } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { findPatient } from '../../patients/registration.ts';
+import { type Appointment, readAppointment } from '../../scheduling/appointments.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { appointmentValues, practiceValues } from './placeholder-values.ts';
+import { hasLooseBraces, PLACEHOLDERS, type PlaceholderValues, placeholdersIn, type Rendered, renderTemplate } from './placeholders.ts';
+
+export type { SmsTemplate };
+
+export interface TemplateInput {
+  /** One template in each is active at most. */
+  category?: string | undefined;
+  name?: string | undefined;
+  body?: string | undefined;
+  /** The text asks for a yes or no, which is heard. */
+  tracksResponse?: boolean | undefined;
+  active?: boolean | undefined;
+}
+
+export interface TemplateFilter {
+  category?: string | undefined;
+  active?: boolean | undefined;
+}
+
+/** The templates of the organization, by id; not those that were deleted. */
+export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilter, page: PageRequest): Promise<Page<SmsTemplate>> {
+  const { category, active } = filter;
+  const { organizationId } = caller;
+  const where = {
+    organizationId,
+    deletedAt: null,
+    ...(category === undefined ? {} : { category }),
+    ...(active === undefined ? {} : { active }),
+  };
+  const [items, total] = await Promise.all([
+    db.smsTemplate.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.smsTemplate.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** @throws Failure not_found, also for one that was deleted; `field` is where its id was written */
+export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
+  const template = await db.smsTemplate.findFirst({ where: { organizationId, id, deletedAt: null } });
+  if (!template) throw notFound('template', field);
+  return template;
+}
+
+/** A template that asks for a yes or no. @throws Failure not_found, also for one that asks nothing */
+export async function findTrackingTemplate(db: Db, caller: Caller, id: number): Promise<SmsTemplate> {
+  const template = await findTemplate(db, caller, id);
+  if (!template.tracksResponse) throw notFound('tracking template');
+  return template;
+}
+
+/** An active one takes the place of the one that was active in its category. @throws Failure invalid for a body that cannot be filled in */
+export async function createTemplate(
+  db: Db,
+  caller: Caller,
+  input: TemplateInput & { category: string; name: string; body: string },
+): Promise<SmsTemplate> {
+  const { organizationId } = caller;
+  requireKnownPlaceholders(input.body);
+  await takeTurns(db, caller);
+  const fields = changesTo({}, input);
+  if (input.active) await deactivateOthers(db, caller, input.category, null);
+  const { category, name, body } = input;
+  const template = await db.smsTemplate.create({ data: { ...fields, category, name, body, organizationId } });
+  recordChange(caller, 'create', {
+    name: 'sms_template.created',
+    subject: 'sms_template',
+    id: template.id,
+    changed: Object.keys(fields),
+  });
+  return template;
+}
+
+/**
+ * Changes what is given, and is no change when all of that stands already. Whichever becomes active in a category takes
+ * the place of the one that was.
+ * @throws Failure not_found, invalid for a body that cannot be filled in
+ */
+export async function updateTemplate(db: Db, caller: Caller, id: number, input: TemplateInput): Promise<SmsTemplate> {
+  if (input.body !== undefined) requireKnownPlaceholders(input.body);
+  await takeTurns(db, caller);
+  const before = await findTemplate(db, caller, id);
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  const { active, category } = { ...before, ...changes };
+  if (active) await deactivateOthers(db, caller, category, id);
+  const template = await db.smsTemplate.update({ where: keyOf(caller, id), data: changes });
+  recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id, changed });
+  return template;
+}
+
+/**
+ * Takes a template out of use and out of every list; what was sent with it goes on naming it. Of an active one nothing
+ * takes the place: no other words go out unasked.
+ * @throws Failure not_found
+ */
+export async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<void> {
+  await takeTurns(db, caller);
+  await findTemplate(db, caller, id);
+  await db.smsTemplate.update({ where: keyOf(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
+  recordChange(caller, 'delete', { name: 'sms_template.deleted', subject: 'sms_template', id });
+}
+
+const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
+
+/** Changes of one organization's templates follow one another: of two that become active, the later stays so. */
+async function takeTurns(db: Db, { organizationId }: Caller): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sms_template', ${organizationId}::bigint))`;
+}
+
+async function deactivateOthers(db: Db, caller: Caller, category: string, id: number | null): Promise<void> {
+  const { organizationId } = caller;
+  const where = { organizationId, category, active: true, deletedAt: null, ...(id === null ? {} : { id: { not: id } }) };
+  for (const other of await db.smsTemplate.findMany({ where, select: { id: true } })) {
+    await db.smsTemplate.update({ where: keyOf(caller, other.id), data: { active: false }, select: { id: true } });
+    recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id: other.id, changed: ['active'] });
+  }
+}
+
+const LONGEST_NAME = 60;
+
+/** @throws Failure invalid that names what nobody can fill in, and lists what can be */
+export function requireKnownPlaceholders(body: string, field = 'body'): void {
+  const [unknown] = placeholdersIn(body).unknown;
+  const known = PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
+  if (unknown !== undefined) {
+    const named = `{{${[...unknown].slice(0, LONGEST_NAME).join('')}}}`;
+    throw invalid(field, `has the placeholder ${named}, which is not known. These are: ${known}.`, 'unknown_placeholder');
+  }
+  if (hasLooseBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+}
+
+/** For whom a text is, and about what. */
+export interface Occasion {
+  patientId?: number | undefined;
+  appointmentId?: number | undefined;
+  /** What {{url}} stands for. */
+  url?: string | undefined;
+  /** Where this user may be reviewed: {{review url}}, and {{url}} where no other is given. */
+  reviewUserId?: number | undefined;
+}
+
+/** A template filled in for an occasion. @throws Failure as findTemplate and valuesFor */
+export async function renderFor(db: Db, caller: Caller, template: SmsTemplate, occasion: Occasion): Promise<Rendered> {
+  const values = await valuesFor(db, caller, occasion);
+  return renderTemplate(template.body, values, { asks: template.tracksResponse });
+}
+
+/**
+ * What the placeholders stand for. Without a patient, the appointment's is meant. Audited as read.
+ * @throws Failure not_found naming the field, invalid where the appointment is another patient's
+ */
+export async function valuesFor(
+  db: Db,
+  caller: Caller,
+  { patientId, appointmentId, url, reviewUserId }: Occasion,
+): Promise<PlaceholderValues> {
+  const { organizationId } = caller;
+  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  const appointment = appointmentId === undefined ? null : await readAppointment(db, caller, appointmentId, 'appointmentId');
+  const ofAppointment = appointment?.patientId ?? undefined;
+  const whose = patientId ?? ofAppointment;
+  const patient = whose === undefined ? null : await findPatient(db, caller, whose, 'patientId');
+  if (patient && ofAppointment !== undefined && patient.id !== ofAppointment)
+    throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
+  if (patient && ofAppointment === undefined) recordRead(caller, 'patient', [patient.id]);
+  const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
+  return {
+    ...practiceValues(organization),
+    ...(patient ? { 'first name': patient.firstName ?? '', 'last name': patient.lastName ?? '' } : {}),
+    ...(appointment ? appointmentValues(appointment, await providerOf(db, appointment)) : {}),
+    'review url': reviewUrl,
+    url: url ?? reviewUrl,
+  };
+}
+
+/** The name of whom the patient will see, else of the first who takes part as a provider; empty where nobody is known. */
+async function providerOf(db: Db, { organizationId, providerId, users }: Appointment): Promise<string> {
+  const who = providerId === null ? { userId: { in: users.map(({ userId }) => userId) } } : { id: providerId };
+  const provider = await db.provider.findFirst({
+    where: { organizationId, ...who },
+    orderBy: { id: 'asc' },
+    select: { displayName: true, firstName: true, lastName: true },
+  });
+  const person = provider ?? users.find(({ user }) => user.type === 'provider')?.user;
+  return provider?.displayName?.trim() || `${person?.firstName ?? ''} ${person?.lastName ?? ''}`.trim();
+}
+
+async function reviewUrlOf(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
+  const found = await db.userReviewUrl.findFirst({ where: { organizationId, userId }, orderBy: { id: 'asc' }, select: { url: true } });
+  return found?.url ?? '';
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import { Failure, invalid } from '../../errors.ts';
+import { findColleague } from '../../practices/users.ts';
+import { findAppointment } from '../../scheduling/appointments.ts';
+import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
+import { findTemplate, requireKnownPlaceholders, type SmsTemplate, valuesFor } from '../templates/templates.ts';
+import { queueText } from './outgoing-texts.ts';
+import { readText, type ShownText } from './text-list.ts';
+
+export interface AppointmentText {
+  templateId?: number | undefined;
+  /** The words; where a template is named too, these instead of its own: somebody edited what it says. */
+  message?: string | undefined;
+  /** Where this user may be reviewed stands in the text, at its end where no placeholder names the place. */
+  reviewUserId?: number | undefined;
+}
+
+/**
+ * Sends a text about an appointment to its patient: stored now, sent by a worker.
+ * @throws Failure not_found for an appointment, template or user that the practice does not have; invalid for unknown
+ *   placeholders or no words at all; unprocessable where a placeholder has no value, or nobody can be written to; conflict
+ *   where the practice has no number
+ */
+export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentText): Promise<ShownText> {
+  const { templateId, reviewUserId } = input;
+  const appointment = await findAppointment(db, caller, appointmentId);
+  const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
+  const words = input.message ?? template?.body;
+  if (words === undefined) throw invalid('message', 'must be given, or template_id', 'missing');
+  requireKnownPlaceholders(words, 'message');
+  if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
+  const { patient } = appointment;
+  if (!patient || patient.status === 'deleted') throw cannot('no_patient', 'The appointment has no patient to write to.');
+  if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
+  const values = await valuesFor(db, caller, { appointmentId, reviewUserId });
+  const body = fill(words, template, values, reviewUserId !== undefined);
+  const { id } = await queueText(db, caller, {
+    patientId: patient.id,
+    to: patient.mobilePhone,
+    body,
+    appointmentId,
+    templateId,
+    reviewUserId,
+  });
+  return readText(db, caller, id);
+}
+
+/** @throws Failure unprocessable naming what has no value: no text goes out with braces or gaps */
+function fill(words: string, template: SmsTemplate | null, values: PlaceholderValues, review: boolean): string {
+  const reviewUrl = values['review url'] ?? '';
+  const isPlaced = placeholdersIn(words).known.some((name) => name === 'url' || name === 'review url');
+  const { text, missing } = renderTemplate(words, values, { asks: template?.tracksResponse ?? false });
+  const lacking = review && reviewUrl === '' ? [...new Set([...missing, 'review url'])] : missing;
+  if (lacking.length > 0) {
+    const named = lacking.map((name) => `{{${name}}}`).join(', ');
+    throw cannot('missing_values', `There is nothing known for ${named}.`);
+  }
+  return review && !isPlaced ? `${text} ${reviewUrl}` : text;
+}
+
+const cannot = (code: string, message: string) => new Failure('unprocessable', code, message);

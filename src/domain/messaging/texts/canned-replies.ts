@@ -1,0 +1,51 @@
+import type { Db } from '../../../database/database.ts';
+import type { CannedReply } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+
+/** A text that is kept ready, for everybody in the organization. */
+export interface ReadyReply extends CannedReply {
+  /** Who wrote it. */
+  user: { id: number; firstName: string; lastName: string } | null;
+}
+
+export async function keepReply(db: Db, caller: Caller, message: string): Promise<ReadyReply> {
+  const { organizationId, userId } = caller;
+  const reply = await db.cannedReply.create({ data: { organizationId, userId, message } });
+  recordChange(caller, 'create', { name: 'canned_reply.created', subject: 'canned_reply', id: reply.id, changed: ['message'] });
+  return withAuthor(db, reply);
+}
+
+/** @throws Failure not_found */
+export async function findReply(db: Db, { organizationId }: Caller, id: number): Promise<ReadyReply> {
+  const reply = await db.cannedReply.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!reply) throw notFound('canned reply');
+  return withAuthor(db, reply);
+}
+
+/** By id. */
+export async function listReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<ReadyReply>> {
+  const where = { organizationId };
+  const [replies, total] = await Promise.all([
+    db.cannedReply.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.cannedReply.count({ where }),
+  ]);
+  const authors = await authorsOf(db, organizationId, replies);
+  return { ...page, items: replies.map((reply) => ({ ...reply, user: authors.get(reply.userId) ?? null })), total };
+}
+
+async function withAuthor(db: Db, reply: CannedReply): Promise<ReadyReply> {
+  const authors = await authorsOf(db, reply.organizationId, [reply]);
+  return { ...reply, user: authors.get(reply.userId) ?? null };
+}
+
+async function authorsOf(db: Db, organizationId: number, replies: CannedReply[]) {
+  const ids = [...new Set(replies.flatMap(({ userId }) => userId ?? []))];
+  const users = await db.user.findMany({
+    where: { organizationId, id: { in: ids } },
+    select: { id: true, firstName: true, lastName: true },
+  });
+  return new Map<number | null, (typeof users)[number]>(users.map((user) => [user.id, user]));
+}

@@ -1,0 +1,122 @@
+import type { Db } from '../../../database/database.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { ANSWER_EVENTS, answered } from '../../scheduling/confirmation.ts';
+import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
+import { contactOfNumber } from '../contacts/contacts.ts';
+import { practiceValues } from '../templates/placeholder-values.ts';
+import { answerOf, type Keyword, keywordOf } from './keywords.ts';
+import { queueText } from './outgoing-texts.ts';
+
+/** A text that came in at a number of the practice. */
+export interface InboundText {
+  /** The carrier's id: the same again is the same text. */
+  id: string;
+  /** E.164. */
+  from: string;
+  to: string;
+  body: string;
+  at: Date;
+}
+
+/** Longer than any carrier lets in. */
+const LONGEST = 10_000;
+
+/**
+ * Stores a text that came in, once, and does what it asks for: STOP and START go into the ledger of consent, HELP is
+ * answered, and a yes or no answers the practice's newest question that still stands open for that number.
+ * @returns null where it was stored before
+ */
+export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
+  const { organizationId } = caller;
+  // A text that is told of several times at once is stored by one of them; the others wait here.
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`text in ${organizationId} ${text.id}`}, 0))`;
+  const key = { organizationId_carrierId: { organizationId, carrierId: text.id } };
+  if (await db.smsMessage.findUnique({ where: key, select: { id: true } })) return null;
+  const { from, to, at } = text;
+  const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, LONGEST);
+  const contact = await contactOfNumber(db, caller, from);
+  const question = await openQuestion(db, caller, from);
+  const keyword = keywordOf(body, await isOptedOut(db, caller, from));
+  const message = await db.smsMessage.create({
+    data: {
+      ...{ organizationId, direction: 'inbound', fromNumber: from, toNumber: to, body, state: 'received', carrierId: text.id },
+      patientId: question?.patientId ?? contact?.patientId ?? null,
+      appointmentId: keyword === null && answerOf(body) !== null ? (question?.appointmentId ?? null) : null,
+      queuedAt: at,
+    },
+  });
+  recordChange(caller, 'create', { name: 'text.received', subject: 'text', id: message.id });
+  if (keyword !== null) await obey(db, caller, keyword, message);
+  else if (question) await answer(db, caller, question, body);
+  return message;
+}
+
+/** What a text asked, and of whom. */
+interface Question {
+  id: number;
+  appointmentId: number;
+  patientId: number | null;
+}
+
+/** The newest text to the number that asks for a yes or no, was not answered, and whose appointment is still to come. */
+async function openQuestion(db: Db, { organizationId }: Caller, number: string): Promise<Question | null> {
+  const [question] = await db.$queryRaw<Question[]>`
+    SELECT m.id, m.appointment_id AS "appointmentId", m.patient_id AS "patientId"
+      FROM sms_message m
+      JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id AND t.tracks_response
+      JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
+     WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.direction = 'outbound'
+       AND m.state IN ('queued', 'sent', 'delivered') AND m.attempts > 0 AND m.answered_at IS NULL
+       AND a.status NOT IN ('cancelled', 'no_show') AND a.starts_at > now() AND a.patient_id = m.patient_id
+     ORDER BY m.queued_at DESC, m.id DESC LIMIT 1
+       FOR NO KEY UPDATE OF m, a`;
+  return question ?? null;
+}
+
+/** Notes the answer on the appointment. Words that are neither yes nor no leave the question open, for a person to read. */
+async function answer(db: Db, caller: Caller, { id, appointmentId, patientId }: Question, body: string): Promise<void> {
+  const said = answerOf(body);
+  if (said === null) return;
+  const { organizationId } = caller;
+  await db.smsMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { answeredAt: new Date() } });
+  await db.appointment.update({
+    where: { organizationId_id: { organizationId, id: appointmentId } },
+    data: answered(said, 'patient'),
+    select: { id: true },
+  });
+  recordChange(caller, 'update', { name: ANSWER_EVENTS[said], subject: 'appointment', id: appointmentId, changed: ['confirmation'] });
+  if (patientId !== null)
+    caller.journal.audits.push({
+      action: 'update',
+      resource: 'patient',
+      ids: [patientId],
+      detail: `appointment ${appointmentId} answered`,
+    });
+}
+
+/** Keeps the ledger, and answers once, as the law and the carriers ask: who it is, and how to go on. */
+async function obey(db: Db, caller: Caller, keyword: Keyword, { fromNumber, toNumber, patientId, body }: SmsMessage): Promise<void> {
+  const number = fromNumber ?? '';
+  const wasOut = await isOptedOut(db, caller, number);
+  const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
+  if (keyword === 'stop') await recordOptOut(db, caller, given);
+  if (keyword === 'start') await recordOptIn(db, caller, given);
+  // Who said it before was answered then.
+  if (keyword === 'stop' && wasOut) return;
+  if (number === '' || number === toNumber) return;
+  const { name, phone } = await db.organization.findUniqueOrThrow({
+    where: { id: caller.organizationId },
+    select: { name: true, phone: true },
+  });
+  const called = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
+  const words = REPLIES[keyword](name, called);
+  await queueText(db, caller, { to: number, body: words, replyFrom: toNumber, patientId: patientId ?? undefined });
+}
+
+const REPLIES: Record<Keyword, (name: string, phone: string) => string> = {
+  stop: (name) => `${name}: you will get no more texts from us. Reply START to get them again.`,
+  start: (name) => `${name}: you will get texts from us again. Reply STOP to end them, HELP for help.`,
+  help: (name, phone) => `${name}: call ${phone} for help. Message and data rates may apply. Reply STOP to get no more texts.`,
+};

@@ -1,0 +1,69 @@
+import type { Db } from '../../../database/database.ts';
+import type { MessageDirection, MessageState, Prisma } from '../../../generated/prisma/client.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+
+const WHOLE = {
+  patient: { select: { id: true, firstName: true, lastName: true } },
+  template: { select: { id: true, name: true, category: true } },
+  appointment: { select: { id: true, startsAt: true, localStart: true, timeZone: true, confirmation: true } },
+} as const satisfies Prisma.SmsMessageInclude;
+
+/** A text with what it is about. */
+export type ShownText = Prisma.SmsMessageGetPayload<{ include: typeof WHOLE }>;
+
+export type { MessageDirection, MessageState };
+
+export interface TextFilter {
+  patientId?: number | undefined;
+  appointmentId?: number | undefined;
+  templateId?: number | undefined;
+  state?: MessageState | undefined;
+  direction?: MessageDirection | undefined;
+  /** When they were queued or came in; without an offset in the organization's zone. */
+  dates: WrittenRange;
+}
+
+/** Texts that left or came in, newest first. Audited with what was shown. */
+export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<ShownText>> {
+  const { dates, ...equal } = filter;
+  const { from, before } = await readRange(dates, () => zoneOf(db, caller));
+  const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
+  const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
+  const where = { ...given, organizationId: caller.organizationId, ...(from || before ? { queuedAt } : {}) };
+  const [items, total] = await Promise.all([
+    db.smsMessage.findMany({ where, include: WHOLE, orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.smsMessage.count({ where }),
+  ]);
+  recordShown(caller, items, 'search');
+  return { ...page, items, total };
+}
+
+/** One text. @throws Failure not_found */
+export async function readText(db: Db, caller: Caller, id: number): Promise<ShownText> {
+  const { organizationId } = caller;
+  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  if (!text) throw notFound('sms message');
+  recordShown(caller, [text], 'read');
+  return text;
+}
+
+function recordShown(caller: Caller, texts: ShownText[], action: 'read' | 'search'): void {
+  if (texts.length === 0) return;
+  const patients = new Set(texts.flatMap(({ patientId }) => patientId ?? []));
+  recordRead(
+    caller,
+    'text',
+    texts.map(({ id }) => id),
+    action,
+  );
+  if (patients.size > 0) recordRead(caller, 'patient', [...patients], action);
+}
+
+/** The practice's own zone: its days begin by it. */
+export async function zoneOf(db: Db, { organizationId }: Caller): Promise<string> {
+  return (await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } })).timeZone;
+}

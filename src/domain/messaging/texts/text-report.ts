@@ -1,0 +1,54 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type MessageDirection, type MessageState, zoneOf } from './text-list.ts';
+
+/** How many texts there were of one kind on one day. */
+export interface TextCount {
+  /** `2031-03-02`, by the practice's clocks. */
+  day: string;
+  direction: MessageDirection;
+  state: MessageState;
+  templateId: number | null;
+  template: string | null;
+  count: number;
+}
+
+export interface TextReport {
+  timeZone: string;
+  from: Date;
+  before: Date | null;
+  total: number;
+  counts: TextCount[];
+}
+
+/** What is reported where no first day is asked for. */
+const DEFAULT_DAYS = 30;
+
+/**
+ * What became of the texts of some days, the last thirty unless asked otherwise: each is counted once, on the day on which
+ * it was queued or came in, so that the counts agree with the list of the same dates.
+ */
+export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): Promise<TextReport> {
+  const { organizationId } = caller;
+  const timeZone = await zoneOf(db, caller);
+  const { from: asked, before } = await readRange(dates, async () => timeZone);
+  const from = asked ?? daysBefore(before ?? new Date(), timeZone);
+  const counts = await db.$queryRaw<TextCount[]>`
+    SELECT to_char(m.queued_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, m.direction::text, m.state::text,
+           m.template_id AS "templateId", t.name AS template, count(*)::int AS count
+      FROM sms_message m LEFT JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id
+     WHERE m.organization_id = ${organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')
+     GROUP BY 1, 2, 3, 4, 5
+     ORDER BY 1, 2, 3, 4 NULLS LAST`;
+  return { timeZone, from, before, counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** The beginning of the first of thirty days, of which the last is the one that ends here, or goes on. */
+function daysBefore(end: Date, timeZone: string): Date {
+  const last = Temporal.Instant.fromEpochMilliseconds(end.getTime() - 1)
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  return new Date(last.subtract({ days: DEFAULT_DAYS - 1 }).toZonedDateTime(timeZone).epochMilliseconds);
+}

@@ -1,0 +1,156 @@
+import { readdir, readlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import type { Person } from '../../people/people.ts';
+import { begin, bytes, content, END, START, sha256, storedFiles, upload } from './uploading.ts';
+
+const LARGEST = 25 * 1024 * 1024;
+const SOON = { timeout: 10_000 };
+
+let test: TestApp;
+let person: Person;
+beforeAll(async () => {
+  test = await startTestApp({ TRANSFER_IDLE_SECONDS: '1' });
+  person = await signedInUser(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+const newcomer = () => signedInUser(test);
+const isClean = async (own: Person) => {
+  const { organizationId } = own;
+  await expect.poll(() => rows().unclaimedFile.count({ where: { organizationId } }), SOON).toBe(0);
+  expect([await storedFiles(test, own), await rows().attachment.count({ where: { organizationId } })]).toEqual([[], 0]);
+};
+
+const closed = (socket: Socket) => new Promise((resolve) => void (socket.destroyed ? resolve(null) : socket.once('close', resolve)));
+
+describe('an upload', () => {
+  it('of 25 MiB is taken', async () => {
+    const whole = bytes(LARGEST);
+    const { status, body } = await upload(test, person, whole);
+    expect([status, body.data.byte_length, body.data.sha256]).toEqual([201, LARGEST, sha256(whole)]);
+    expect((await content(test, person, body.data.uuid)).bytes.equals(whole)).toBe(true);
+  });
+
+  it.each([
+    ['says so', LARGEST + 1_000_000, true],
+    ['does not say so', LARGEST + 1_000_000, false],
+    ['is one byte too long', LARGEST + 1, true],
+  ])('of more, which %s, is refused with an answer that arrives, and nothing is kept', async (_, length, isTold) => {
+    const own = await newcomer();
+    const whole = Buffer.concat([Buffer.from(START), bytes(length), Buffer.from(END)]);
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const sent = request(`${test.address}/attachment`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${own.token}`,
+          'content-type': 'multipart/form-data; boundary=edge',
+          ...(isTold ? { 'content-length': whole.length } : {}),
+        },
+      });
+      sent.on('error', reject).on('response', async (response) => {
+        resolve({ status: response.statusCode, text: await text(response) });
+      });
+      sent.end(whole);
+    });
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([413, 'file_too_large']);
+    await isClean(own);
+  });
+
+  it('that stands still is ended, and nothing of it is kept', async () => {
+    const own = await newcomer();
+    const { socket, answer } = await begin(test, own, 1_000);
+    socket.write('x'.repeat(500));
+    await expect.poll(() => storedFiles(test, own), SOON).toHaveLength(1);
+    await closed(socket);
+    expect(answer()).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer()).toContain('The request did not arrive in time.');
+    await isClean(own);
+  });
+
+  it('whose sender goes away leaves nothing', async () => {
+    const own = await newcomer();
+    const { socket } = await begin(test, own, 1_000_000);
+    socket.write('x'.repeat(500_000));
+    await expect.poll(() => storedFiles(test, own), SOON).toHaveLength(1);
+    socket.destroy();
+    await isClean(own);
+  });
+
+  it('whose transaction fails leaves nothing', async () => {
+    const own = await newcomer();
+    await test.database.pool.query(`
+      CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attachment FOR EACH ROW WHEN (NEW.file_name = 'refused.txt') EXECUTE FUNCTION refuse()`);
+    expect((await upload(test, own, 'x', 'refused.txt')).status).toBe(500);
+    await isClean(own);
+  });
+
+  it('that cannot be stored is told to come again, and what is left is on the list of what nobody claimed', async () => {
+    const own = await newcomer();
+    // A file stands where the folder of the organization should be.
+    await upload(test, person, 'x');
+    await writeFile(join(test.config.DATA_DIR, 'files', String(own.organizationId)), '');
+    const answer = await upload(test, own, 'x');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await rows().attachment.count({ where: { organizationId: own.organizationId } })).toBe(0);
+    expect(answer.text).not.toContain(dirname(test.config.DATA_DIR));
+  });
+});
+
+describe('a download', () => {
+  const open = async (id: number) => {
+    const socket = connect(Number(new URL(test.address).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `GET /attachment/${id}/body/x HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${person.token}\r\nconnection: close\r\n\r\n`,
+    );
+    return socket;
+  };
+  /** Where the system tells which files are open. */
+  const onLinux = it.runIf(process.platform === 'linux');
+  /** Files of the test server that this process has open. */
+  const openFiles = async () => {
+    const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+    return links.filter((link) => link.startsWith(test.config.DATA_DIR));
+  };
+
+  let large: number;
+  beforeAll(async () => {
+    large = (await upload(test, person, bytes(LARGEST))).body.data.uuid;
+  });
+
+  it('of a file that is no longer as long as it was breaks off', async () => {
+    const own = await newcomer();
+    const { uuid } = (await upload(test, own, bytes(300_000))).body.data;
+    const [name = ''] = await storedFiles(test, own);
+    const place = join(test.config.DATA_DIR, 'files', String(own.organizationId), name);
+    for (const length of [200_000, 400_000]) {
+      await writeFile(place, bytes(length));
+      await expect(content(test, own, uuid)).rejects.toThrow();
+    }
+  });
+
+  onLinux('that nobody takes is ended', async () => {
+    const socket = await open(large);
+    socket.pause();
+    await expect.poll(openFiles, SOON).toHaveLength(1);
+    await expect.poll(openFiles, SOON).toEqual([]);
+    socket.destroy();
+  });
+
+  onLinux('whose reader goes away is not read any further', async () => {
+    const socket = await open(large);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    expect(await openFiles()).toHaveLength(1);
+    socket.destroy();
+    await expect.poll(openFiles, { timeout: 3_500 }).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
+import { signedInUser } from '../../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { createPatient } from '../../../../support/factories.ts';
+import { createNumber, withLine } from '../telephony.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+let calls = 0;
+async function createCall(
+  line: { organizationId: number; id: number; number: string },
+  data: Partial<Prisma.IncomingCallUncheckedCreateInput> = {},
+) {
+  calls += 1;
+  return test.database.prisma.incomingCall.create({
+    data: {
+      organizationId: line.organizationId,
+      phoneNumberId: line.id,
+      carrierCallId: `CA-${calls}`,
+      fromNumber: '+13365550100',
+      toNumber: line.number,
+      status: 'completed',
+      startedAt: new Date('2031-03-08T15:00:00Z'),
+      endedAt: new Date('2031-03-08T15:01:30Z'),
+      ...data,
+    },
+  });
+}
+
+const ids = ({ body }: { body: { data: { uuid: number }[] } }) => body.data.map(({ uuid }) => uuid);
+
+describe('the call log', () => {
+  it.each(['/incomming-call-log', '/incoming-call-log', '/incomming-call-log/'])(
+    'at %s shows who called which line, when and for how long',
+    async (path) => {
+      const { who, chat, line } = await withLine(test);
+      const { id } = await createCall(line);
+      const { status, body } = await who.get(path);
+      expect(status).toBe(200);
+      expect(body.data).toEqual([
+        {
+          uuid: id,
+          from: '3365550100',
+          to: line.number.slice(2),
+          status: 'completed',
+          start_time: '2031-03-08T15:00:00Z',
+          end_time: '2031-03-08T15:01:30Z',
+          duration_seconds: 90,
+          number_id: line.id,
+          chat_id: chat.id,
+          contact_uuid: null,
+          patient_uuid: null,
+          caller_name: null,
+        },
+      ]);
+    },
+  );
+
+  it('names the patient who called, by mobile number before home number, and notes that they were shown', async () => {
+    const { who, line } = await withLine(test);
+    const { organizationId } = who;
+    await createPatient(test.database.prisma, { organizationId, firstName: 'Hal', lastName: 'Home', homePhone: '+13365550101' });
+    const { id } = await createPatient(test.database.prisma, {
+      organizationId,
+      firstName: 'Mo',
+      lastName: 'Bile',
+      mobilePhone: '+13365550101',
+    });
+    await createCall(line, { fromNumber: '+13365550101' });
+    const { body } = await who.get('/incomming-call-log');
+    expect(body.data).toMatchObject([{ caller_name: 'Mo Bile', patient_uuid: id, contact_uuid: id }]);
+    const audits = await test.database.prisma.auditEntry.findMany({
+      where: { organizationId, actor: `user:${who.user.id}`, action: 'search' },
+    });
+    expect(audits.map(({ resource, resourceIds }) => [resource, resourceIds])).toEqual(
+      expect.arrayContaining([
+        ['patient', [id]],
+        ['incoming_call', ids({ body })],
+      ]),
+    );
+  });
+
+  it('names no patient whose chart is restricted, nor another organization’s', async () => {
+    const { who, line } = await withLine(test);
+    const { id: patientId } = await createPatient(test.database.prisma, {
+      organizationId: who.organizationId,
+      mobilePhone: '+13365550102',
+    });
+    await test.database.prisma.privacyRestriction.create({ data: { organizationId: who.organizationId, patientId, kind: 'record' } });
+    const other = await signedInUser(test);
+    await createPatient(test.database.prisma, { organizationId: other.organizationId, mobilePhone: '+13365550102' });
+    await createCall(line, { fromNumber: '+13365550102' });
+    expect((await who.get('/incomming-call-log')).body.data).toMatchObject([{ caller_name: null, patient_uuid: null, contact_uuid: null }]);
+  });
+
+  it('shows a withheld number as the carrier wrote it', async () => {
+    const { who, line } = await withLine(test);
+    await createCall(line, { fromNumber: 'anonymous', endedAt: null, status: 'ringing' });
+    expect((await who.get('/incomming-call-log')).body.data).toMatchObject([{ from: 'anonymous', end_time: null, duration_seconds: null }]);
+  });
+
+  it('is in order of the start, the newest first, and in pages that neither repeat nor skip', async () => {
+    const { who, line } = await withLine(test);
+    const made: { minute: number; id: number }[] = [];
+    for (const minute of [3, 1, 2, 2, 5]) {
+      const { id } = await createCall(line, { startedAt: new Date(`2031-03-08T15:0${minute}:00Z`) });
+      made.push({ minute, id });
+    }
+    const newest = made.toSorted((one, other) => other.minute - one.minute || other.id - one.id).map(({ id }) => id);
+    expect(ids(await who.get('/incomming-call-log'))).toEqual(newest);
+    const pages = [1, 2, 3].map((page) => who.get(`/incomming-call-log?limit=2&page=${page}`));
+    const answers = await Promise.all(pages);
+    expect(answers.flatMap(ids)).toEqual(newest);
+    expect(answers[1]?.body.meta).toMatchObject({ total: 5, last_page: 3, from: 3, to: 4 });
+    expect((await who.get('/incomming-call-log?page=9&limit=2')).body.meta).toMatchObject({ total: 5, from: null });
+  });
+
+  it('of a number shows the calls from it and to it', async () => {
+    const { who, line } = await withLine(test);
+    const second = await createNumber(test, who.organizationId);
+    const one = await createCall(line, { fromNumber: '+13365550111' });
+    const other = await createCall(second);
+    expect(ids(await who.get('/incomming-call-log?number=3365550111'))).toEqual([one.id]);
+    expect(ids(await who.get(`/incomming-call-log?number=${second.number.slice(2)}`))).toEqual([other.id]);
+    expect(ids(await who.get('/incomming-call-log?number=3365550119'))).toEqual([]);
+    const paged = await who.get('/incomming-call-log?number=3365550111&limit=1&page=2');
+    expect([ids(paged), paged.body.meta.total]).toEqual([[], 1]);
+    expect(paged.body.links.prev).toContain('number=3365550111');
+  });
+
+  it.each([
+    ['startTimeAfter=2031-03-08', [1, 2, 3]],
+    ['startTimeAfter=2031-03-09', [2, 3]],
+    ['startTimeBefore=2031-03-08', [0, 1]],
+    ['startTimeAfter=2031-03-09&startTimeBefore=2031-03-09', [2]],
+    ['startTimeAfter=2031-03-09T05:00:00Z', [2, 3]],
+    ['startTimeAfter=2031-03-09T00:00:01', [3]],
+    ['startTimeBefore=2031-03-08T23:59:59', [0, 1]],
+  ])('with %s shows what started then on the practice’s clocks', async (query, expected) => {
+    const { who, line } = await withLine(test);
+    // New York: the day of the clock change begins at 05:00 UTC and ends at 04:00.
+    const starts = ['2031-03-08T04:59:59Z', '2031-03-09T04:59:59Z', '2031-03-09T05:00:00Z', '2031-03-10T04:00:00Z'];
+    const made: number[] = [];
+    for (const startedAt of starts) made.push((await createCall(line, { startedAt: new Date(startedAt) })).id);
+    expect(ids(await who.get(`/incomming-call-log?${query}`)).toReversed()).toEqual(expected.map((index) => made[index]));
+  });
+
+  it.each([
+    ['number=12', 'number'],
+    ['number=abc', 'number'],
+    ['startTimeAfter=yesterday', 'startTimeAfter'],
+    ['startTimeBefore=2031-02-30', 'startTimeBefore'],
+    ['startTimeAfter=2031-03-09&startTimeBefore=2031-03-08', 'startTimeAfter'],
+    ['page=0', 'page'],
+    ['limit=1001', 'limit'],
+  ])('with %s is refused and names %s', async (query, field) => {
+    const { status, body } = await (await signedInUser(test)).get(`/incomming-call-log?${query}`);
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ pointer: `/${field}` }]);
+  });
+
+  it('does not reveal another organization’s calls', async () => {
+    const { line } = await withLine(test);
+    const { fromNumber } = await createCall(line);
+    const other = await signedInUser(test);
+    expect((await other.get('/incomming-call-log')).body.meta.total).toBe(0);
+    expect((await other.get(`/incomming-call-log?number=${fromNumber.slice(2)}`)).body.meta.total).toBe(0);
+  });
+});

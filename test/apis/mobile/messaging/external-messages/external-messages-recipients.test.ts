@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalCarrier } from '../../../../../src/gateways/local-carrier.ts';
+import { sendTexts } from '../../../../../src/jobs/send-texts.ts';
+import { openSending } from '../../../../jobs/outgoing.ts';
+import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { NUMBER, type Sender, send, sender } from '../../../../support/external-messages.ts';
+import { createPatient } from '../../../../support/factories.ts';
+import { upload } from '../attachments/uploading.ts';
+
+let test: TestApp;
+let who: Sender;
+beforeAll(async () => {
+  test = await startTestApp();
+  who = await sender(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+
+describe('the receiver', () => {
+  it('is written to at the contact’s mobile number, else at the mail address, and is called as the contact', async () => {
+    const { organizationId } = who;
+    const both = await createPatient(rows(), { organizationId, lastName: 'Both', mobilePhone: '+19195550124', email: 'both@example.com' });
+    const mailed = await createPatient(rows(), { organizationId, lastName: 'Mailed', email: 'mailed@example.com' });
+    const [first, second] = await Promise.all(
+      [both, mailed].map(async ({ id }) => (await send(who, { sent_to: undefined, Contact: id })).body.data),
+    );
+    expect(first).toMatchObject({
+      channel: 'sms',
+      sent_to: '9195550124',
+      receiver_first_name: 'Pat',
+      receiver_last_name: 'Both',
+      contact: { uuid: both.id, patient_uuid: both.id, firstname: 'Pat', lastname: 'Both' },
+    });
+    expect(second).toMatchObject({ channel: 'email', sent_to: 'mailed@example.com', contact: { uuid: mailed.id } });
+  });
+
+  it('may be a contact that is no patient, under another name and address', async () => {
+    const { organizationId } = who;
+    const { id } = await rows().contact.create({ data: { organizationId, phone: '+19195550125', lastName: 'Pharmacy' } });
+    const own = (await send(who, { sent_to: '', Contact: String(id), receiver_first_name: 'Lee' })).body.data;
+    expect(own).toMatchObject({ sent_to: '9195550125', receiver_first_name: 'Lee', receiver_last_name: 'Pharmacy' });
+    expect(own.contact).toEqual({ uuid: id, patient_uuid: null, firstname: null, lastname: 'Pharmacy' });
+    expect((await send(who, { sent_to: 'lee@example.com', Contact: id })).body.data).toMatchObject({
+      channel: 'email',
+      contact: { uuid: id },
+    });
+  });
+
+  it('is one of the practice’s own', async () => {
+    const stranger = await sender(test);
+    const theirs = await createPatient(rows(), { organizationId: stranger.organizationId, mobilePhone: '+19195550126' });
+    const ask = (id: number) => who.post('/external-messages').send({ message: 'Hi', Contact: id });
+    const [other, none] = [await ask(theirs.id), await ask(1_888_888)];
+    expect([other.status, other.body.errors[0].pointer]).toEqual([404, '/Contact']);
+    expect(other.body.detail).toBe(none.body.detail);
+  });
+
+  it('must have an address', async () => {
+    const { id } = await createPatient(rows(), { organizationId: who.organizationId });
+    const answer = await who.post('/external-messages').send({ message: 'Hi', Contact: id });
+    expect([answer.status, answer.body.code]).toEqual([422, 'no_address']);
+  });
+
+  it('who wants no texts gets none, and the record says why', async () => {
+    const own = await sender(test);
+    const { id } = await createPatient(rows(), { organizationId: own.organizationId, mobilePhone: '+19195550127', doNotSms: true });
+    const { uuid } = (await send(own, { sent_to: undefined, Contact: id })).body.data;
+    const sending = openSending(test);
+    const text = await rows().smsMessage.findFirstOrThrow({ where: { organizationId: own.organizationId } });
+    const carrier = createLocalCarrier(rows(), test.keyring);
+    await sendTexts({ work: sending.work, keyring: test.keyring, carrier, statusUrl: null }).run(own.organizationId, text.id);
+    const { delivery } = (await own.get(`/external-messages/${uuid}`).expect(200)).body.data;
+    expect(delivery).toEqual({ state: 'suppressed', reason: 'The patient wants no texts.', reason_code: 'do_not_sms', not_before: null });
+    await sending.outbox.close();
+  });
+});
+
+describe('attachments', () => {
+  it('are named by their ids or as they were answered, and stay in order', async () => {
+    const [first, second] = [(await upload(test, who, 'a', 'b.txt')).body.data, (await upload(test, who, 'b', 'a.txt')).body.data];
+    const { attachments } = (await send(who, { attachments: [second, first.uuid] })).body.data;
+    expect(attachments.map(({ uuid }: { uuid: number }) => uuid)).toEqual([second.uuid, first.uuid]);
+  });
+
+  it('are the practice’s own, each once', async () => {
+    const stranger = await sender(test);
+    const [own, theirs] = [(await upload(test, who, 'a')).body.data.uuid, (await upload(test, stranger, 'b')).body.data.uuid];
+    const ask = (attachments: number[]) => who.post('/external-messages').send({ message: 'Hi', sent_to: NUMBER, attachments });
+    const [foreign, unknown, twice] = [await ask([own, theirs]), await ask([own, 1_888_888]), await ask([own, own])];
+    expect([foreign.status, foreign.body.errors[0].pointer]).toEqual([404, '/attachments/1']);
+    expect(foreign.body.errors).toEqual(unknown.body.errors);
+    expect([twice.status, twice.body.errors[0].pointer]).toEqual([400, '/attachments/1']);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { createChat, createNumber, freshNumber, settle } from '../telephony.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const admin = (organizationId?: number) => signedInUser(test, { type: 'admin', ...(organizationId ? { organizationId } : {}) });
+const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirst({ where: { id } });
+
+describe.each([
+  ['fax', '/fax-numbers', 'voice_pager'],
+  ['voice_pager', '/voice-pager-numbers', 'fax'],
+] as const)('%s numbers', (kind, path, otherKind) => {
+  it('are made of a number that the practice has, by anybody there', async () => {
+    const who = await signedInUser(test);
+    const chat = await createChat(test, who.organizationId);
+    const { id, number } = await createNumber(test, who.organizationId);
+    const { status, body } = await who.post(path).send({ number: Number(number.slice(2)), chat_id: chat.id });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ uuid: id, number: number.slice(2), type: kind, chat_id: chat.id, state: 'active' });
+    expect(await rowOf(id)).toMatchObject({ kind, chatId: chat.id });
+    const events = await test.database.prisma.event.findMany({ where: { organizationId: who.organizationId, subjectId: id } });
+    expect(events).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
+  });
+
+  it('move to another call group, and to none', async () => {
+    const who = await signedInUser(test);
+    const chat = await createChat(test, who.organizationId);
+    const { number } = await createNumber(test, who.organizationId, { kind });
+    expect((await who.post(path).send({ number, chat_id: chat.id })).body.data.chat_id).toBe(chat.id);
+    expect((await who.post(path).send({ number })).body.data.chat_id).toBeNull();
+  });
+
+  it('are not made of a number that does something else', async () => {
+    const who = await signedInUser(test);
+    const { id, number } = await createNumber(test, who.organizationId, { kind: otherKind });
+    const { status, body } = await who.post(path).send({ number });
+    expect([status, body.code]).toEqual([409, 'number_in_use']);
+    expect(await rowOf(id)).toMatchObject({ kind: otherKind });
+  });
+
+  it('that the practice does not have are bought by an admin, and not by others', async () => {
+    const boss = await admin();
+    const staff = await signedInUser(test, { organizationId: boss.organizationId });
+    const number = freshNumber('704');
+    const refused = await staff.post(path).send({ number });
+    expect(refused.status).toBe(403);
+    const { status, body } = await boss.post(path).send({ number });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ type: kind, state: 'ordered' });
+    await settle(test);
+    expect((await staff.get(path)).body.data).toMatchObject([{ uuid: body.data.uuid, state: 'active' }]);
+  });
+
+  it('are not made of another organization’s number, which is as one that nobody sells', async () => {
+    const [who, other] = [await admin(), await admin()];
+    const { id, number } = await createNumber(test, other.organizationId);
+    const theirs = await who.post(path).send({ number });
+    const nobodys = await who.post(path).send({ number: '+12125551234' });
+    expect(theirs.status).toBe(409);
+    expect({ ...theirs.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
+    expect(await rowOf(id)).toMatchObject({ kind: 'plain', organizationId: other.organizationId });
+  });
+
+  it.each([
+    [{}, 400, 'number'],
+    [{ number: 'none' }, 400, 'number'],
+    [{ number: '9195550100', chat_id: 0 }, 400, 'chat_id'],
+    [{ number: '9195550100', chat_id: 2_147_483_647 }, 404, 'chat_id'],
+  ])('of %j are refused with %i and name %s', async (body, status, field) => {
+    const answer = await (await admin()).post(path).send(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors).toMatchObject([{ pointer: `/${field}` }]);
+  });
+
+  it('are listed by id and page, of this kind and organization alone', async () => {
+    const who = await signedInUser(test);
+    const made = [
+      await createNumber(test, who.organizationId, { kind }),
+      await createNumber(test, who.organizationId, { kind }),
+      await createNumber(test, who.organizationId, { kind }),
+    ];
+    await createNumber(test, who.organizationId, { kind: otherKind });
+    await createNumber(test, who.organizationId, { kind: 'plain' });
+    await createNumber(test, (await admin()).organizationId, { kind });
+    const ids = (await who.get(path)).body.data.map(({ uuid }: { uuid: number }) => uuid);
+    expect(ids).toEqual(made.map(({ id }) => id));
+    const second = await who.get(`${path}?page=2&limit=2`);
+    expect(second.body.data).toMatchObject([{ uuid: made[2]?.id }]);
+    expect(second.body.meta).toMatchObject({ total: 3, last_page: 2 });
+  });
+
+  it('of a call group are listed alone; of an unknown one, or another organization’s, 404', async () => {
+    const who = await signedInUser(test);
+    const [chat, empty] = [await createChat(test, who.organizationId), await createChat(test, who.organizationId)];
+    const theirs = await createChat(test, (await admin()).organizationId);
+    const { id } = await createNumber(test, who.organizationId, { kind, chatId: chat.id });
+    await createNumber(test, who.organizationId, { kind });
+    expect((await who.get(`${path}/chat/${chat.id}`)).body.data).toMatchObject([{ uuid: id }]);
+    expect((await who.get(`${path}/chat/${empty.id}`)).body.data).toEqual([]);
+    expect((await who.get(`${path}/chat/${theirs.id}`)).status).toBe(404);
+    expect((await who.get(`${path}/chat/x`)).status).toBe(400);
+  });
+
+  it('are given back: out of the lists at once, and at the carrier when the job has run', async () => {
+    const who = await admin();
+    const number = freshNumber('704');
+    const { uuid } = (await who.post(path).send({ number })).body.data;
+    expect((await who.delete(`${path}/${uuid}`)).body.code).toBe('number_ordered');
+    await settle(test);
+    expect((await who.delete(`${path}/${uuid}`)).status).toBe(204);
+    expect((await who.get(path)).body.data).toEqual([]);
+    expect((await who.delete(`${path}/${uuid}`)).status).toBe(404);
+    expect(await rowOf(uuid)).toMatchObject({ state: 'releasing', releasedAt: expect.any(Date) });
+    await settle(test);
+    expect(await rowOf(uuid)).toMatchObject({ state: 'released' });
+    expect(await test.database.prisma.carrierNumber.findFirst({ where: { number } })).toMatchObject({ returnedAt: expect.any(Date) });
+    // And may be had anew.
+    expect((await who.post(path).send({ number })).status).toBe(201);
+    await settle(test);
+    expect(await test.database.prisma.carrierNumber.count({ where: { number, returnedAt: null } })).toBe(1);
+  });
+
+  it('are given back by an admin alone, and only as what they are', async () => {
+    const boss = await admin();
+    const staff = await signedInUser(test, { organizationId: boss.organizationId });
+    const [own, other] = [
+      await createNumber(test, boss.organizationId, { kind }),
+      await createNumber(test, boss.organizationId, { kind: otherKind }),
+    ];
+    expect((await staff.delete(`${path}/${own.id}`)).status).toBe(403);
+    expect((await boss.delete(`${path}/${other.id}`)).status).toBe(409);
+    const theirs = await createNumber(test, (await admin()).organizationId, { kind });
+    expect((await boss.delete(`${path}/${theirs.id}`)).status).toBe(404);
+    for (const { id } of [own, other, theirs]) expect(await rowOf(id)).toMatchObject({ state: 'active', releasedAt: null });
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../../support/actors.ts';
+import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { type Person, uuids } from '../../people/people.ts';
+
+let test: TestApp;
+let own: Person;
+beforeAll(async () => {
+  test = await startTestApp();
+  own = await signedInUser(test);
+});
+afterAll(() => test.close());
+
+const rows = () => test.database.prisma;
+const keep = (message: unknown) => own.post('/canned-replies').send({ message });
+
+describe('a canned reply', () => {
+  it('is kept as it was sent, with who wrote it, and leaves an event', async () => {
+    const answer = await keep('  We will call you back.\nÀ bientôt 👋 ');
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data).toEqual({
+      uuid: expect.any(Number),
+      message: '  We will call you back.\nÀ bientôt 👋 ',
+      user: { uuid: own.user.id, firstname: 'Una', lastname: 'User' },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    const read = await own.get(`/canned-replies/${answer.body.data.uuid}`);
+    expect([read.status, read.body, read.headers.etag]).toEqual([200, answer.body, answer.headers.etag]);
+    const where = { organizationId: own.organizationId, subjectType: 'canned_reply', subjectId: answer.body.data.uuid };
+    const events = await rows().event.findMany({ where });
+    expect(events.map(({ name, changed, actor }) => [name, changed, actor])).toEqual([
+      ['canned_reply.created', ['message'], `user:${own.user.id}`],
+    ]);
+    const audit = { organizationId: own.organizationId, resource: 'canned_reply', resourceIds: { has: answer.body.data.uuid } };
+    expect((await rows().auditEntry.findMany({ where: audit })).map(({ action }) => action)).toEqual(['create']);
+  });
+
+  it('may be as long as one text, and no longer', async () => {
+    expect((await keep('x'.repeat(1_600))).status).toBe(201);
+    expect((await keep('x'.repeat(1_601))).status).toBe(400);
+    expect((await keep('x'.repeat(50_000))).status).toBe(400);
+  });
+
+  it.each([undefined, null, '', ' \n', 5, ['a'], 'a\0', '\ud800'])('is refused as %j', async (message) => {
+    const answer = await keep(message);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/message']);
+  });
+
+  it('is kept once for a request that is sent again with its key', async () => {
+    const send = (message: string) => own.post('/canned-replies').set('idempotency-key', 'reply-1').send({ message });
+    const [first, again, other] = [await send('Soon'), await send('Soon'), await send('Later')];
+    expect([again.text, again.headers['idempotent-replayed'], other.status]).toEqual([first.text, 'true', 422]);
+    expect(await rows().cannedReply.count({ where: { organizationId: own.organizationId, message: 'Soon' } })).toBe(1);
+  });
+
+  it('that nobody signed wrote has no user', async () => {
+    const { id } = await rows().cannedReply.create({ data: { organizationId: own.organizationId, message: 'Hello' } });
+    expect((await own.get(`/canned-replies/${id}`)).body.data).toMatchObject({ message: 'Hello', user: null });
+  });
+
+  it('of another organization is as if there were none', async () => {
+    const stranger = await signedInUser(test);
+    const { uuid } = (await keep('Ours')).body.data;
+    for (const id of [uuid, 1_888_888]) {
+      const answer = await stranger.get(`/canned-replies/${id}`);
+      expect(answer.body).toMatchObject({ status: 404, code: 'canned_reply_not_found' });
+      expect(answer.text).not.toContain('Ours');
+    }
+    expect((await stranger.get('/canned-replies')).body.data).toEqual([]);
+  });
+
+  it.each(['0', 'x', '2147483648'])('is not asked for as %s', async (id) => {
+    const answer = await own.get(`/canned-replies/${id}`);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/id']);
+  });
+});
+
+describe('the list of canned replies', () => {
+  it('is by id, page by page, with who wrote each', async () => {
+    const clinic = await signedInUser(test);
+    const colleague = await signedInUser(test, { organizationId: clinic.organizationId, type: 'provider' });
+    const ids: number[] = [];
+    for (const who of [clinic, colleague, clinic]) ids.push((await who.post('/canned-replies').send({ message: 'Hello' })).body.data.uuid);
+    const answer = await clinic.get('/canned-replies');
+    expect(uuids(answer)).toEqual(ids);
+    const authors = answer.body.data.map(({ user }: { user: { uuid: number } }) => user.uuid);
+    expect(authors).toEqual([clinic.user.id, colleague.user.id, clinic.user.id]);
+    const second = await clinic.get('/canned-replies?limit=2&page=2');
+    expect([uuids(second), second.body.meta.total, second.body.links.next]).toEqual([[ids[2]], 3, null]);
+    expect((await clinic.get('/canned-replies?limit=0')).status).toBe(400);
+  });
+});

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takeAnswers } from '../../../../src/domain/messaging/check-ins/check-in-answers.ts';
+import { questionsShape, readAnswers, readQuestions } from '../../../../src/domain/messaging/check-ins/surveys.ts';
+
+const ask = (question: object, unit: string | null = null) =>
+  readQuestions([{ key: 'it', text: 'How much?', ...question }]).map((asked) => ({
+    question: asked,
+    item: unit === null ? null : { id: 1, name: 'Item', unit },
+  }));
+const take = (question: object, it: string, unit?: string) => takeAnswers(ask(question, unit), { it });
+const pressure = { kind: 'number', min: 60, max: 260, itemId: 1 };
+
+describe('a number', () => {
+  it.each([
+    ['120', 120],
+    ['98.6', 98.6],
+    ['98,6', 98.6],
+    [' 120 mmHg ', 120],
+    ['120MMHG', 120],
+    ['+60', 60],
+    ['99.125', 99.125],
+    ['0100', 100],
+  ])('is read as it is written: "%s"', (written, value) => {
+    expect(take(pressure, written, 'mmHg')).toEqual({ answers: { it: value }, faults: [] });
+  });
+
+  it.each([
+    ['59.9', 'from 60 to 260'],
+    ['261', 'from 60 to 260'],
+    ['1,200', 'without a comma'],
+    ['120 kg', 'such as 120 or 98.6'],
+    ['1e2', 'such as 120 or 98.6'],
+    ['0x80', 'such as 120 or 98.6'],
+    ['120.', 'such as 120 or 98.6'],
+    ['12 0', 'such as 120 or 98.6'],
+    ['Infinity', 'such as 120 or 98.6'],
+    ['99.1234', 'three digits after the point'],
+    ['', 'Please enter a number'],
+  ])('is refused in words: "%s"', (written, said) => {
+    const { answers, faults } = take(pressure, written, 'mmHg');
+    expect(answers).toEqual({});
+    expect(faults).toEqual([{ key: 'it', message: expect.stringContaining(said) }]);
+  });
+
+  it('without bounds fits into a reading', () => {
+    expect(take({ kind: 'number' }, '999999999').answers).toEqual({ it: 999_999_999 });
+    expect(take({ kind: 'number' }, '-0').answers).toEqual({ it: 0 });
+    expect(take({ kind: 'number' }, '−3,5').answers).toEqual({ it: -3.5 });
+    expect(take({ kind: 'number' }, '1000000000').faults).toMatchObject([{ message: expect.stringContaining('999999999 or less') }]);
+    expect(take({ kind: 'number', min: 0 }, '-1').faults).toMatchObject([{ message: 'Please enter a number of 0 or more.' }]);
+  });
+});
+
+describe('other answers', () => {
+  it('are one of the choices, a step of the scale, yes or no, or words', () => {
+    const choice = { kind: 'choice', choices: ['None', 'Some'] };
+    const scale = { kind: 'scale', min: 0, max: 3 };
+    expect(take(choice, 'Some').answers).toEqual({ it: 'Some' });
+    expect(take(choice, 'some').faults).toHaveLength(1);
+    expect(take(scale, '0').answers).toEqual({ it: 0 });
+    for (const wrong of ['4', '-1', '1.5', 'two']) expect(take(scale, wrong).faults).toHaveLength(1);
+    expect([take({ kind: 'yes_no' }, 'yes').answers, take({ kind: 'yes_no' }, 'no').answers]).toEqual([{ it: true }, { it: false }]);
+    expect(take({ kind: 'yes_no' }, 'maybe').faults).toHaveLength(1);
+    expect(take({ kind: 'text' }, ' Two\r\nlines ').answers).toEqual({ it: 'Two\nlines' });
+  });
+
+  it('are refused where they are too long or cannot be stored', () => {
+    for (const wrong of ['x'.repeat(2_001), 'a\0b', 'a\ud800']) expect(take({ kind: 'text' }, wrong).faults).toHaveLength(1);
+  });
+
+  it('may be left out where the question says so, and only there', () => {
+    for (const kind of [{ kind: 'text' }, { kind: 'number' }, { kind: 'yes_no' }, { kind: 'scale', min: 1, max: 2 }]) {
+      expect(take({ ...kind, required: false }, ' ')).toEqual({ answers: {}, faults: [] });
+      expect(take(kind, ' ').faults).toHaveLength(1);
+    }
+  });
+
+  it('are refused or can be read again, whatever is sent', () => {
+    const questions = [
+      { key: 'a', text: 'A', kind: 'number', required: false },
+      { key: 'b', text: 'B', kind: 'text', required: false },
+      { key: 'c', text: 'C', kind: 'scale', min: -2, max: 2, required: false },
+    ];
+    const asked = readQuestions(questions).map((question) => ({ question, item: null }));
+    const odd = fc.constantFrom('\0', '\ud800', '１２', '-0', '1e5', '٣', '1 000', ' 7 ');
+    const anything = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String), odd);
+    fc.assert(
+      fc.property(fc.record({ a: anything, b: anything, c: anything }), (sent) => {
+        const { answers, faults } = takeAnswers(asked, sent);
+        const stored: unknown = JSON.parse(JSON.stringify(answers));
+        const kept = readAnswers(questions, stored).filter(({ answer }) => answer !== null);
+        expect(Object.fromEntries(kept.map(({ question, answer }) => [question.key, answer]))).toEqual(answers);
+        expect(faults.every(({ key }) => !Object.hasOwn(answers, key))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('stored questions', () => {
+  const number = { key: 'a', text: 'A', kind: 'number', itemId: 1 };
+
+  it.each([
+    ['without a key', { text: 'A', kind: 'text' }],
+    ['of a kind that is not known', { key: 'a', text: 'A', kind: 'drawing' }],
+    ['with a key that no form can hold', { key: 'a b', text: 'A', kind: 'text' }],
+    ['with one choice', { key: 'a', text: 'A', kind: 'choice', choices: ['Only'] }],
+    ['with the same choice twice', { key: 'a', text: 'A', kind: 'choice', choices: ['X', 'X'] }],
+    ['with a scale that goes nowhere', { key: 'a', text: 'A', kind: 'scale', min: 3, max: 3 }],
+    ['with a scale that is too wide', { key: 'a', text: 'A', kind: 'scale', min: 0, max: 100 }],
+    ['with bounds that leave no number', { ...number, min: 2, max: 1 }],
+  ])('%s are none', (_, question) => {
+    expect(questionsShape.safeParse([question]).success).toBe(false);
+    expect(readQuestions([question])).toEqual([]);
+  });
+
+  it('have keys and items of their own', () => {
+    expect(questionsShape.safeParse([number, { ...number, itemId: 2 }]).success).toBe(false);
+    expect(questionsShape.safeParse([number, { ...number, key: 'b' }]).success).toBe(false);
+    expect(questionsShape.safeParse([number, { ...number, key: 'b', itemId: 2 }]).success).toBe(true);
+  });
+
+  it.each([null, undefined, {}, 'text', [], [1]])('that are %j are none', (stored) => expect(readQuestions(stored)).toEqual([]));
+
+  it('are shown with their answers, and with none where nobody answered or what is stored is something else', () => {
+    const question = expect.objectContaining({ key: 'a', required: true });
+    expect(readAnswers([number], { a: 3, z: 4 })).toEqual([{ question, answer: 3 }]);
+    for (const stored of [null, undefined, {}, 'a', [3], { a: { b: 1 } }, { a: null }])
+      expect(readAnswers([number], stored)).toEqual([{ question, answer: null }]);
+  });
+});
