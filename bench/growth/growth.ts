@@ -4,32 +4,14 @@ import { openBenchDatabase, samplePatients } from '../data/database.ts';
 import type { Size } from '../data/practices.ts';
 import { type DatabaseLoad, watchDatabase } from '../database-load.ts';
 import { describeMachine } from '../machine.ts';
-import { type Figures, measure } from '../measure.ts';
+import { measure } from '../measure.ts';
 import type { Options } from '../options.ts';
 import { startOurs } from '../ours.ts';
 import { askPatiently, warm } from '../warm.ts';
 import { SAMPLE, workloads } from '../workloads/index.ts';
 import type { Workload } from '../workloads/workload.ts';
-import { type Reach, reaches } from './reach.ts';
-import { growthText, writeGrowth } from './text.ts';
-
-/** What one workload has cost in a database of one size. */
-export interface Cost {
-  name: string;
-  title: string;
-  figures: Figures;
-  /** Rows of an answer, on average. */
-  rows: number;
-  /** What its totals say, on average; null where it has none. */
-  total: number | null;
-}
-
-export interface Grown {
-  patients: number;
-  appointments: number;
-  costs: Cost[];
-  reaches: Reach[];
-}
+import { reaches } from './reach.ts';
+import { type Cost, type Grown, growthText, writeGrowth } from './text.ts';
 
 type Growing = Pick<Options, 'quick' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
 type Tell = (line: string) => void;

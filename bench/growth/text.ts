@@ -1,7 +1,27 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Figures } from '../measure.ts';
 import type { Options } from '../options.ts';
-import type { Cost, Grown } from './growth.ts';
+import type { Reach } from './reach.ts';
+
+/** The cost of one workload in a database of one size. */
+export interface Cost {
+  name: string;
+  title: string;
+  figures: Figures;
+  /** The mean number of rows in a response. */
+  rows: number;
+  /** The mean total in a response; null where responses have none. */
+  total: number | null;
+}
+
+/** The costs of all workloads in a database of one size. */
+export interface Grown {
+  patients: number;
+  appointments: number;
+  costs: Cost[];
+  reaches: Reach[];
+}
 
 const number = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 const many = (value: number) => Math.round(value).toLocaleString('en');

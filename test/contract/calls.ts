@@ -1,6 +1,6 @@
 import { bodyType } from '../../src/http/dialect.ts';
 import type { TestApp } from '../support/app.ts';
-import type { Plausible } from './plausible.ts';
+import { type Plausible, pairs } from './plausible.ts';
 import { dialects, type Route } from './routes.ts';
 
 export interface Answered {
@@ -45,9 +45,6 @@ function written(type: string, body: object): string | URLSearchParams | FormDat
 }
 
 const formOf = (body: object): URLSearchParams => new URLSearchParams(Object.entries(body).flatMap(pairs));
-
-/** A field of a form or a query; a list is given once for each of its values. */
-export const pairs = ([name, value]: [string, unknown]): [string, string][] => [value].flat().map((one) => [name, String(one)]);
 
 function parsed(text: string): unknown {
   try {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
-import { pairs } from './calls.ts';
 import type { Route } from './routes.ts';
 
 /** What stands wherever an operation asks for an id, whatever kind it is. */
@@ -18,6 +17,9 @@ export interface Plausible {
   path: string;
   body: object | undefined;
 }
+
+/** A field of a form or a query; a list is given once for each of its values. */
+export const pairs = ([name, value]: [string, unknown]): [string, string][] => [value].flat().map((one) => [name, String(one)]);
 
 const PICTURE = new Blob([new Uint8Array(PNG)]);
 const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname, '../../prisma/seed/media/recording.webm')))]);

@@ -5,7 +5,8 @@ import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { findOffice } from '../practices/offices.ts';
 import { findOrganization, todayOf } from '../practices/organizations.ts';
-import { holdChart, recordChartChange, requireProvider } from './chart.ts';
+import { requireProvider } from '../practices/providers.ts';
+import { holdChart, recordChartChange } from './chart.ts';
 import type { Patient } from './registration.ts';
 
 export interface CopyInput {

@@ -3,6 +3,7 @@ import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { findOffice } from '../practices/offices.ts';
+import { requireProvider } from '../practices/providers.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { findPatient, type Patient } from './registration.ts';
 
@@ -86,12 +87,6 @@ async function checkReferences(db: Db, caller: Caller, input: ChartInput): Promi
   if (typeof primaryOfficeId === 'number') await findOffice(db, caller, primaryOfficeId);
   if (typeof primaryProviderId === 'number') await requireProvider(db, caller, primaryProviderId);
   for (const id of [employerId, guarantorEmployerId]) if (typeof id === 'number') await requireEmployer(db, caller, id);
-}
-
-/** @throws Failure not_found */
-export async function requireProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  if (!found) throw notFound('provider');
 }
 
 async function requireEmployer(db: Db, { organizationId }: Caller, id: number): Promise<void> {

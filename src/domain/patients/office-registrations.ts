@@ -3,7 +3,8 @@ import type { PatientRegistration, PatientStatus } from '../../generated/prisma/
 import type { Caller } from '../caller.ts';
 import { findOffice } from '../practices/offices.ts';
 import { todayOf } from '../practices/organizations.ts';
-import { holdChart, recordChartChange, requireProvider } from './chart.ts';
+import { requireProvider } from '../practices/providers.ts';
+import { holdChart, recordChartChange } from './chart.ts';
 
 export interface RegistrationInput {
   officeId: number;

@@ -2,10 +2,9 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { requireProvider } from '../patients/chart.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { findOffice } from './offices.ts';
-import { isProviderIdentifier, type Provider, WITH_OFFICES } from './providers.ts';
+import { isProviderIdentifier, type Provider, requireProvider, WITH_OFFICES } from './providers.ts';
 
 /** What an operator may set on a provider. Absent stays, null clears. */
 export interface ProviderChanges

@@ -3,8 +3,8 @@ import type { ProviderGroup } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { requireProvider } from '../patients/chart.ts';
 import { findOffice } from './offices.ts';
+import { requireProvider } from './providers.ts';
 
 /** A group with those who belong to it. */
 export interface ProviderGroupWithMembers extends ProviderGroup {

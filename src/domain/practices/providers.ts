@@ -37,6 +37,12 @@ export function isProviderIdentifier(text: string): boolean {
 
 const crossSum = (n: number) => (n > 9 ? n - 9 : n);
 
+/** @throws Failure not_found */
+export async function requireProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (!found) throw notFound('provider');
+}
+
 /** The providers of the caller's practice, by id. */
 export function listProviders(db: Db, { organizationId }: CallerIdentity): Promise<Provider[]> {
   return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });

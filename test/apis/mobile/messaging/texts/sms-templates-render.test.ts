@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLACEHOLDERS } from '../../../../../src/domain/messaging/templates/placeholders.ts';
-import { pairs } from '../../../../contract/calls.ts';
+import { pairs } from '../../../../contract/plausible.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../../support/factories.ts';

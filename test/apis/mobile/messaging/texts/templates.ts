@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { pairs } from '../../../../contract/calls.ts';
+import { pairs } from '../../../../contract/plausible.ts';
 import { type Actor, signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 

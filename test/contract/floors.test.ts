@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { ENTRIES, ROOMS } from './floors.ts';
+import { circles, climbs, readSources } from './imports.ts';
+
+/** Imports that still climb, each as the start of its sentence, and folders whose files still stand in a circle. */
+const CLIMBS_TO_MEND = [
+  'src/database/errors.ts imports src/domain/errors.ts',
+  'src/domain/caller.ts imports src/domain/audit/',
+  'src/domain/security/key-renewal.ts imports src/domain/',
+  'src/domain/unit-of-work/unit-of-work.ts imports src/domain/patients/',
+];
+const CIRCLES_TO_MEND = ['src/database/', 'src/gateways/', 'src/pages/', 'src/realtime/', 'src/domain/scheduling/'];
+
+const sources = readSources();
+
+describe('The floors of src', () => {
+  it('hold: every import goes down', () => {
+    expect(climbs(sources).filter((climb) => !CLIMBS_TO_MEND.some((start) => climb.startsWith(start)))).toEqual([]);
+  });
+
+  it('have no circle of files, of types neither; nor have the tests, the scripts and the benchmark', () => {
+    expect(circles(sources).filter(([first = '']) => !CIRCLES_TO_MEND.some((folder) => first.startsWith(folder)))).toEqual([]);
+  });
+
+  it('stand in their order: a row names only rows that come after it', () => {
+    const rank = (path: string) => ROOMS.findIndex((room) => room.path === path || room.path.startsWith(`${path}/`));
+    const upward = ROOMS.flatMap(({ path, imports }, index) =>
+      imports.filter((name) => name.startsWith('src/') && rank(name) <= index).map((name) => `${path} names ${name}`),
+    );
+    expect(upward).toEqual([]);
+  });
+});
+
+/** The climbs of one file with this path and text. */
+const climbsOf = (path: string, text: string) => climbs(new Map([[path, text]]));
+
+describe('The check of the floors notices', () => {
+  it.each([
+    ['src/http/a.ts', '../realtime/b.ts'],
+    ['src/jobs/a.ts', '../realtime/b.ts'],
+    ['src/pages/a.ts', '../realtime/b.ts'],
+    ['src/domain/telehealth/a.ts', '../../realtime/b.ts'],
+    ['src/apis/mobile/a.ts', '../../realtime/b.ts'],
+    ['src/apis/mobile/a.ts', '../practice/b.ts'],
+    ['src/apis/practice/a.ts', '../integration/b.ts'],
+    ['src/webhooks/a.ts', '../pages/b.ts'],
+    ['src/http/a.ts', '../jobs/b.ts'],
+    ['src/http/a.ts', '../apis/mobile/b.ts'],
+    ['src/domain/patients/a.ts', '../../http/b.ts'],
+    ['src/domain/practices/a.ts', '../patients/b.ts'],
+    ['src/domain/audit/a.ts', '../unit-of-work/b.ts'],
+    ['src/gateways/a.ts', '../domain/errors.ts'],
+    ['src/database/a.ts', '../gateways/b.ts'],
+    ['src/config/a.ts', '../database/b.ts'],
+    ['src/apis/mobile/a.ts', '../../generated/prisma/client.ts'],
+    ['src/pages/a.ts', './client/b.ts'],
+    ['src/admin/a.ts', './main.ts'],
+    ['src/admin/a.ts', '../server.ts'],
+    ['src/domain/files/a.ts', '../../../test/support/b.ts'],
+    ['src/domain/files/a.ts', '../../../prisma/seed/b.ts'],
+    ['src/domain/files/a.ts', 'fastify'],
+    ['src/jobs/a.ts', '@fastify/websocket'],
+  ])('%s that imports %s', (path, target) => {
+    expect(climbsOf(path, `import { a } from '${target}';`)).toHaveLength(1);
+  });
+
+  it.each([
+    `import type { A } from '../realtime/a.ts';`,
+    `import {\n  a,\n  type B,\n} from '../realtime/a.ts';`,
+    `import '../realtime/a.ts';`,
+    `export { a } from '../realtime/a.ts';`,
+    `export type * from '../realtime/a.ts';`,
+    `const { a } = await import('../realtime/a.ts');`,
+    `type A = import('../realtime/a.ts').A;`,
+  ])('an import that is written as %j', (text) => {
+    expect(climbsOf('src/http/a.ts', text)).toEqual(['src/http/a.ts imports src/realtime/a.ts']);
+  });
+
+  it('a folder and a file without a row', () => {
+    expect([...climbsOf('src/helpers/a.ts', ''), ...climbsOf('src/a.ts', ''), ...climbsOf('src/domain/a.ts', '')]).toHaveLength(3);
+  });
+
+  it('a circle, whether of values or of types', () => {
+    const circle = new Map([
+      ['src/http/a.ts', `import { b } from './b.ts';`],
+      ['src/http/b.ts', `import type { C } from './c.ts';`],
+      ['src/http/c.ts', `import type { A } from './a.ts';`],
+      ['src/http/d.ts', `import { a } from './a.ts';`],
+    ]);
+    expect(circles(circle)).toEqual([['src/http/a.ts', 'src/http/b.ts', 'src/http/c.ts']]);
+  });
+
+  it('nothing in an import that goes down', () => {
+    expect(
+      climbsOf('src/http/a.ts', `import { a } from '../domain/errors.ts';\nimport { z } from 'zod';\nexport const b = 'src/realtime';`),
+    ).toEqual([]);
+    expect(ENTRIES.flatMap((entry) => (entry.endsWith('.ts') ? climbsOf(entry, '') : []))).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+/** A file or a folder of `src`, and the paths that its files may import besides each other. */
+interface Room {
+  path: string;
+  imports: readonly string[];
+  /** Whether its files may import Fastify or one of its plugins. */
+  fastify?: true;
+}
+
+const STORAGE = ['src/gateways', 'src/database', 'src/config'];
+const DOMAIN = ['src/domain', ...STORAGE];
+const SERVER = ['src/services.ts', 'src/http', 'src/jobs', ...DOMAIN];
+
+/** The areas of the domain, from the top to the bottom. */
+const AREAS = [
+  'monitoring',
+  'telehealth',
+  'messaging',
+  'scheduling',
+  'patients',
+  'practices',
+  'security',
+  'identity',
+  'files',
+  'unit-of-work',
+  'audit',
+  'caller.ts',
+  'code-sets',
+  'values',
+  'errors.ts',
+];
+
+/** The house from its top to its bottom: a row may import rows that stand after it, types included. */
+export const ROOMS: readonly Room[] = [
+  { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
+  { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
+  { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
+  { path: 'src/startup', imports: ['prisma/seed', ...DOMAIN] },
+  { path: 'src/app.ts', imports: ['src/apis', 'src/webhooks', 'src/realtime', 'src/pages', ...SERVER], fastify: true },
+  { path: 'src/apis/integration', imports: SERVER, fastify: true },
+  { path: 'src/apis/practice', imports: SERVER, fastify: true },
+  { path: 'src/apis/mobile', imports: SERVER, fastify: true },
+  { path: 'src/webhooks', imports: SERVER, fastify: true },
+  { path: 'src/realtime', imports: ['src/pages', ...SERVER], fastify: true },
+  { path: 'src/pages', imports: SERVER, fastify: true },
+  { path: 'src/pages/client', imports: [] },
+  { path: 'src/services.ts', imports: ['src/http', 'src/jobs', ...DOMAIN] },
+  { path: 'src/http', imports: DOMAIN, fastify: true },
+  { path: 'src/jobs', imports: DOMAIN },
+  ...AREAS.map((area, index) => ({
+    path: `src/domain/${area}`,
+    imports: [...AREAS.slice(index + 1).map((lower) => `src/domain/${lower}`), ...STORAGE, 'src/generated'],
+  })),
+  { path: 'src/gateways', imports: ['src/database', 'src/config'] },
+  { path: 'src/database', imports: ['src/generated', 'src/config'] },
+  { path: 'src/generated', imports: [] },
+  { path: 'src/config', imports: [] },
+];
+
+/** What starts a process or runs in a browser: no other room imports it. */
+export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/admin/main.ts', 'src/pages/client'];
