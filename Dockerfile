@@ -12,7 +12,7 @@ RUN npm pkg delete optionalDependencies
 FROM manifest AS client
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY prisma.config.ts ./
-COPY prisma/schema.prisma ./prisma/
+COPY prisma/schema ./prisma/schema
 # Prisma asks for a native engine that generating does not use; any program that exists satisfies it.
 RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 npx prisma generate
 

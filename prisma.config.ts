@@ -1,7 +1,7 @@
 import { defineConfig } from 'prisma/config';
 
 export default defineConfig({
-  schema: 'prisma/schema.prisma',
+  schema: 'prisma/schema',
   migrations: { path: 'prisma/migrations' },
   // Only `prisma migrate deploy` reads it; the server applies migrations itself (src/database/migrations.ts).
   datasource: { url: process.env.DATABASE_URL ?? '' },

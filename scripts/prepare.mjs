@@ -1,10 +1,10 @@
 /**
- * Makes what the server needs before its first line runs: the Prisma client, from prisma/schema.prisma, when it is
- * missing or older than the schema. Plain JavaScript, because it also runs on a Node that is too old, to say so.
+ * Makes what the server needs before its first line runs: the Prisma client, from prisma/schema, when it is missing
+ * or older than the schema. Plain JavaScript, because it also runs on a Node that is too old, to say so.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,10 +21,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
 
 const require = createRequire(import.meta.url);
 const version = require('prisma/package.json').version;
-const wanted = createHash('sha256')
-  .update(version)
-  .update(readFileSync(join(root, 'prisma', 'schema.prisma')))
-  .digest('hex');
+const schema = join(root, 'prisma', 'schema');
+const hash = createHash('sha256').update(version);
+for (const name of readdirSync(schema).sort()) hash.update(readFileSync(join(schema, name)));
+const wanted = hash.digest('hex');
 
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
   console.error('  Triptych is making its database client');

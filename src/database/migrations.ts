@@ -8,7 +8,10 @@ import pg from 'pg';
 import { connectionOptions } from './database.ts';
 
 const PRISMA_FOLDER = join(import.meta.dirname, '..', '..', 'prisma');
+const SCHEMA_FOLDER = join(PRISMA_FOLDER, 'schema');
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
+/** The schema that the newest migration leads to, as `currentSchema` returned it when that migration was written. */
+export const SCHEMA_SNAPSHOT = join(MIGRATIONS_FOLDER, 'schema.prisma');
 /** The part of WebAssembly that is used here; Node's own types leave it to the browser's. */
 declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
@@ -37,7 +40,7 @@ let loading: ReturnType<typeof loadSchemaEngine> | undefined;
 async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   loading ??= loadSchemaEngine();
   const schemaEngine = await loading;
-  const datamodel = await readFile(join(PRISMA_FOLDER, 'schema.prisma'), 'utf8');
+  const datamodel = await currentSchema();
   const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true });
   const engine = await schemaEngine.new(
     { datamodels: [['schema.prisma', datamodel]] },
@@ -72,6 +75,13 @@ class WholeScripts extends PrismaPg {
     };
     return adapter;
   }
+}
+
+/** The files of prisma/schema as one text, in the order of their names. */
+export async function currentSchema(): Promise<string> {
+  const names = (await readdir(SCHEMA_FOLDER)).filter((name) => name.endsWith('.prisma')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(SCHEMA_FOLDER, name), 'utf8')));
+  return texts.join('\n');
 }
 
 /** The names of the committed migrations, oldest first. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { currentSchema } from '../../src/database/migrations.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { admin, foundPractice, MadeClient, MadeUser, type Operator, operatorOf, withForeignKey } from './command-line.ts';
 
@@ -66,7 +67,7 @@ it('no answer shows a hash or a private key', async () => {
 });
 
 it('keys master knows every column that the schema calls encrypted', async () => {
-  const schema = readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');
+  const schema = await currentSchema();
   const columns = schema.split('\n').flatMap((line) => {
     const [, field, mapped] = /^ {2}(\w+) .*?(?:@map\("(\w+)"\))?(?:[^@]*)$/.exec(line.replace(/\/\/.*/, '')) ?? [];
     const encrypted = /\/\/.*\bencrypted\b/.test(line) || mapped?.endsWith('_encrypted');
