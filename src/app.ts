@@ -10,22 +10,22 @@ import { VERSION } from './config/version.ts';
 import type { Database } from './database/database.ts';
 import type { Keyring } from './database/keyring.ts';
 import { createSignInLimits } from './domain/identity/sign-in-limits.ts';
-import { createWork } from './domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import { createGateways } from './gateways/gateways.ts';
-import { ANSWER_POLICY, documentPath, referencePage } from './http/api-reference.ts';
+import { documentPath, RESPONSE_POLICY, referencePage } from './http/api-reference.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { type EndpointDeps, type Endpoints, endpoints } from './http/declare-endpoints.ts';
 import { bodyType, type Dialect } from './http/dialect.ts';
-import { answerFailures, answerUnknownPaths, frameworkErrors, unreadableRequests } from './http/error-handlers.ts';
+import { frameworkErrors, handleErrors, handleUnknownPaths, unreadableRequests } from './http/error-handlers.ts';
 import { createKeys, unusedKeys } from './http/keys.ts';
 import { createLimits } from './http/limits.ts';
 import { createNotificationStreams } from './http/notification-streams.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { observe } from './http/observability.ts';
 import { documentDialect } from './http/openapi.ts';
-import { limitArrival } from './http/request-timeouts.ts';
-import { acceptBodies, answerInTime, crossOriginRules, identifyRequests, REQUEST_RULES } from './http/requests.ts';
-import { secureAnswers } from './http/security-headers.ts';
+import { limitRequestTime } from './http/request-timeouts.ts';
+import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, REQUEST_RULES } from './http/requests.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
 import { createTokens } from './http/tokens.ts';
 import { createOutbox } from './jobs/queue.ts';
 import { pages } from './pages/index.ts';
@@ -71,7 +71,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register((scope) => carrierWebhook(scope, { ...deps, ...services }));
   await app.register((scope) => sandbox(scope, { ...deps, ...services }));
   await referencePage(app, Object.values(dialects));
-  answerUnknownPaths(app, dialects, services.limits);
+  handleUnknownPaths(app, dialects, services.limits);
   return app;
 }
 
@@ -84,15 +84,15 @@ async function receiveRequests({ config, database, logger }: AppDeps, dialects: 
     frameworkErrors: frameworkErrors(dialects),
     clientErrorHandler: unreadableRequests(dialects, logger),
   });
-  secureAnswers(app, { contentSecurityPolicy: ANSWER_POLICY });
+  setSecurityHeaders(app, { contentSecurityPolicy: RESPONSE_POLICY });
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
   await app.register(formbody);
   await app.register(jwt, { secret: unusedKeys() });
   app.decorate('publicUrl', config.PUBLIC_URL ?? null);
   acceptBodies(app);
   identifyRequests(app);
-  limitArrival(app, config.TRANSFER_IDLE_SECONDS * 1000);
-  answerInTime(app);
+  limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
+  limitResponseTime(app);
   observe(app, database);
   return app;
 }
@@ -112,8 +112,8 @@ function createServices(app: FastifyInstance, { config, database, keyring, logge
     limits: createLimits(config, database, keyring),
     signInLimits: createSignInLimits(database.pool, keyring, config),
     streams: openStreams(app, database, logger),
-    work: createWork(database, openOutbox(app, database, logger).enqueue),
-    checkAnswers: config.NODE_ENV !== 'production',
+    work: createUnitOfWork(database, openOutbox(app, database, logger).enqueue),
+    checkResponses: config.NODE_ENV !== 'production',
   };
 }
 
@@ -135,7 +135,7 @@ function openStreams(app: FastifyInstance, { prisma }: Database, logger: Fastify
 /** One dialect: its errors, its document, its operations. */
 async function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
   scope.removeContentTypeParser(bodyType({ forms: !dialect.forms }));
-  answerFailures(scope, dialect);
+  handleErrors(scope, dialect);
   await documentDialect(scope, dialect, VERSION);
   routes(endpoints(scope, services, dialect));
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { operator } from '../../src/domain/caller.ts';
 import type { FileStore } from '../../src/domain/files/stored-files.ts';
 import { keepImage, keepVideo, prepareImage, prepareVideo } from '../../src/domain/telehealth/media.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
 /** A moving shape on a plain ground, as a browser recorded it. */
@@ -17,7 +17,7 @@ const RECORDING = new URL('./media/recording.webm', import.meta.url);
  * the same doors as those of a room, after the rows of the demo are there.
  */
 export async function keepDemoMedia(database: Database, store: FileStore, organizationId: number): Promise<void> {
-  const work = createWork(database);
+  const work = createUnitOfWork(database);
   const caller = operator(organizationId, 'demo');
   const sessions = await database.prisma.videoSession.findMany({
     where: { organizationId, kind: 'telehealth', endedAt: { not: null } },

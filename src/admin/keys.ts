@@ -5,7 +5,7 @@ import { listOrganizations } from '../domain/practices/organizations.ts';
 import { renewPushKey, renewSigningKeys } from '../domain/security/key-renewal.ts';
 import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import { renewSealed } from '../jobs/renew-encrypted-values.ts';
+import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
 import type { Declare } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';
@@ -112,7 +112,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
   const signing = await session.changeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
   const push = await session.changeEach(organizationIds, (tx, callers) => renewPushKey(tx, keyring, callers));
-  const sealed = await renewSealed({
+  const sealed = await renewEncryptedValues({
     db,
     keyring,
     organizationIds,

@@ -5,7 +5,7 @@ import { Failure } from '../domain/errors.ts';
 import { addSurveyType, endSurveyType, listSurveyTypes, type SurveyKind } from '../domain/messaging/check-ins/survey-types.ts';
 import { questionsShape } from '../domain/messaging/check-ins/surveys.ts';
 import { LARGEST_LIMIT } from '../domain/values/paging.ts';
-import { inWords } from '../http/validation-messages.ts';
+import { validationMessage } from '../http/validation-messages.ts';
 import type { Declare } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { id, organization, text } from './options.ts';
@@ -66,7 +66,7 @@ function readSurvey(content: string): z.output<typeof surveyFile> {
   } catch {
     throw wrong('The file is no JSON.');
   }
-  const parsed = surveyFile.safeParse(written, { error: inWords, reportInput: true });
+  const parsed = surveyFile.safeParse(written, { error: validationMessage, reportInput: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw wrong(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);

@@ -8,7 +8,7 @@ const PAUSE_MS = 30;
  * Asks the database once more when the connection was lost under the question: after a restart of the database the
  * first question on each connection of the pool fails. Only for what may be asked twice.
  */
-export async function onceMore<T>(ask: () => Promise<T>): Promise<T> {
+export async function retryOnConnectionLoss<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

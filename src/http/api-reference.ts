@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 export const documentPath = (name: Dialect['name']): string => `/docs/openapi/${name}.json`;
 
 /** For every other answer: JSON that nothing may be loaded for, and that no page may frame. */
-export const ANSWER_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
+export const RESPONSE_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
 /** The page loads from this server and talks to this server, whatever its script would like. It writes its styles and starts its script inline. */
 const PAGE_POLICY = [

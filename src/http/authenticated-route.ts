@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type { z } from 'zod';
 import type { FileStore } from '../domain/files/stored-files.ts';
 import type { Authenticator } from './authenticate.ts';
-import { admit } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import type { Dialect } from './dialect.ts';
 import type { DownloadDeps } from './downloads.ts';
 import type { Endpoint } from './endpoint-types.ts';
@@ -28,7 +28,7 @@ export interface Declaration<E> {
   endpoint: E;
 }
 
-export interface Protected extends Declaration<Declared & { consumes?: string[]; produces?: string[] }> {
+export interface AuthenticatedRoute extends Declaration<Declared & { consumes?: string[]; produces?: string[] }> {
   /** If-Match is honoured. */
   ifMatch: boolean;
   /** Though it may be a GET. */
@@ -40,7 +40,12 @@ export interface Protected extends Declaration<Declared & { consumes?: string[];
 }
 
 /** Declares an operation that needs a token: it is admitted before anything of it is read. */
-export function declareProtected(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect, declaration: Protected): void {
+export function declareAuthenticatedRoute(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  declaration: AuthenticatedRoute,
+): void {
   const { method, path, endpoint, ifMatch, carriesFile = false, sendsFile = false, sendsStream = false, answer } = declaration;
   const writes = declaration.writes ?? method !== 'GET';
   const scope = endpoint.scope ?? dialect.scopes[writes ? 'write' : 'read'];
@@ -54,7 +59,7 @@ export function declareProtected(app: FastifyInstance, deps: EndpointDeps, diale
     onRequest: async (request, reply) => {
       // What is answered is about people, and for the caller alone.
       reply.header('cache-control', 'no-store');
-      request.caller = await admit(deps, dialect, { scope, roles }, request, reply);
+      request.caller = await authorize(deps, dialect, { scope, roles }, request, reply);
     },
     handler: async (request, reply) => {
       try {
@@ -70,7 +75,7 @@ export function declareProtected(app: FastifyInstance, deps: EndpointDeps, diale
 
 /** What the document is made from; the shapes themselves are applied when a request is handled. */
 export function declaredSchema(endpoint: Documented): FastifySchema {
-  const { operationId, summary, tag, description, params, query, body, answers, status = 200, consumes, produces } = endpoint;
+  const { operationId, summary, tag, description, params, query, body, response, status = 200, consumes, produces } = endpoint;
   return {
     operationId,
     summary,
@@ -81,6 +86,6 @@ export function declaredSchema(endpoint: Documented): FastifySchema {
     ...(body ? { body: endpoint.bodyOptional ? body.optional() : body } : {}),
     ...(consumes ? { consumes } : {}),
     ...(produces ? { produces } : {}),
-    response: { [status]: answers },
+    response: { [status]: response },
   };
 }

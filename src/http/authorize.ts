@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { onceMore } from '../database/retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
 import { forbidden } from '../domain/errors.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { operationOf } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 
-interface AdmissionDeps {
+interface AuthorizationDeps {
   authenticator: Authenticator;
   limits: Limits;
 }
@@ -23,8 +23,8 @@ interface Needs {
  * address's where there is no good token.
  * @throws Failure unauthenticated, forbidden, not_found, too_many_requests
  */
-export async function admit(
-  deps: AdmissionDeps,
+export async function authorize(
+  deps: AuthorizationDeps,
   dialect: Dialect,
   needs: Needs,
   request: FastifyRequest,
@@ -37,16 +37,16 @@ export async function admit(
 }
 
 async function identify(
-  { authenticator, limits }: AdmissionDeps,
+  { authenticator, limits }: AuthorizationDeps,
   dialect: Dialect,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<CallerIdentity> {
   try {
-    const principal = await onceMore(() => authenticator.authenticate(request));
-    const admission = dialect.admit(principal, request);
-    await limits.spend('caller', admission.actor, reply);
-    return { ...admission, operation: operationOf(request), requestId: request.id, address: request.ip };
+    const principal = await retryOnConnectionLoss(() => authenticator.authenticate(request));
+    const authorized = dialect.authorize(principal, request);
+    await limits.spend('caller', authorized.actor, reply);
+    return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   } catch (error) {
     if (reply.getHeader('ratelimit') === undefined) await limits.spend('address', request.ip, reply);
     throw error;

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Cell, writeCsv } from './csv.ts';
-import type { OwnForm } from './custom-response.ts';
+import type { CustomResponse } from './custom-response.ts';
 import { attachmentNamed } from './downloads.ts';
 import type { None, ReadEndpoint, ReadInput } from './endpoint-types.ts';
-import { answerRead, readParts } from './run-endpoint.ts';
+import { readParts, respondToRead } from './run-endpoint.ts';
 
 const CSV = 'text/csv';
 
@@ -21,13 +21,13 @@ interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
 }
 
 /** A GET that is answered with a page of JSON, or with the whole as CSV. */
-export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): OwnForm {
-  const { operationId, summary, description, tag, query, answers } = endpoint;
+export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): CustomResponse {
+  const { operationId, summary, description, tag, query, response } = endpoint;
   return {
-    ...{ operationId, summary, tag, query, answers, ...(description ? { description } : {}) },
+    ...{ operationId, summary, tag, query, response, ...(description ? { description } : {}) },
     produces: ['application/json', CSV],
     async answer(deps, request, reply) {
-      if (!wantsCsv(request)) return answerRead(deps, endpoint, request, reply);
+      if (!wantsCsv(request)) return respondToRead(deps, endpoint, request, reply);
       const parts = readParts<None, Q, None, A>(endpoint, request, reply);
       const { fileName, rows } = await deps.work.read(request.caller, (db, caller, prepared) =>
         endpoint.table({ ...parts, db, caller, prepared }),

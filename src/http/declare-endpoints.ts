@@ -1,31 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { onceMore } from '../database/retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import {
+  type AuthenticatedRoute,
   type Declaration,
+  declareAuthenticatedRoute,
   declaredSchema,
-  declareProtected,
   type EndpointDeps,
-  type Protected,
   type WriteMethod,
 } from './authenticated-route.ts';
-import type { OwnForm } from './custom-response.ts';
+import type { CustomResponse } from './custom-response.ts';
 import type { Dialect } from './dialect.ts';
 import type {
-  AskingEndpoint,
   DirectEndpoint,
   DownloadEndpoint,
   Endpoint,
+  LookupEndpoint,
   MediaEndpoint,
   None,
-  OpenEndpoint,
+  PublicEndpoint,
   ReadEndpoint,
   UploadEndpoint,
 } from './endpoint-types.ts';
 import { declareDownload, declareMedia, declareUpload } from './file-endpoints.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
 import { checkedJson, send } from './responses.ts';
-import { answerAsking, answerDirectWrite, answerRead, answerWrite } from './run-endpoint.ts';
+import { respondAfterLookup, respondToDirectWrite, respondToRead, respondToWrite } from './run-endpoint.ts';
 
 export type { EndpointDeps };
 
@@ -51,15 +51,15 @@ export type Endpoints = Record<'post' | 'put' | 'delete', Declare> & {
   /** A GET that makes something new each time, because its document says so: to all else a write, and nobody may ask by HEAD. */
   getCreating: Declare;
   /** A POST that first asks the outside world. */
-  postAfterLookup<B extends z.ZodType, A extends z.ZodType, H>(path: string, endpoint: AskingEndpoint<B, A, H>): void;
+  postAfterLookup<B extends z.ZodType, A extends z.ZodType, H>(path: string, endpoint: LookupEndpoint<B, A, H>): void;
   /** A POST whose body is a form with a file. */
   upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
   /** A POST whose body is a form with files that are worked on before they are kept. */
   media<A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, K>(path: string, endpoint: MediaEndpoint<P, F, A, K>): void;
   /** A GET that answers with the bytes of a file. */
   download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
-  getCustom(path: string, endpoint: OwnForm): void;
-  postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: OpenEndpoint<B, A>): void;
+  getCustom(path: string, endpoint: CustomResponse): void;
+  postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: PublicEndpoint<B, A>): void;
 };
 
 /** Declares operations of one dialect: authentication, scope, limits, validation, transaction and answer are the same for all. */
@@ -73,7 +73,7 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
   const declareDirect =
     (method: WriteMethod): DeclareDirect =>
     (path, endpoint) => {
-      const answer: Protected['answer'] = (request, reply) => answerDirectWrite(deps, endpoint, request, reply);
+      const answer: AuthenticatedRoute['answer'] = (request, reply) => respondToDirectWrite(deps, endpoint, request, reply);
       declareAnswered(app, deps, dialect, { method, path, endpoint, answer });
     };
   return {
@@ -83,15 +83,22 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     put: declare('PUT'),
     delete: declare('DELETE'),
     direct: { post: declareDirect('POST'), put: declareDirect('PUT') },
-    postAfterLookup: (path, endpoint) => declareAsking(app, deps, dialect, path, endpoint),
+    postAfterLookup: (path, endpoint) => declareLookup(app, deps, dialect, path, endpoint),
     upload: (path, endpoint) => declareUpload(app, deps, dialect, path, endpoint),
     media: (path, endpoint) => declareMedia(app, deps, dialect, path, endpoint),
     download: (path, endpoint) => declareDownload(app, deps, dialect, path, endpoint),
     getCustom: (path, endpoint) => {
-      const answer: Protected['answer'] = (request, reply) => endpoint.answer(deps, request, reply);
-      declareProtected(app, deps, dialect, { method: 'GET', path, endpoint, ifMatch: false, sendsStream: endpoint.isStream, answer });
+      const answer: AuthenticatedRoute['answer'] = (request, reply) => endpoint.answer(deps, request, reply);
+      declareAuthenticatedRoute(app, deps, dialect, {
+        method: 'GET',
+        path,
+        endpoint,
+        ifMatch: false,
+        sendsStream: endpoint.isStream,
+        answer,
+      });
     },
-    postPublic: (path, endpoint) => declareOpen(app, deps, { method: 'POST', path, endpoint }),
+    postPublic: (path, endpoint) => declarePublic(app, deps, { method: 'POST', path, endpoint }),
   };
 }
 
@@ -102,10 +109,10 @@ function declareRead<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   declaration: Declaration<ReadEndpoint<P, Q, B, A>>,
 ): void {
   const { endpoint } = declaration;
-  declareProtected(app, deps, dialect, {
+  declareAuthenticatedRoute(app, deps, dialect, {
     ...declaration,
     ifMatch: false,
-    answer: (request, reply) => answerRead(deps, endpoint, request, reply),
+    answer: (request, reply) => respondToRead(deps, endpoint, request, reply),
   });
 }
 
@@ -116,7 +123,7 @@ function declareWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   declaration: Declaration<Endpoint<P, Q, B, A>>,
 ): void {
   const { endpoint } = declaration;
-  declareAnswered(app, deps, dialect, { ...declaration, answer: (request, reply) => answerWrite(deps, endpoint, request, reply) });
+  declareAnswered(app, deps, dialect, { ...declaration, answer: (request, reply) => respondToWrite(deps, endpoint, request, reply) });
 }
 
 /** A write, once it is clear how it is answered. */
@@ -124,34 +131,34 @@ function declareAnswered(
   app: FastifyInstance,
   deps: EndpointDeps,
   dialect: Dialect,
-  declaration: Declaration<Protected['endpoint'] & { current?: unknown }> & Pick<Protected, 'answer'>,
+  declaration: Declaration<AuthenticatedRoute['endpoint'] & { current?: unknown }> & Pick<AuthenticatedRoute, 'answer'>,
 ): void {
   const { method, path, endpoint } = declaration;
   const ifMatch = endpoint.current !== undefined;
   if (method === 'PUT' && endpoint.tagged && !ifMatch) throw new Error(`PUT ${path} answers with a tag and must say what is current`);
-  declareProtected(app, deps, dialect, { ...declaration, ifMatch, writes: true });
+  declareAuthenticatedRoute(app, deps, dialect, { ...declaration, ifMatch, writes: true });
 }
 
-function declareAsking<B extends z.ZodType, A extends z.ZodType, H>(
+function declareLookup<B extends z.ZodType, A extends z.ZodType, H>(
   app: FastifyInstance,
   deps: EndpointDeps,
   dialect: Dialect,
   path: string,
-  endpoint: AskingEndpoint<B, A, H>,
+  endpoint: LookupEndpoint<B, A, H>,
 ): void {
-  declareProtected(app, deps, dialect, {
+  declareAuthenticatedRoute(app, deps, dialect, {
     method: 'POST',
     path,
     endpoint,
     ifMatch: false,
-    answer: (request, reply) => answerAsking(deps, endpoint, request, reply),
+    answer: (request, reply) => respondAfterLookup(deps, endpoint, request, reply),
   });
 }
 
-function declareOpen<B extends z.ZodType, A extends z.ZodType>(
+function declarePublic<B extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
-  { limits, checkAnswers }: EndpointDeps,
-  { method, path, endpoint }: Declaration<OpenEndpoint<B, A>>,
+  { limits, checkResponses }: EndpointDeps,
+  { method, path, endpoint }: Declaration<PublicEndpoint<B, A>>,
 ): void {
   app.route({
     method,
@@ -161,9 +168,9 @@ function declareOpen<B extends z.ZodType, A extends z.ZodType>(
     handler: async (request, reply) => {
       const body = readInput(endpoint.body, request.body);
       nameIgnoredFields(endpoint.body, request.body, reply);
-      const wire = await onceMore(() => endpoint.handle({ body, request }));
+      const wire = await retryOnConnectionLoss(() => endpoint.handle({ body, request }));
       // What it answers is for the caller's eyes alone, and never kept: not by caches, not under an Idempotency-Key.
-      send(reply, { status: 200, headers: { 'cache-control': 'no-store' }, body: checkedJson(endpoint.answers, wire, checkAnswers) });
+      send(reply, { status: 200, headers: { 'cache-control': 'no-store' }, body: checkedJson(endpoint.response, wire, checkResponses) });
     },
   });
 }

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
-import type { FailedRequest, FailureAnswer } from './error-mapping.ts';
+import type { ErrorResponse, FailedRequest } from './error-mapping.ts';
 
 /** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
 
 /** What a principal may do through one dialect, in one organization. */
-export type Admission = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
+export type AuthorizedCaller = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
 
 /** The kinds of OpenAPI security scheme that are used here. */
 export type SecurityScheme =
@@ -32,11 +32,11 @@ export interface Dialect {
   /** Security scheme of its document, in the words of OpenAPI. */
   security: { name: string; scheme: SecurityScheme };
   /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
-  admit(principal: Principal, request: FastifyRequest): Admission;
+  authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
   /** The shape of its errors, for the document. */
-  failureShape: z.ZodType;
-  failureContentType: string;
+  errorShape: z.ZodType;
+  errorContentType: string;
   /** Statuses that any of its operations may answer. */
-  failureStatuses: readonly number[];
-  writeFailure(failure: Failure, request: FailedRequest): FailureAnswer;
+  errorStatuses: readonly number[];
+  writeError(failure: Failure, request: FailedRequest): ErrorResponse;
 }

@@ -6,9 +6,9 @@ import { Failure, unavailable } from '../domain/errors.ts';
 import type { Files } from '../gateways/files.ts';
 import type { DownloadEndpoint, None, ServedFile } from './endpoint-types.ts';
 import { lists } from './etag.ts';
-import { type HandlingDeps, readParts } from './run-endpoint.ts';
+import { type RunDeps, readParts } from './run-endpoint.ts';
 
-export interface DownloadDeps extends HandlingDeps {
+export interface DownloadDeps extends RunDeps {
   store: { files: Files };
   /** A download that makes no progress for so long is ended. */
   transferIdleMs: number;
@@ -21,7 +21,7 @@ interface Range {
 }
 
 /** Looks the file up as any read does, with its audit row, and then sends its bytes as fast as they are taken. */
-export async function answerDownload<P extends z.ZodType>(
+export async function respondToDownload<P extends z.ZodType>(
   deps: DownloadDeps,
   endpoint: DownloadEndpoint<P>,
   request: FastifyRequest,

@@ -51,7 +51,7 @@ export interface Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.
   bodyOptional?: boolean;
   /** Names fields of the body whose content is of no use and is ignored, to be named beside the unknown ones. */
   ignored?: (body: z.output<B>) => string[];
-  answers: A;
+  response: A;
   /** 200 unless said. */
   status?: 200 | 201 | 204;
   /** Answers with an ETag and honours If-None-Match; for single records. */
@@ -67,7 +67,7 @@ export interface DirectInput<P extends z.ZodType, Q extends z.ZodType, B extends
   caller: Caller;
 }
 
-/** A write that many wait for at once, and that goes past Prisma (Work.writeDirectly). */
+/** A write that many wait for at once, and that goes past Prisma (UnitOfWork.writeDirectly). */
 export interface DirectEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Omit<Endpoint<P, Q, B, A>, 'handle' | 'current'> {
   current?: (input: DirectInput<P, Q, B>) => Promise<z.input<A>>;
@@ -81,11 +81,11 @@ export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extend
 }
 
 /** A POST that first asks the outside world, which no transaction may wait for. */
-export interface AskingEndpoint<B extends z.ZodType, A extends z.ZodType, H>
+export interface LookupEndpoint<B extends z.ZodType, A extends z.ZodType, H>
   extends Omit<Endpoint<None, None, B, A>, 'handle' | 'current' | 'params' | 'query'> {
   /** Also asked where a kept answer is then given again: what cannot be found out is an answer too, and nothing is thrown. */
-  ask: (input: { body: z.output<B> }) => Promise<H>;
-  handle: (input: WriteInput<None, None, B> & { heard: H }) => Promise<z.input<A>>;
+  lookup: (input: { body: z.output<B> }) => Promise<H>;
+  handle: (input: WriteInput<None, None, B> & { lookupResult: H }) => Promise<z.input<A>>;
 }
 
 /** A POST whose body is a multipart form with one file. */
@@ -144,12 +144,12 @@ export interface DownloadEndpoint<P extends z.ZodType>
 }
 
 /** An operation that needs no token. It opens its own work, once it knows for whom; run anew when the connection was lost. */
-export interface OpenEndpoint<B extends z.ZodType, A extends z.ZodType> {
+export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> {
   operationId: string;
   summary: string;
   description?: string;
   tag: string;
   body: B;
-  answers: A;
+  response: A;
   handle: (input: { body: z.output<B>; request: FastifyRequest }) => Promise<z.input<A>>;
 }

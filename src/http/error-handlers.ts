@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { type FailureAnswer, logTrouble, operationOf, toFailure } from './error-mapping.ts';
+import { type ErrorResponse, logTrouble, operationOf, toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 
 /** Errors of one dialect's operations, in its words. */
-export function answerFailures(scope: FastifyInstance, dialect: Dialect): void {
-  scope.setErrorHandler((error, request, reply) => writeFailure(dialect, error, request, reply));
+export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
+  scope.setErrorHandler((error, request, reply) => writeError(dialect, error, request, reply));
 }
 
 /** Errors outside all operations, and addresses that do not exist, in the words of the dialect they look like. */
-export function answerUnknownPaths(app: FastifyInstance, dialects: Dialects, limits: Limits): void {
-  app.setErrorHandler((error, request, reply) => writeFailure(dialectOfPath(dialects, request.url), error, request, reply));
+export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, limits: Limits): void {
+  app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request.ip, reply);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
@@ -33,18 +33,18 @@ function dialectOfPath(dialects: Dialects, url: string): Dialect {
 export const frameworkErrors = (dialects: Dialects) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   request.log.info({ operation: operationOf(request), status: 400 }, 'answered');
-  void writeFailure(dialectOfPath(dialects, request.url), error, request, reply);
+  void writeError(dialectOfPath(dialects, request.url), error, request, reply);
 };
 
-function writeFailure(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
   logTrouble(failure, request);
-  const answer = dialect.writeFailure(failure, request);
+  const answer = dialect.writeError(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   return reply.code(answer.status).headers(failure.headers).header('content-type', contentTypeOf(answer)).send(JSON.stringify(answer.body));
 }
 
-const contentTypeOf = ({ contentType = 'application/json' }: FailureAnswer): string => `${contentType}; charset=utf-8`;
+const contentTypeOf = ({ contentType = 'application/json' }: ErrorResponse): string => `${contentType}; charset=utf-8`;
 
 const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
@@ -61,7 +61,7 @@ export const unreadableRequests = (dialects: Dialects, logger: FastifyBaseLogger
   const sent = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '';
   const [, method = '', path = ''] = /^([A-Z]{1,20}) (\/\S*)/.exec(sent) ?? [];
   const failure = new Failure('invalid', 'malformed_request', UNREADABLE[error.code] ?? 'The request cannot be read.');
-  const answer = dialectOfPath(dialects, path).writeFailure(failure, { id, method, routeOptions: { url: undefined } });
+  const answer = dialectOfPath(dialects, path).writeError(failure, { id, method, routeOptions: { url: undefined } });
   const body = JSON.stringify(answer.body);
   logger.info({ reqId: id, operation: '(unreadable)', status: answer.status }, 'answered');
   const head = [

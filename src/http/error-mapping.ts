@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
-import { spelledPath } from './path-template.ts';
+import { pathTemplate } from './path-template.ts';
 
 /** An answer that tells of a failure, in the words of one dialect. */
-export interface FailureAnswer {
+export interface ErrorResponse {
   status: number;
   body: object;
   contentType?: string;
@@ -71,7 +71,7 @@ export interface FailedRequest {
 
 /** The address as documented, without anything of the record in it; null for what is no operation. */
 export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
-  return routeOptions.url === undefined ? null : spelledPath(routeOptions.url);
+  return routeOptions.url === undefined ? null : pathTemplate(routeOptions.url);
 }
 
 /** `METHOD /path/template` of a request. */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
-import type { OwnForm } from './custom-response.ts';
+import type { CustomResponse } from './custom-response.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -16,15 +16,15 @@ interface StreamInput {
   endsAt: Date;
 }
 
-interface StreamEndpoint extends Pick<OwnForm, 'operationId' | 'summary' | 'description' | 'tag'> {
+interface StreamEndpoint extends Pick<CustomResponse, 'operationId' | 'summary' | 'description' | 'tag'> {
   open: (input: StreamInput) => Promise<Readable>;
 }
 
 /** A GET that is answered with server-sent events, for as long as the token lasts. */
-export function eventStream(endpoint: StreamEndpoint): OwnForm {
+export function eventStream(endpoint: StreamEndpoint): CustomResponse {
   return {
     ...endpoint,
-    answers: z.string(),
+    response: z.string(),
     produces: [EVENT_STREAM],
     isStream: true,
     async answer(_deps, request, reply) {

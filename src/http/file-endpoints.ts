@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { declareProtected, type EndpointDeps, type Protected } from './authenticated-route.ts';
+import { type AuthenticatedRoute, declareAuthenticatedRoute, type EndpointDeps } from './authenticated-route.ts';
 import type { Dialect } from './dialect.ts';
-import { answerDownload } from './downloads.ts';
+import { respondToDownload } from './downloads.ts';
 import type { DownloadEndpoint, MediaEndpoint, UploadEndpoint } from './endpoint-types.ts';
-import { answerMedia, mediaForm } from './media-uploads.ts';
-import { answerUpload, FORM_TYPE, formWith, takeFiles } from './uploads.ts';
+import { mediaForm, respondToMedia } from './media-uploads.ts';
+import { FORM_TYPE, formWith, respondToUpload, takeFiles } from './uploads.ts';
 
 export function declareUpload<P extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
@@ -17,7 +17,7 @@ export function declareUpload<P extends z.ZodType, A extends z.ZodType>(
   declareForm(app, deps, dialect, {
     path,
     endpoint: { ...endpoint, body: formWith(endpoint.field) },
-    answer: (request, reply) => answerUpload(deps, endpoint, request, reply),
+    answer: (request, reply) => respondToUpload(deps, endpoint, request, reply),
   });
 }
 
@@ -31,7 +31,7 @@ export function declareMedia<P extends z.ZodType, F extends z.ZodObject, A exten
   declareForm(app, deps, dialect, {
     path,
     endpoint: { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides) },
-    answer: (request, reply) => answerMedia(deps, endpoint, request, reply),
+    answer: (request, reply) => respondToMedia(deps, endpoint, request, reply),
   });
 }
 
@@ -40,12 +40,19 @@ function declareForm(
   app: FastifyInstance,
   deps: EndpointDeps,
   dialect: Dialect,
-  { path, endpoint, answer }: Pick<Protected, 'path' | 'endpoint' | 'answer'>,
+  { path, endpoint, answer }: Pick<AuthenticatedRoute, 'path' | 'endpoint' | 'answer'>,
 ): void {
   void app.register(async (scope) => {
     await takeFiles(scope);
     const documented = { ...endpoint, consumes: [FORM_TYPE] };
-    declareProtected(scope, deps, dialect, { method: 'POST', path, endpoint: documented, ifMatch: false, carriesFile: true, answer });
+    declareAuthenticatedRoute(scope, deps, dialect, {
+      method: 'POST',
+      path,
+      endpoint: documented,
+      ifMatch: false,
+      carriesFile: true,
+      answer,
+    });
   });
 }
 
@@ -58,12 +65,12 @@ export function declareDownload<P extends z.ZodType>(
   path: string,
   endpoint: DownloadEndpoint<P>,
 ): void {
-  declareProtected(app, deps, dialect, {
+  declareAuthenticatedRoute(app, deps, dialect, {
     method: 'GET',
     path,
-    endpoint: { ...endpoint, answers: BYTES, tagged: true, produces: ['*/*'] },
+    endpoint: { ...endpoint, response: BYTES, tagged: true, produces: ['*/*'] },
     ifMatch: false,
     sendsFile: true,
-    answer: (request, reply) => answerDownload(deps, endpoint, request, reply),
+    answer: (request, reply) => respondToDownload(deps, endpoint, request, reply),
   });
 }

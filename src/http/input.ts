@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
-import { inWords } from './validation-messages.ts';
+import { validationMessage } from './validation-messages.ts';
 
 /** A list of a hundred thousand wrong entries is as wrong as one of a hundred. */
 const MOST_ISSUES = 100;
@@ -11,7 +11,7 @@ const MOST_ISSUES = 100;
  * @throws Failure invalid, one issue for each field that is wrong
  */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value, { error: inWords, reportInput: true });
+  const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = new Map<string, Issue>();
   for (const issue of parsed.error.issues.slice(0, MOST_ISSUES)) {

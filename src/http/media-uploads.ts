@@ -10,7 +10,7 @@ import { invalid } from '../domain/errors.ts';
 import { asIncomplete, measure, tooLarge } from '../domain/files/stored-files.ts';
 import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint-types.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
-import { answerWrite } from './run-endpoint.ts';
+import { respondToWrite } from './run-endpoint.ts';
 import { FORM_BYTES, missingFile, partsOf, throwAwayRest, type UploadDeps } from './uploads.ts';
 
 export interface SpooledForm {
@@ -31,7 +31,7 @@ export function mediaForm(fields: z.ZodObject, besides: FormFiles['besides']) {
  * Answers a form with files that are worked on before they are kept. Who names what is not there is told so before the form
  * is read; what the transaction did not keep is taken away again.
  */
-export async function answerMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
+export async function respondToMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
   deps: UploadDeps,
   endpoint: MediaEndpoint<P, F, A, K>,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function answerMedia<P extends z.ZodType, F extends z.ZodObject, A 
   request.body = same;
   const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, fields, media }) };
   try {
-    await answerWrite(deps, write, request, reply);
+    await respondToWrite(deps, write, request, reply);
   } finally {
     await endpoint.discard(deps.store, organizationId, media);
   }

@@ -1,7 +1,7 @@
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../database/database.ts';
-import { onceMore } from '../database/retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { type AuthenticatedClient, authenticateClient, revokeToken } from '../domain/identity/clients.ts';
 import { networkOf, type SignInLimits } from '../domain/identity/sign-in-limits.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -29,7 +29,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
     await deps.limits.spend('address', request.ip, reply);
   });
   const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) => {
-    app.post(path, { schema: { hide: true } }, (request) => onceMore(() => answer(deps, request)));
+    app.post(path, { schema: { hide: true } }, (request) => retryOnConnectionLoss(() => answer(deps, request)));
     app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: path, schema: { hide: true }, handler: refuseMethod });
   };
   for (const path of TOKEN_PATHS) post(path, grantToken);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { pendingMigrations } from '../database/migrations.ts';
-import { onceMore } from '../database/retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { operationOf, templateOf } from './error-mapping.ts';
 
 /** A load balancer asks often, and waits for no answer longer than this. */
@@ -69,7 +69,7 @@ function labelOf(request: FastifyRequest): string {
 
 async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
   const tooLate = new Promise<null>((resolve) => setTimeout(resolve, READY_WITHIN_MS, null).unref());
-  const asked = onceMore(() => pendingMigrations(pool)).catch(() => null);
+  const asked = retryOnConnectionLoss(() => pendingMigrations(pool)).catch(() => null);
   const pending = await Promise.race([asked, tooLate]);
   if (pending === null) return 'database unreachable';
   return pending.length > 0 ? 'migrations pending' : 'ready';

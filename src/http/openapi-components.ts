@@ -98,7 +98,7 @@ export function createComponents(dialect: Dialect): Components {
     failure(status) {
       const [name, description] = FAILURES[status] ?? [`Status${status}`, 'Failure'];
       const more = status === 429 || status === 503 ? ['Retry-After'] : status === 401 || status === 403 ? ['WWW-Authenticate'] : [];
-      const content = { [dialect.failureContentType]: { schema: components.schema(dialect.failureShape, 'output') } };
+      const content = { [dialect.errorContentType]: { schema: components.schema(dialect.errorShape, 'output') } };
       return refer('responses', name, { description, headers: components.headers(...more), content });
     },
     collected: () =>

@@ -155,7 +155,7 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
 
 /** Every failure that its dialect knows, but those that need a body or an If-Match which the operation does not take. */
 function writeFailures({ method, config }: Route, dialect: Dialect, components: Components): Json {
-  const possible = dialect.failureStatuses.filter((status) => {
+  const possible = dialect.errorStatuses.filter((status) => {
     if (status === 412) return config.ifMatch;
     return method !== 'GET' || (status !== 413 && status !== 415);
   });

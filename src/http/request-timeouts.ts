@@ -11,7 +11,7 @@ export const LONGEST_REQUEST_MS = 1_800_000;
  * Ends requests that do not arrive in time: what carries a file when nothing of it has come for a while, all others
  * after 30 s. (Node itself knows one limit for all requests.)
  */
-export function limitArrival(app: FastifyInstance, idleMs: number): void {
+export function limitRequestTime(app: FastifyInstance, idleMs: number): void {
   app.addHook('onRequest', async (request) => {
     if (!hasBody(request) || isOwn(request)) return;
     if (request.routeOptions.config.carriesFile) {

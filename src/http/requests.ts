@@ -72,7 +72,7 @@ export interface Deadline {
  * Answers 503 when there is no answer in time. Fastify's handlerTimeout would do, but takes the end of the body for the
  * end of the request (5.12), and so watches no request that has one.
  */
-export function answerInTime(app: FastifyInstance): void {
+export function limitResponseTime(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     request.deadline = startDeadline(() => {
       if (!reply.sent) reply.send(unavailable('The service did not answer in time. Try again in a moment.'));

@@ -22,7 +22,7 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
     if (!parsed.success) {
       const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ');
       throw new Failure('internal', 'internal_error', 'The answer did not have its declared shape.', {
-        cause: new AnswerShapeError(fields),
+        cause: new ResponseShapeError(fields),
       });
     }
   }
@@ -30,8 +30,8 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
 }
 
 /** Names fields, never values; in its code, which the log shows. */
-class AnswerShapeError extends Error {
-  override name = 'AnswerShapeError';
+class ResponseShapeError extends Error {
+  override name = 'ResponseShapeError';
   readonly code: string;
   constructor(fields: string) {
     super('An answer did not have its declared shape.');

@@ -4,17 +4,17 @@ import type { Db } from '../database/database.ts';
 import { type Prepared, preparedIn } from '../database/statement.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { DirectTransaction } from '../domain/unit-of-work/optimistic-write.ts';
-import type { Work, WriteOptions } from '../domain/unit-of-work/unit-of-work.ts';
-import type { AskingEndpoint, DirectEndpoint, Endpoint, None, Parts, ReadEndpoint } from './endpoint-types.ts';
+import type { UnitOfWork, WriteOptions } from '../domain/unit-of-work/unit-of-work.ts';
+import type { DirectEndpoint, Endpoint, LookupEndpoint, None, Parts, ReadEndpoint } from './endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimOf, once } from './idempotency.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
 import { type Answer, checkedJson, send, sendIfChanged } from './responses.ts';
 
-export interface HandlingDeps {
-  work: Work;
+export interface RunDeps {
+  work: UnitOfWork;
   /** Hold every answer against its declared shape; off in production, where the typed mappers are trusted. */
-  checkAnswers: boolean;
+  checkResponses: boolean;
 }
 
 const NONE: None = z.object({});
@@ -39,8 +39,8 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
 }
 
 /** Answers a GET or HEAD. */
-export async function answerRead<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
-  deps: HandlingDeps,
+export async function respondToRead<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  deps: RunDeps,
   endpoint: ReadEndpoint<P, Q, B, A>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -48,15 +48,15 @@ export async function answerRead<P extends z.ZodType, Q extends z.ZodType, B ext
   const parts = readParts(endpoint, request, reply);
   // Written while the audit is still to be stored: what the rows of a long list were made of is not kept for that long.
   const body = await deps.work.read(request.caller, async (db, caller, prepared) =>
-    checkedJson(endpoint.answers, await endpoint.handle({ ...parts, db, caller, prepared }), deps.checkAnswers),
+    checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared }), deps.checkResponses),
   );
   if (endpoint.tagged) sendIfChanged(request, reply, body);
   else send(reply, { status: 200, headers: {}, body });
 }
 
 /** Answers a POST, PUT or DELETE: one transaction with all that it leaves behind. */
-export const answerWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
-  deps: HandlingDeps,
+export const respondToWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  deps: RunDeps,
   endpoint: Endpoint<P, Q, B, A>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,9 +65,9 @@ export const answerWrite = <P extends z.ZodType, Q extends z.ZodType, B extends 
     deps.work.write(request.caller, (db, caller) => job(preparedIn(db), { db, caller }), options),
   );
 
-/** As answerWrite, past Prisma. */
-export const answerDirectWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
-  deps: HandlingDeps,
+/** As respondToWrite, past Prisma. */
+export const respondToDirectWrite = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  deps: RunDeps,
   endpoint: DirectEndpoint<P, Q, B, A>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,7 +86,7 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
 type InTransaction<R> = (job: (prepared: Prepared | null, reach: R) => Promise<Answer>, options: WriteOptions) => Promise<Answer>;
 
 async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, R extends { caller: Caller }>(
-  { checkAnswers }: HandlingDeps,
+  { checkResponses }: RunDeps,
   endpoint: Write<P, Q, B, A, R>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,9 +100,9 @@ async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.
       once(prepared, reach.caller, claim, async () => {
         const input = { ...parts, ...reach, headers: {} };
         if (ifMatch !== undefined && endpoint.current) {
-          requireMatch(ifMatch, entityTag(checkedJson(endpoint.answers, await endpoint.current(input), false)));
+          requireMatch(ifMatch, entityTag(checkedJson(endpoint.response, await endpoint.current(input), false)));
         }
-        const body = checkedJson(endpoint.answers, await endpoint.handle(input), checkAnswers);
+        const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);
         return { status: endpoint.status ?? 200, headers: { ...answerHeaders(endpoint, reply, body), ...input.headers }, body };
       }),
     { repeatable: ifMatch !== undefined, signal: request.deadline.signal },
@@ -111,16 +111,16 @@ async function answerOnce<P extends z.ZodType, Q extends z.ZodType, B extends z.
 }
 
 /** Asks what must be asked outside of the transaction, then answers as any other write does. */
-export async function answerAsking<B extends z.ZodType, A extends z.ZodType, H>(
-  deps: HandlingDeps,
-  endpoint: AskingEndpoint<B, A, H>,
+export async function respondAfterLookup<B extends z.ZodType, A extends z.ZodType, H>(
+  deps: RunDeps,
+  endpoint: LookupEndpoint<B, A, H>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { body } = readParts<None, None, B, A>(endpoint, request, reply);
-  const heard = await endpoint.ask({ body });
-  const write: Endpoint<None, None, B, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, heard }) };
-  await answerWrite(deps, write, request, reply);
+  const lookupResult = await endpoint.lookup({ body });
+  const write: Endpoint<None, None, B, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, lookupResult }) };
+  await respondToWrite(deps, write, request, reply);
 }
 
 /** Headers that belong to the answer itself, and are kept with it. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
 /** What browsers are told of every answer. It never differs, and working it out anew costs more than checking a token. */
-export function secureAnswers(app: FastifyInstance, options: HelmetOptions): void {
+export function setSecurityHeaders(app: FastifyInstance, options: HelmetOptions): void {
   const headers = headersOf(options);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);

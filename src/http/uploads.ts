@@ -5,9 +5,9 @@ import { Failure, invalid } from '../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/files/stored-files.ts';
 import type { Endpoint, None, UploadEndpoint } from './endpoint-types.ts';
 import { nameIgnoredFields } from './input.ts';
-import { answerWrite, type HandlingDeps } from './run-endpoint.ts';
+import { type RunDeps, respondToWrite } from './run-endpoint.ts';
 
-export interface UploadDeps extends HandlingDeps {
+export interface UploadDeps extends RunDeps {
   store: FileStore;
 }
 
@@ -31,7 +31,7 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
 export const formWith = (field: string) => z.object({ [field]: z.string().meta({ format: 'binary' }) });
 
 /** Stores the file, then answers as any other write does; what the transaction did not claim is taken away again. */
-export async function answerUpload<P extends z.ZodType, A extends z.ZodType>(
+export async function respondToUpload<P extends z.ZodType, A extends z.ZodType>(
   deps: UploadDeps,
   endpoint: UploadEndpoint<P, A>,
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export async function answerUpload<P extends z.ZodType, A extends z.ZodType>(
   request.body = { [endpoint.field]: { name: fileName, sha256: file.sha256.toString('hex') } };
   const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, file, fileName }) };
   try {
-    await answerWrite(deps, write, request, reply);
+    await respondToWrite(deps, write, request, reply);
   } finally {
     await discardFile(deps.store, organizationId, file.storageKey);
   }

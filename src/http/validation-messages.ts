@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = {
 const FORMATS: Record<string, string> = { email: 'an email address', uuid: 'a UUID', url: 'an address such as https://example.com' };
 
 /** What is wrong with a field, in words that follow its name; never its value. Shapes with words of their own keep them. */
-export const inWords: z.core.$ZodErrorMap = (issue) => {
+export const validationMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${KINDS[issue.expected] ?? 'of another type'}`;

@@ -9,7 +9,7 @@ import {
   type RecordingTask,
   takeRecordings,
 } from '../domain/messaging/calls/recordings.ts';
-import { createWork, type Work } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { Files } from '../gateways/files.ts';
 
@@ -22,14 +22,14 @@ const BATCH = 4;
  * @throws the first of what went wrong, after all others were tried
  */
 export async function fetchRecordings(database: Database, { carrier, files }: { carrier: Carrier; files: Files }): Promise<void> {
-  const deps = { work: createWork(database), carrier, store: { db: database.prisma, files } };
+  const deps = { work: createUnitOfWork(database), carrier, store: { db: database.prisma, files } };
   const tasks = await takeRecordings(database.prisma, BATCH);
   const ends = await Promise.allSettled(tasks.map((task) => fetchOne(deps, task)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 interface Deps {
-  work: Work;
+  work: UnitOfWork;
   carrier: Carrier;
   store: FileStore;
 }

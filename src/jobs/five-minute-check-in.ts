@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkMaking } from '../domain/messaging/check-ins/check-ins.ts';
 import { comingVisits, sendComingLink } from '../domain/telehealth/five-minute-check-in.ts';
-import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
 /** Appointments a look. */
@@ -22,7 +22,7 @@ interface SendingDeps extends LinkMaking {
 export async function sendFiveMinuteCheckIns({ database, outbox, keyring, origin }: SendingDeps): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const work = createWork(database, outbox.enqueue);
+  const work = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const visit of await comingVisits(database.prisma, MOST)) {
     const caller = jobCaller(visit.organizationId, 'five-minute-check-in');

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
-import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Carrier } from '../gateways/carrier.ts';
 import { noteReported, pendingReports } from '../gateways/local-carrier.ts';
 
@@ -16,7 +16,7 @@ const BATCH = 200;
 export async function reportLocalTexts(database: Database, { name }: Pick<Carrier, 'name'>): Promise<void> {
   if (name !== 'local') return;
   const { prisma: db } = database;
-  const deps = { db, work: createWork(database), callerFor: (organizationId: number) => jobCaller(organizationId, 'local-reports') };
+  const deps = { db, work: createUnitOfWork(database), callerFor: (organizationId: number) => jobCaller(organizationId, 'local-reports') };
   const failures: unknown[] = [];
   const told: string[] = [];
   for (const report of await pendingReports(db, BATCH)) {

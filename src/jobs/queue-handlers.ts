@@ -1,22 +1,22 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
-import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
 import type { Gateways } from '../gateways/gateways.ts';
-import type { Outbox, QueuedJobs } from './queue.ts';
+import type { Outbox, QueueHandlers } from './queue.ts';
 import { sendMails } from './send-mails.ts';
 import { sendPushes } from './send-push.ts';
 import { sendTexts } from './send-texts.ts';
 
 /** The jobs of the queue, on the gateways that are given. */
-export function queuedJobs(
+export function createQueueHandlers(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
   database: Database,
   outbox: Outbox,
   { carrier, mailer, push, keyring }: Pick<Gateways, 'carrier' | 'mailer' | 'push'> & { keyring: Keyring },
-): QueuedJobs {
-  const work = createWork(database, outbox.enqueue);
+): QueueHandlers {
+  const work = createUnitOfWork(database, outbox.enqueue);
   return {
     'send-text': sendTexts({ work, carrier, keyring, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
     'send-mail': sendMails({ work, mailer, keyring }),

@@ -15,14 +15,14 @@ interface JobData {
 /** What came of a job: done, or worth another attempt later, and why in one stable word. */
 export type Outcome = 'done' | { again: string };
 
-export interface QueuedJob {
+export interface QueueHandler {
   /** @throws never what a provider said: errors are kept in the queue, where no patient data may lie */
   run(organizationId: number, id: number): Promise<Outcome>;
   /** All attempts were in vain. */
   giveUp(organizationId: number, id: number): Promise<void>;
 }
 
-export type QueuedJobs = Record<NewJob['queue'], QueuedJob>;
+export type QueueHandlers = Record<NewJob['queue'], QueueHandler>;
 
 /**
  * Eleven attempts in about an hour and a half. A worker that is killed stops beating, and its jobs are free again within
@@ -112,7 +112,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
  * Does the jobs of the queue, beside any number of other processes: each job goes to one of them at a time.
  * @returns how to stop: no job is begun any more, the running ones are waited for, and what is not done then goes back
  */
-export async function startQueue({ pool }: Database, jobs: QueuedJobs, logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
+export async function startQueue({ pool }: Database, jobs: QueueHandlers, logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
   const boss = createBoss(pool, logger, { supervise: true });
   await boss.start();
   const attempt = async (id: string, data: JobData): Promise<JobResult> => {

@@ -9,7 +9,7 @@ import {
   recordRefusal,
   recordReturn,
 } from '../domain/messaging/numbers/number-orders.ts';
-import { createWork, type Work } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 
 /** Numbers a run. */
@@ -21,8 +21,8 @@ const BATCH = 50;
  * this asks again and hears the same.
  * @throws the first of what kept the carrier from answering, after all others were asked
  */
-export async function settleNumbers(database: Database, carrier: Carrier): Promise<void> {
-  const work = createWork(database);
+export async function reconcileNumberOrders(database: Database, carrier: Carrier): Promise<void> {
+  const work = createUnitOfWork(database);
   const failures: unknown[] = [];
   for (const task of await numberTasks(database.prisma, carrier.name, BATCH)) {
     try {
@@ -35,7 +35,7 @@ export async function settleNumbers(database: Database, carrier: Carrier): Promi
   if (failures.length > 0) throw failures[0];
 }
 
-async function settle(work: Work, carrier: Carrier, task: NumberTask): Promise<void> {
+async function settle(work: UnitOfWork, carrier: Carrier, task: NumberTask): Promise<void> {
   const caller = jobCaller(task.organizationId, 'settle-numbers');
   if (task.state === 'releasing') {
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);

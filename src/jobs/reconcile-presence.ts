@@ -10,7 +10,7 @@ import {
   runOutSessions,
 } from '../domain/telehealth/presence-heartbeats.ts';
 import { removeOldSignals } from '../domain/telehealth/signals.ts';
-import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** Sessions or visits a look. */
 const MOST = 500;
@@ -31,7 +31,7 @@ const STEPS: readonly [Find, Mend][] = [
  * @throws the first of what went wrong, after all others were looked at
  */
 export async function reconcilePresence(database: Database): Promise<void> {
-  const work = createWork(database);
+  const work = createUnitOfWork(database);
   const failures: unknown[] = [];
   for (const [find, mend] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {

@@ -2,13 +2,13 @@ import type { Db } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import type { Caller } from '../domain/caller.ts';
 import {
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
   forgetOldSuccessors,
   nameOfColumn,
   oldValues,
   type Renewal,
   renewValues,
-  SEALED_COLUMNS,
-  type SealedColumn,
 } from '../domain/security/key-renewal.ts';
 
 export interface RenewalOptions {
@@ -30,9 +30,9 @@ export interface RenewalOptions {
  * with what is left.
  * @returns what came of each column
  */
-export async function renewSealed(options: RenewalOptions): Promise<Map<string, Renewal>> {
+export async function renewEncryptedValues(options: RenewalOptions): Promise<Map<string, Renewal>> {
   const results = new Map<string, Renewal>();
-  for (const column of SEALED_COLUMNS) {
+  for (const column of ENCRYPTED_COLUMNS) {
     const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
     for (const organizationId of options.organizationIds) await renewColumn(options, organizationId, column, result);
     results.set(nameOfColumn(column), result);
@@ -46,7 +46,7 @@ export async function renewSealed(options: RenewalOptions): Promise<Map<string, 
 async function renewColumn(
   { db, keyring, change, batch, tell, signal }: RenewalOptions,
   organizationId: number,
-  column: SealedColumn,
+  column: EncryptedColumn,
   sum: Renewal,
 ): Promise<void> {
   let after = 0;

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkMaking } from '../domain/messaging/check-ins/check-ins.ts';
 import { dueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
-import { createWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
 /** Schedules a look. */
@@ -26,7 +26,7 @@ export async function sendScheduledCheckIns(
 ): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const work = createWork(database, outbox.enqueue);
+  const work = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const { organizationId, id } of await dueSchedules(database.prisma, clock(), MOST)) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');

@@ -10,8 +10,8 @@ import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
 import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { createOutbox, type Outbox, startQueue } from './queue.ts';
-import { queuedJobs } from './queue-handlers.ts';
-import { settleNumbers } from './reconcile-number-orders.ts';
+import { createQueueHandlers } from './queue-handlers.ts';
+import { reconcileNumberOrders } from './reconcile-number-orders.ts';
 import { reconcilePresence } from './reconcile-presence.ts';
 import { sendScheduledCheckIns } from './scheduled-check-ins.ts';
 import { sealAudit } from './seal-audit.ts';
@@ -40,7 +40,7 @@ const JOBS: readonly RecurringJob[] = [
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ database, files }) => removeAbandoned({ db: database.prisma, files }) },
-  { name: 'settle-numbers', everySeconds: 2, run: ({ database, carrier }) => settleNumbers(database, carrier) },
+  { name: 'settle-numbers', everySeconds: 2, run: ({ database, carrier }) => reconcileNumberOrders(database, carrier) },
   { name: 'local-reports', everySeconds: 1, run: ({ database, carrier }) => reportLocalTexts(database, carrier) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: ({ database }) => reconcilePresence(database) },
@@ -73,7 +73,7 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
 
 /** Until it is told to stop; then the jobs that are not done go back. */
 async function serveQueue({ config, database, logger, outbox, ...deps }: RunningDeps, signal: AbortSignal): Promise<void> {
-  const jobs = queuedJobs(config, database, outbox, deps);
+  const jobs = createQueueHandlers(config, database, outbox, deps);
   while (!signal.aborted) {
     try {
       await outbox.open();

@@ -1,15 +1,15 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/outgoing-mails.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
-import type { QueuedJob } from './queue.ts';
+import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
 const PATIENCE_MS = 45_000;
 
 /** Sends mails, in the manner of sendTexts; the reference is the Message-ID. */
-export function sendMails({ work, mailer, keyring }: { work: Work; mailer: Mailer; keyring: Keyring }): QueuedJob {
+export function sendMails({ work, mailer, keyring }: { work: UnitOfWork; mailer: Mailer; keyring: Keyring }): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');

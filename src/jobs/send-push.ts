@@ -1,9 +1,9 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { decidePush, type PushTask, recordPush, settlePush } from '../domain/monitoring/push-delivery.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../gateways/push.ts';
-import type { QueuedJob } from './queue.ts';
+import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
 const PATIENCE_MS = 30_000;
@@ -14,7 +14,7 @@ const JOB = 'send-push';
  * noted at once, so that another attempt is made only for the others. Killed in between, a device is told once more under
  * the same topic and tag, and shows it once.
  */
-export function sendPushes({ work, push, keyring }: { work: Work; push: Push; keyring: Keyring }): QueuedJob {
+export function sendPushes({ work, push, keyring }: { work: UnitOfWork; push: Push; keyring: Keyring }): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, JOB);

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts/outgoing-texts.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
-import type { QueuedJob } from './queue.ts';
+import type { QueueHandler } from './queue.ts';
 
 /** A carrier that does not answer for so long is asked again later, under the same reference. */
 const PATIENCE_MS = 30_000;
 
 interface SendingDeps {
-  work: Work;
+  work: UnitOfWork;
   carrier: Carrier;
   keyring: Keyring;
   /** Where the carrier reports what became of a text of the organization; null where it cannot. */
@@ -24,7 +24,7 @@ interface SendingDeps {
  * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
  * carrier knows.
  */
-export function sendTexts({ work, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueuedJob {
+export function sendTexts({ work, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Keyring } from '../database/keyring.ts';
 import type { FileStore } from '../domain/files/stored-files.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
 import { checkInPages } from './check-in.ts';
@@ -18,7 +18,7 @@ import { waitingPages } from './waiting.ts';
 export interface PageDeps {
   config: Config;
   keyring: Keyring;
-  work: Work;
+  work: UnitOfWork;
   limits: Limits;
   store: FileStore;
   gateways: Pick<Gateways, 'videoRooms'>;

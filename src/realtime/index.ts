@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { forbidden } from '../domain/errors.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
 import { originOf } from '../http/links.ts';
@@ -22,7 +22,7 @@ export interface RoomDeps {
   config: Config;
   database: Database;
   keyring: Keyring;
-  work: Work;
+  work: UnitOfWork;
   limits: Limits;
   gateways: Pick<Gateways, 'videoRooms'>;
   /** Unless as usual: for tests. */

@@ -3,7 +3,7 @@ import type { CallerIdentity } from '../domain/caller.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import { type RoomView, viewRoom } from '../domain/telehealth/room-view.ts';
 import { type Address, lobbyOf } from '../domain/telehealth/signals.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { readHeard } from './protocol.ts';
 import type { Exchange } from './signal-bus.ts';
 
@@ -27,7 +27,7 @@ export interface Halls {
 }
 
 interface HallDeps {
-  work: Work;
+  work: UnitOfWork;
   exchange: Exchange;
   logger: Pick<Logger, 'warn'>;
 }

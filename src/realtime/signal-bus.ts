@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { type Address, MOST_AT_ONCE, type Note, readSignals, recentNotes, relay, type Said } from '../domain/telehealth/signals.ts';
-import { inBatches } from '../domain/unit-of-work/batcher.ts';
+import { createBatcher } from '../domain/unit-of-work/batcher.ts';
 import { createEar } from './pg-listener.ts';
 
 type Hear = (payload: unknown) => void;
@@ -41,7 +41,7 @@ export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 
 
 /** Outgoing: one statement at a time, so that nothing overtakes. */
 const createPost = (send: (said: Said[]) => Promise<boolean[]>): ((said: Said) => Promise<boolean>) =>
-  inBatches(MOST_AT_ONCE, async (said) => {
+  createBatcher(MOST_AT_ONCE, async (said) => {
     const passed = await send(said);
     return said.map((_, place) => passed[place] === true);
   });

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
 import { forbidden, invalid } from '../domain/errors.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
-import type { Work } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, type CarrierEvent, CarrierRefusal, type Instruction } from '../gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
 import { logTrouble, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
@@ -13,7 +13,7 @@ import { originOf } from '../http/links.ts';
 
 interface WebhookDeps {
   database: Database;
-  work: Work;
+  work: UnitOfWork;
   limits: Limits;
   gateways: { carrier: Carrier };
 }

@@ -127,7 +127,7 @@ describe('every protected operation', () => {
 function faultsOf(route: Route, theirs: Answered, nobodys: Answered): string[] {
   const faults: string[] = [];
   if (theirs.text.includes(MARKER)) faults.push(`shows what is theirs: ${theirs.text}`);
-  if (theirs.status >= 400 && !dialects[route.dialect].failureShape.safeParse(theirs.body).success)
+  if (theirs.status >= 400 && !dialects[route.dialect].errorShape.safeParse(theirs.body).success)
     faults.push(`has another shape: ${theirs.text}`);
   if (theirs.status >= 500) faults.push(`fails: ${theirs.status} ${theirs.text}`);
   if (namesRecord(route) && theirs.status !== 404) faults.push(`answers ${theirs.status}: ${theirs.text}`);

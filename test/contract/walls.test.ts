@@ -87,14 +87,14 @@ async function knock(route: Route, authorization: string | undefined): Promise<A
 }
 
 function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal): string | null {
-  const { failureShape, failureContentType } = dialects[route.dialect];
+  const { errorShape, errorContentType } = dialects[route.dialect];
   if (answer.status !== status) return `answers ${answer.status} ${answer.text}`;
   if (challenge !== undefined && answer.headers.get('www-authenticate') !== challenge)
     return `challenges with ${answer.headers.get('www-authenticate')}`;
   if (answer.headers.get('x-request-id') !== 'contract') return 'does not name its request';
   if (route.method === 'HEAD') return null;
-  if (answer.headers.get('content-type') !== `${failureContentType}; charset=utf-8`) return `is ${answer.headers.get('content-type')}`;
-  return failureShape.safeParse(answer.body).success ? null : `has another shape: ${answer.text}`;
+  if (answer.headers.get('content-type') !== `${errorContentType}; charset=utf-8`) return `is ${answer.headers.get('content-type')}`;
+  return errorShape.safeParse(answer.body).success ? null : `has another shape: ${answer.text}`;
 }
 
 function ownWords(text: string, { method, url, config }: Route): string {

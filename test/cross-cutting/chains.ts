@@ -4,7 +4,7 @@ import { createKeyring } from '../../src/database/keyring.ts';
 import { type ChainHead, verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { recordRead } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -21,7 +21,7 @@ export async function newDatabase(): Promise<{ url: string; database: Database }
 
 /** Writes audit entries of an organization, about charts 1, 2, 3 … */
 export async function writeEntries(database: Database, organizationId: number, count: number): Promise<void> {
-  const work = createWork(database);
+  const work = createUnitOfWork(database);
   for (let chart = 1; chart <= count; chart += 1) {
     await work.read(operator(organizationId, 'test'), async (_db, caller) => recordRead(caller, 'patient', [chart]));
   }

@@ -5,7 +5,7 @@ import { databaseErrorCode } from '../../src/database/errors.ts';
 import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/audit/events.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -63,7 +63,7 @@ function notStarted(error: unknown): false {
 describe('a reader of the log', () => {
   it('sees each event of 50 parallel writers exactly once, in one order, whenever they commit', async () => {
     const organizationId = await newOrganization();
-    const work = createWork(test.database);
+    const work = createUnitOfWork(test.database);
     await openConnections(WRITERS);
     const committed: number[] = [];
     const seen: LoggedEvent[] = [];

@@ -9,7 +9,7 @@ import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { readEvents } from '../../src/domain/audit/events.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -24,7 +24,7 @@ async function newLog() {
   const database = openDatabase({ url, poolSize: 5 });
   onTestFinished(() => database.close());
   const organizationId = (await createOrganization(database.prisma)).id;
-  const work = createWork(database);
+  const work = createUnitOfWork(database);
   return {
     url,
     database,

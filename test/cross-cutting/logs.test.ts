@@ -218,7 +218,7 @@ describe('the logger', () => {
       }
     });
     expect(line).not.toContain(SECRET.lastName);
-    expect(JSON.parse(line).err.cause).toMatchObject({ name: 'AnswerShapeError', code: 'data.0.lastname: invalid_type' });
+    expect(JSON.parse(line).err.cause).toMatchObject({ name: 'ResponseShapeError', code: 'data.0.lastname: invalid_type' });
   });
 
   it('survives an error that is its own cause', () => {

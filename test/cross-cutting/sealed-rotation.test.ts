@@ -7,9 +7,9 @@ import { sealSecrets, withSecrets } from '../../src/domain/messaging/templates/s
 import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
 import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
 import { masterKeyUse } from '../../src/domain/security/master-keys.ts';
-import { createWork, type Work } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { keptPushKeys } from '../../src/gateways/push-keys.ts';
-import { renewSealed } from '../../src/jobs/renew-encrypted-values.ts';
+import { renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 
@@ -20,17 +20,17 @@ const [A, B] = [
 const [old, both, fresh] = [createKeyring([A]), createKeyring([B, A]), createKeyring([B])];
 
 let database: Database;
-let work: Work;
+let work: UnitOfWork;
 let organizationId: number;
 beforeAll(async () => {
   database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
-  work = createWork(database);
+  work = createUnitOfWork(database);
   organizationId = (await createOrganization(database.prisma)).id;
 });
 afterAll(() => database.close());
 
 const renew = () =>
-  renewSealed({
+  renewEncryptedValues({
     db: database.prisma,
     keyring: both,
     organizationIds: [organizationId],

@@ -5,7 +5,7 @@ import { createKeyring } from '../../src/database/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { portalStatus } from '../../src/domain/patients/portal-status.ts';
 import { findPatientsBySsn, readSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase } from '../support/app.ts';
 
@@ -43,7 +43,7 @@ it('about sixty in a hundred demo patients have a number that opens, shows its l
 it('a demo patient is found by the number', async () => {
   const one = patients.find(({ ssnEncrypted, status, enterpriseId }) => ssnEncrypted && status === 'active' && enterpriseId === null);
   const ssn = revealSsn(keyring, one?.ssnEncrypted ?? '');
-  const found = await createWork(database).read(operator(one?.organizationId ?? 0, 'test'), (db, caller) =>
+  const found = await createUnitOfWork(database).read(operator(one?.organizationId ?? 0, 'test'), (db, caller) =>
     findPatientsBySsn(db, keyring, caller, ssn),
   );
   expect(found.map(({ id }) => id)).toContain(one?.id);

@@ -3,8 +3,8 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
 import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
-import { createWork, type Work } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { type RenewalOptions, renewSealed } from '../../src/jobs/renew-encrypted-values.ts';
+import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { type RenewalOptions, renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
@@ -20,10 +20,10 @@ const ssnOf = (position: number) => `2190910${String(position + 10)}`;
 const payerOf = (position: number) => `2190920${String(position + 10)}`;
 
 let database: Database;
-let work: Work;
+let work: UnitOfWork;
 beforeAll(async () => {
   database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
-  work = createWork(database);
+  work = createUnitOfWork(database);
 });
 afterAll(() => database.close());
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 const renew = (options: Partial<RenewalOptions> = {}) =>
-  renewSealed({
+  renewEncryptedValues({
     db: database.prisma,
     keyring: both,
     organizationIds: [caller.organizationId],

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
 import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
-import { createWork, type Work } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
 let test: TestApp;
-let work: Work;
+let work: UnitOfWork;
 let caller: CallerIdentity;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createWork(test.database);
+  work = createUnitOfWork(test.database);
   caller = operator((await createOrganization(test.database.prisma)).id, 'test');
 });
 afterAll(() => test.close());

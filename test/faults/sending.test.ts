@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -42,7 +42,7 @@ it(`delivers each of ${MESSAGES} texts exactly once with two workers, one of whi
   await prisma.phoneNumber.create({
     data: { organizationId, number: '+19105550100', kind: 'plain', carrier: 'local', carrierId: 'PN-1' },
   });
-  const work = createWork(database, outbox.enqueue);
+  const work = createUnitOfWork(database, outbox.enqueue);
   const queueOne = (index: number) =>
     work.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, { to: '+19195550123', body: `Text ${index}` }));
 

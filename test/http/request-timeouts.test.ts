@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { limitArrival } from '../../src/http/request-timeouts.ts';
+import { limitRequestTime } from '../../src/http/request-timeouts.ts';
 
 let app: FastifyInstance;
 /** A request came far enough to be limited. */
 let began: Promise<unknown>;
 beforeEach(async () => {
   app = Fastify();
-  limitArrival(app, 1_000);
+  limitRequestTime(app, 1_000);
   began = new Promise((resolve) => app.addHook('onRequest', async () => resolve(undefined)));
   app.post('/', async () => 'good');
   await app.listen({ port: 0, host: '127.0.0.1' });

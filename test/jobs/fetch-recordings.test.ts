@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { LARGEST_RECORDING } from '../../src/domain/messaging/calls/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createGateways, type Gateways } from '../../src/gateways/gateways.ts';
 import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
@@ -39,7 +39,7 @@ async function message(): Promise<number> {
   const event = { kind: 'voice_message', from: '+13365550140', to, transcript: null, durationSeconds: 9, at: new Date() } as const;
   const carrierId = randomUUID();
   for (const recordingUrl of [null, URL_OF_IT])
-    await createWork(test.database).write(jobCaller(organizationId, 'test'), (db, caller) =>
+    await createUnitOfWork(test.database).write(jobCaller(organizationId, 'test'), (db, caller) =>
       recordVoiceMessage(db, caller, { ...event, id: carrierId, recordingUrl }),
     );
   return (await rows().voicePagerMessage.findFirstOrThrow({ where: { organizationId, carrierId } })).id;

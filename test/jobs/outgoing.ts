@@ -3,7 +3,7 @@ import { jobCaller } from '../../src/domain/caller.ts';
 import type { NewMail } from '../../src/domain/messaging/outgoing-mails.ts';
 import { queueMail } from '../../src/domain/messaging/outgoing-mails.ts';
 import { type NewText, queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import type { TestApp } from '../support/app.ts';
@@ -25,7 +25,7 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
 export function openSending({ database }: TestApp) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);
-  const work = createWork(database, outbox.enqueue);
+  const work = createUnitOfWork(database, outbox.enqueue);
   return {
     outbox,
     work,

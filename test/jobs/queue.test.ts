@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
-import { createWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { createWebPush } from '../../src/gateways/web-push.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { requeueLost } from '../../src/jobs/lost-jobs.ts';
-import { type QueuedJob, startQueue } from '../../src/jobs/queue.ts';
-import { queuedJobs } from '../../src/jobs/queue-handlers.ts';
+import { type QueueHandler, startQueue } from '../../src/jobs/queue.ts';
+import { createQueueHandlers } from '../../src/jobs/queue-handlers.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -34,16 +34,16 @@ afterEach(async () => {
 
 const rows = () => test.database.prisma;
 const to = '+19195550123';
-const idle: QueuedJob = { run: async () => 'done', giveUp: async () => {} };
+const idle: QueueHandler = { run: async () => 'done', giveUp: async () => {} };
 
 /** A worker, as one process runs it. */
-async function work(jobs: { 'send-text'?: QueuedJob; 'send-mail'?: QueuedJob } = {}) {
+async function work(jobs: { 'send-text'?: QueueHandler; 'send-mail'?: QueueHandler } = {}) {
   const gateways = {
     carrier: createLocalCarrier(rows(), test.keyring),
     mailer: createLocalMailer(rows()),
     push: createWebPush(test.config, test.database, test.keyring),
   };
-  const real = queuedJobs({ PUBLIC_URL: undefined }, test.database, sending.outbox, { ...gateways, keyring: test.keyring });
+  const real = createQueueHandlers({ PUBLIC_URL: undefined }, test.database, sending.outbox, { ...gateways, keyring: test.keyring });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);
   stops.push(stop);
   return stop;
@@ -131,7 +131,7 @@ describe('the queue', () => {
     const behind = openDatabase({ url: proxy.url, poolSize: 4 });
     const jobs = {
       'send-text': sendTexts({
-        work: createWork(behind),
+        work: createUnitOfWork(behind),
         carrier: createLocalCarrier(rows(), test.keyring),
         keyring: test.keyring,
         statusUrl: null,

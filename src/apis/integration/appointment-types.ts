@@ -23,7 +23,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     description: 'The organization’s own types and the global ones, by id.',
     tag: 'Appointment types',
     query: listQuery,
-    answers: GetAppointmentTypesResponse,
+    response: GetAppointmentTypesResponse,
     handle: async ({ db, caller, query, request }) => {
       const types = await listAppointmentTypes(db, caller, query);
       return { data: types.items.map(fromAppointmentType), links: pageLinks(request, types), meta: null };
@@ -35,7 +35,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     summary: 'Create an appointment type',
     tag: 'Appointment types',
     body: NewAppointmentType,
-    answers: AppointmentTypeResponse,
+    response: AppointmentTypeResponse,
     tagged: true,
     handle: async ({ db, caller, body }) => ({
       data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
@@ -48,7 +48,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     description: 'The type is named by the uuid in the body. Only what is sent changes.',
     tag: 'Appointment types',
     body: AppointmentTypeChange,
-    answers: AppointmentTypeResponse,
+    response: AppointmentTypeResponse,
     tagged: true,
     current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, body.uuid, 'id')) }),
     handle: async ({ db, caller, body }) => ({

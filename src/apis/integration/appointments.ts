@@ -23,7 +23,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'Appointments',
     body: AppointmentRequest,
     bodyOptional: true,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
   });
@@ -33,7 +33,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     summary: 'Read an appointment',
     tag: 'Appointments',
     params: appointmentParams,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromAppointment(await readAppointment(db, caller, params.uuid)) }),
   });
@@ -45,7 +45,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
@@ -59,7 +59,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     description: 'Not in the source document; public clients of the API use it.',
     tag: 'Appointments',
     params: appointmentParams,
-    answers: MessageResponse,
+    response: MessageResponse,
     handle: async ({ db, caller, params }) => {
       await cancelAppointment(db, caller, params.uuid);
       return { message: 'The appointment is cancelled.' };

@@ -4,7 +4,7 @@ import type { Failure, FailureKind } from '../../domain/errors.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
 import type { AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import type { AppointmentInput } from '../../domain/scheduling/appointments.ts';
-import { type FailureAnswer, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
 
 export const Exception = z
   .strictObject({
@@ -48,7 +48,7 @@ const FIELDS = {
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 
 /** A failure as the integration document's Exception. `file` names the operation and never a source file. */
-export function writeException(failure: Failure, request: FastifyRequest): FailureAnswer {
+export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const wrong = failure.issues.map(({ field, message }) => `${fieldNames.get(field) ?? field}: ${message}`);
   const body: z.input<typeof Exception> = {
     exception: CLASS_NAMES[failure.kind],

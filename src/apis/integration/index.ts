@@ -23,7 +23,7 @@ export const integration: Dialect = {
       description: 'A token from POST /oauth2/v1/token, or of a user from POST /login',
     },
   },
-  admit(principal) {
+  authorize(principal) {
     if (principal.kind === 'user') {
       const { kind: _, ...user } = principal;
       return { ...user, actor: `user:${user.userId}`, scopes: new Set(['integration.read', 'integration.write']) };
@@ -33,10 +33,10 @@ export const integration: Dialect = {
     const [organizationId, userId] = grant;
     return { organizationId, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
   },
-  failureShape: Exception,
-  failureContentType: 'application/json',
-  failureStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
-  writeFailure: writeException,
+  errorShape: Exception,
+  errorContentType: 'application/json',
+  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeError: writeException,
 };
 
 export function integrationRoutes(endpoints: Endpoints): void {

@@ -8,7 +8,7 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     summary: 'Create a patient',
     tag: 'Patients',
     body: PatientRequest,
-    answers: PatientResponse,
+    response: PatientResponse,
     tagged: true,
     handle: async ({ tx, caller, body }) => ({ data: fromPatient(await registerPatient(tx, caller, toPatient(body))) }),
   });
@@ -20,7 +20,7 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     tag: 'Patients',
     params: patientParams,
     body: PatientRequest,
-    answers: PatientResponse,
+    response: PatientResponse,
     tagged: true,
     current: async ({ tx, caller, params }) => ({ data: fromPatient(await findPatientToChange(tx, caller, params.uuid)) }),
     handle: async ({ tx, caller, params, body }) => ({
@@ -33,7 +33,7 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     summary: 'Find a patient by medical record number',
     tag: 'Patients',
     params: recordNumberParams,
-    answers: PatientResponse,
+    response: PatientResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromPatient(await findPatientByRecordNumber(db, caller, params.mrn)) }),
   });

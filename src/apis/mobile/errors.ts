@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type FailureAnswer, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
 
 export const Problem = z
   .strictObject({
@@ -60,7 +60,7 @@ function spelled(field: string, sent: unknown): string {
 }
 
 /** A failure as RFC 9457 writes problems. */
-export function writeProblem(failure: Failure, request: FastifyRequest): FailureAnswer {
+export function writeProblem(failure: Failure, request: FastifyRequest): ErrorResponse {
   const status = statusOf(failure);
   const issues = failure.issues.map((issue) => ({ ...issue, field: spelled(issue.field, request.body) }));
   const isAboutInput = ['invalid', 'not_found'].includes(failure.kind) && issues.length > 0;

@@ -52,15 +52,15 @@ export const mobile: Dialect = {
     name: 'bearerAuth',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /login' },
   },
-  admit(principal) {
+  authorize(principal) {
     if (principal.kind === 'client') throw forbidden('wrong_token', 'The mobile API takes the token of a user who signed in.');
     const { kind: _, ...user } = principal;
     return { ...user, actor: `user:${user.userId}`, scopes: new Set() };
   },
-  failureShape: Problem,
-  failureContentType: 'application/problem+json',
-  failureStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
-  writeFailure: writeProblem,
+  errorShape: Problem,
+  errorContentType: 'application/problem+json',
+  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeError: writeProblem,
 };
 
 export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways; streams: NotificationStreams }): void {

@@ -11,7 +11,7 @@ export function departmentRoutes({ get }: Endpoints): void {
     summary: 'List the departments of the practice',
     tag: 'Departments',
     query: z.object({ ...departmentChoice, ...paging }),
-    answers: z.strictObject({ totalcount: z.int(), next: z.string().optional(), departments: z.array(DepartmentShape) }),
+    response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), departments: z.array(DepartmentShape) }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
       const end = query.offset + query.limit;
@@ -29,7 +29,7 @@ export function departmentRoutes({ get }: Endpoints): void {
     tag: 'Departments',
     params: departmentParams,
     query: z.object(departmentChoice),
-    answers: z.array(DepartmentShape),
+    response: z.array(DepartmentShape),
     tagged: true,
     handle: async ({ db, caller, params, query }) => [
       fromDepartment(await findDepartment(db, caller, toId(params.departmentid), toChoice(query), new Date())),

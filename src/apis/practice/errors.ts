@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
-import { type FailureAnswer, statusOf } from '../../http/error-mapping.ts';
+import { type ErrorResponse, statusOf } from '../../http/error-mapping.ts';
 
 export const PracticeError = z
   .strictObject({
@@ -28,7 +28,7 @@ const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 const inWords = (message: string) => message.replace('no such office', 'no such department');
 
 /** A failure as practice systems of this style know it. */
-export function writePracticeError(failure: Failure): FailureAnswer {
+export function writePracticeError(failure: Failure): ErrorResponse {
   const issues = failure.issues.map((issue) => ({ ...issue, field: fieldNames.get(issue.field) ?? issue.field }));
   const missing = issues.filter((issue) => issue.missing).map(({ field }) => field);
   const wrong = issues.filter((issue) => !issue.missing).map(({ field }) => field);

@@ -41,7 +41,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
       },
     },
   },
-  admit(principal, request) {
+  authorize(principal, request) {
     if (principal.kind === 'user') throw forbidden('wrong_token', 'The practice API takes the token of an API client.');
     const { data } = pathStart.safeParse(request.params);
     if (!data) throw invalid('practiceid', 'must be an integer');
@@ -57,10 +57,10 @@ export const practice = (variants: readonly string[]): Dialect => ({
       sessionId: null,
     };
   },
-  failureShape: PracticeError,
-  failureContentType: 'application/json',
-  failureStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
-  writeFailure: writePracticeError,
+  errorShape: PracticeError,
+  errorContentType: 'application/json',
+  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeError: writePracticeError,
 });
 
 /** The seven operations of the practice document. */

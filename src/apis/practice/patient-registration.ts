@@ -12,7 +12,7 @@ export function patientRegistrationRoutes({ direct }: Endpoints): void {
     tag: 'Patients',
     body: RegistrationForm,
     ignored: unusablePhones,
-    answers: RegistrationAnswer,
+    response: RegistrationAnswer,
     handle: async ({ tx, caller, body, headers }) => {
       const { patientId, outcome } = await registerOrMatch(tx, caller, toRegistration(body));
       headers.registration = outcome;

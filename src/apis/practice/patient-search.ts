@@ -13,7 +13,7 @@ export function patientSearchRoutes(endpoints: Endpoints): void {
       'Without a name and a department: all patients. By last name, or by first name where that alone is given.',
     tag: 'Patients',
     query: searchShape,
-    answers: PatientListShape,
+    response: PatientListShape,
     async handle({ prepared, caller, query, request }) {
       const found = await searchPatients(prepared, caller, toPatientQuery(query), toWindow(query));
       return fromFoundPatients(found, found.next ? nextLink(request, { ...found.next }) : undefined);

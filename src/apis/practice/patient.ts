@@ -15,7 +15,7 @@ export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyrin
     tag: 'Patients',
     params: patientParams,
     query: patientQuestion,
-    answers: z.array(PatientShape),
+    response: z.array(PatientShape),
     tagged: true,
     handle: async ({ prepared, caller, params, query }) => {
       const shown = await showPatient(prepared, caller, keyring, params.patientId, toPatientQuestion(query));

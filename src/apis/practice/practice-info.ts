@@ -12,7 +12,7 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
     description: 'Whichever of them stands in the path.',
     tag: 'Practice information',
     query: z.object(paging),
-    answers: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),
+    response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listGrantedPractices(db, caller, query);
       const end = query.offset + query.limit;

@@ -11,7 +11,7 @@ export function providerRoutes({ get }: Endpoints): void {
     tag: 'Providers',
     params: providerParams,
     query: providerQuery,
-    answers: z.array(ProviderShape),
+    response: z.array(ProviderShape),
     tagged: true,
     handle: async ({ db, prepared, caller, params, query }) => {
       const provider = await findProviderRecord(db, caller, params.providerId);

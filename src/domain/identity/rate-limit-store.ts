@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { onceMore } from '../../database/retry-on-connection-loss.ts';
-import { createTurns } from '../values/semaphore.ts';
+import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
+import { createSemaphore } from '../values/semaphore.ts';
 
 /** A window is a minute, and begins with the first request in it. */
 export const WINDOW_SECONDS = 60;
@@ -28,12 +28,14 @@ const TAKE = {
 
 /** Takes in the database, a few at a time: where many keys come at once, what they wait for is not the whole pool. */
 export function takeFrom(pool: Pool): Take {
-  const turns = createTurns({ slots: 2, longestQueue: 10_000, tooMany: 'Too many requests begin to be counted.' });
+  const semaphore = createSemaphore({ slots: 2, longestQueue: 10_000, tooMany: 'Too many requests begin to be counted.' });
   return (key, units) => {
     const asked = performance.now();
-    return turns.take(async () => {
+    return semaphore.run(async () => {
       if (performance.now() - asked > LONGEST_QUESTION_MS) throw new Error('nobody waits for it any more');
-      const answer = await onceMore(() => pool.query<{ taken: number; ends_in_ms: number }>({ ...TAKE, values: [key, units] }));
+      const answer = await retryOnConnectionLoss(() =>
+        pool.query<{ taken: number; ends_in_ms: number }>({ ...TAKE, values: [key, units] }),
+      );
       const [row] = answer.rows;
       if (!row) throw new Error('the count was not told');
       return { taken: row.taken, endsInMs: row.ends_in_ms };

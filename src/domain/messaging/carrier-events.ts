@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
 import type { CallerIdentity } from '../caller.ts';
-import type { Work } from '../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { type Arrival, answerCall, type Holder, holderOf, recordIncomingCall } from './calls/incoming-calls.ts';
 import { recordVoiceMessage } from './calls/voice-messages.ts';
 import { receiveText } from './texts/inbound-texts.ts';
@@ -9,7 +9,7 @@ import { readTextReference, recordTextReport } from './texts/outgoing-texts.ts';
 
 export interface ArrivalDeps {
   db: Db;
-  work: Work;
+  work: UnitOfWork;
   /** Who notes it, for the organization that it turns out to be for. */
   callerFor(organizationId: number): CallerIdentity;
   /** Once aborted, nothing is noted any more. */

@@ -9,14 +9,14 @@ import { SUBSCRIPTION_PURPOSE } from '../monitoring/push-subscriptions.ts';
 import { SSN_PURPOSE, ssnHash } from '../patients/ssn.ts';
 
 /** A column of an organization's rows with encrypted values; a hash made under the same master key goes with its value. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   table: string;
   column: string;
   purpose: string;
   hash?: 'ssn_hash';
 }
 
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: 'ssn_hash' },
   { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
   { table: 'sms_message', column: 'sealed', purpose: MESSAGE_PURPOSE },
@@ -24,7 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE },
 ];
 
-export const nameOfColumn = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+export const nameOfColumn = ({ table, column }: EncryptedColumn): string => `${table}.${column}`;
 
 /** What came of renewing values. */
 export interface Renewal {
@@ -46,7 +46,7 @@ export function oldValues(
   db: Db,
   { currentId }: Keyring,
   organizationId: number,
-  { table, column }: SealedColumn,
+  { table, column }: EncryptedColumn,
   { after, most }: { after: number; most: number },
 ): Promise<OldValue[]> {
   const name = Prisma.raw(column);
@@ -64,7 +64,7 @@ export async function renewValues(
   db: Db,
   keyring: Keyring,
   caller: Caller,
-  sealed: SealedColumn,
+  sealed: EncryptedColumn,
   old: readonly OldValue[],
 ): Promise<Renewal> {
   const { purpose, hash } = sealed;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { createTurns } from '../values/semaphore.ts';
+import { createSemaphore } from '../values/semaphore.ts';
 
 /** What the thread answers that reads a recording (media-remux.ts). */
 const remuxed = z.object({
@@ -31,7 +31,7 @@ const PATIENCE_MS = 15_000;
 /** The library reads and writes piece by piece. */
 const MOST_MEMORY_MB = 256;
 /** Each fills a core while it runs. Those in the queue wait for seconds, and lie in the temporary folder meanwhile. */
-const turns = createTurns({
+const semaphore = createSemaphore({
   slots: 2,
   longestQueue: 20,
   tooMany: 'Too many recordings are being kept at this moment. Try again in a moment.',
@@ -45,7 +45,7 @@ const turns = createTurns({
  */
 export async function readRecording(path: string, field: string): Promise<Recording> {
   const to = `${path}.remuxed`;
-  const { mediaType, written, seconds, width, height } = await turns.take(() => remuxApart(path, to));
+  const { mediaType, written, seconds, width, height } = await semaphore.run(() => remuxApart(path, to));
   if (mediaType === null) throw invalid(field, 'must be a WebM or MP4 video that can be read', 'no_video');
   return { path: written ? to : path, ending: mediaType === 'video/webm' ? 'webm' : 'mp4', seekable: written, seconds, width, height };
 }

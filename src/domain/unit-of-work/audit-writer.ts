@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import type { AuditRow } from '../audit/journal-entries.ts';
-import { inBatches } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
 const INSERT = {
@@ -41,7 +41,7 @@ export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<voi
   const insert = async (batch: AuditRow[][]): Promise<void> => {
     await pool.query({ ...INSERT, values: columnsOf(batch.flat()) });
   };
-  return inBatches(LARGEST_BATCH, async (batch) => {
+  return createBatcher(LARGEST_BATCH, async (batch) => {
     try {
       await insert(batch);
       return batch.map(() => undefined);

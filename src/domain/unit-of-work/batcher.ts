@@ -5,7 +5,7 @@
  * @param work answers in the order of the items; an answer that is a rejected promise is one item's failure, and a call that
  *   fails is the failure of all
  */
-export function inBatches<T, R>(most: number, work: (items: T[]) => Promise<readonly (R | Promise<R>)[]>): (item: T) => Promise<R> {
+export function createBatcher<T, R>(most: number, work: (items: T[]) => Promise<readonly (R | Promise<R>)[]>): (item: T) => Promise<R> {
   interface Waiting {
     item: T;
     resolve: (answer: R | Promise<R>) => void;

@@ -1,4 +1,4 @@
-import { inBatches } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 
 /** How many draw from a sequence by one question, at most. */
 const MOST = 200;
@@ -13,10 +13,10 @@ const STALE_MS = 100;
  * gap in the sequence, as after a transaction that was given up.
  * @param draw so many ids of a sequence
  */
-export function createIdSource(draw: (count: number) => Promise<{ id: number }[]>): () => Promise<number> {
+export function createIdAllocator(draw: (count: number) => Promise<{ id: number }[]>): () => Promise<number> {
   let stock: number[] = [];
   let drawnAt = 0;
-  const drawn = inBatches<null, number>(MOST, async ({ length }) => {
+  const drawn = createBatcher<null, number>(MOST, async ({ length }) => {
     const ids = (await draw(length < MANY ? length : length * AHEAD)).map(({ id }) => id);
     if (ids.length < length) throw new Error('a sequence gave too few ids');
     drawnAt = performance.now();

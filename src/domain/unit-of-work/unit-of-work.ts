@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Database, Db } from '../../database/database.ts';
 import { databaseErrorCode, isConnectionLost } from '../../database/errors.ts';
-import { onceMore } from '../../database/retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { emptyJournal, isEmpty, type NewJob } from '../audit/journal.ts';
 import { auditRow, valuesOf, writeJournal } from '../audit/journal-entries.ts';
@@ -10,7 +10,7 @@ import type { Caller, CallerIdentity } from '../caller.ts';
 import { unavailable } from '../errors.ts';
 import { PATIENT_IDS } from '../patients/registration.sql.ts';
 import { createAuditWriter } from './audit-writer.ts';
-import { createIdSource } from './id-allocator.ts';
+import { createIdAllocator } from './id-allocator.ts';
 import { valuesWithWrite } from './journaled-statement.ts';
 import { type DirectTransaction, type Journaling, NotAtOnce, runAtOnce, runWithCare } from './optimistic-write.ts';
 
@@ -27,7 +27,7 @@ export interface WriteOptions {
 }
 
 /** The ways to work: every handler, command and job goes through one of them. */
-export interface Work {
+export interface UnitOfWork {
   /**
    * Reads. Its audit rows are on disk before it answers; what cannot be audited is not answered. Runs the job once more
    * when the connection was lost.
@@ -54,10 +54,10 @@ const noQueue: Enqueue = async () => {
   throw new Error('this work was made without a queue, and has a job for one');
 };
 
-export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work {
+export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue): UnitOfWork {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
-  const patientId = createIdSource((count) => prepared.rows(PATIENT_IDS, [count]));
+  const patientId = createIdAllocator((count) => prepared.rows(PATIENT_IDS, [count]));
   const underWay = new Set<Promise<unknown>>();
 
   function follow<T>(work: Promise<T>): Promise<T> {
@@ -74,7 +74,7 @@ export function createWork({ prisma, pool }: Database, enqueue = noQueue): Work 
   }
 
   return {
-    read: (identity, job) => follow(onceMore(() => read(identity, job))),
+    read: (identity, job) => follow(retryOnConnectionLoss(() => read(identity, job))),
     write: (identity, job, options = {}) => follow(write(identity, options, (attempt) => inPrisma({ prisma, enqueue }, job, attempt))),
     writeDirectly: (identity, job, options = {}) =>
       follow(write(identity, options, (attempt) => directly({ pool, patientId }, job, attempt))),

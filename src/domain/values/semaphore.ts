@@ -1,13 +1,13 @@
 import { unavailable } from '../errors.ts';
 
 /** Work of which a process does only so much at once. */
-export interface Turns {
+export interface Semaphore {
   /** Does it when its turn comes, in the order of asking. @throws Failure unavailable where the queue is full */
-  take<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>): Promise<T>;
   load(): { running: number; waiting: number; done: number };
 }
 
-export interface TurnRules {
+export interface SemaphoreOptions {
   /** How many at once. */
   slots: number;
   /** How many wait beside; who comes then is told to come again. */
@@ -16,12 +16,12 @@ export interface TurnRules {
   tooMany: string;
 }
 
-export function createTurns({ slots, longestQueue, tooMany }: TurnRules): Turns {
+export function createSemaphore({ slots, longestQueue, tooMany }: SemaphoreOptions): Semaphore {
   let running = 0;
   let done = 0;
   const queue: (() => void)[] = [];
   return {
-    async take(work) {
+    async run(work) {
       if (running < slots) running += 1;
       else if (queue.length < longestQueue) await new Promise<void>((resolve) => queue.push(resolve));
       else throw unavailable(tooMany);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
 import { updatePatient } from '../../../src/domain/patients/registration.ts';
-import { createWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOffice, createOrganization } from '../../support/factories.ts';
@@ -55,7 +55,7 @@ describe('a patient who moves to another department', () => {
     const offices = [await createOffice(rows(), { organizationId }), await createOffice(rows(), { organizationId })];
     const [first = 0, second = 0] = offices.map(({ id }) => id);
     const { patient } = await register({ departmentid: first });
-    const work = createWork(test.database);
+    const work = createUnitOfWork(test.database);
     for (const primaryOfficeId of [second, first]) {
       await work.writeDirectly(operator(organizationId, 'test'), (prepared, caller) =>
         updatePatient(prepared, caller, patient.id, { primaryOfficeId }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inBatches } from '../../../src/domain/unit-of-work/batcher.ts';
+import { createBatcher } from '../../../src/domain/unit-of-work/batcher.ts';
 
 it('answers each with its own, in calls of which none overtakes another and none is larger than it may be', () =>
   fc.assert(
@@ -11,7 +11,7 @@ it('answers each with its own, in calls of which none overtakes another and none
       async (crowds, most) => {
         let underWay = 0;
         const seen: number[] = [];
-        const ask = inBatches<number, string>(most, async (items) => {
+        const ask = createBatcher<number, string>(most, async (items) => {
           underWay += 1;
           expect(underWay).toBe(1);
           expect(items.length).toBeLessThanOrEqual(most);
@@ -35,7 +35,7 @@ it('answers each with its own, in calls of which none overtakes another and none
   ));
 
 it('fails one where its answer is a failure, and all where the call fails, and goes on after it', async () => {
-  const ask = inBatches<string, string>(10, async (items) => {
+  const ask = createBatcher<string, string>(10, async (items) => {
     if (items.includes('call')) throw new Error('the call failed');
     return items.map((item) => (item === 'one' ? Promise.reject(new Error('one failed')) : item));
   });
@@ -46,6 +46,6 @@ it('fails one where its answer is a failure, and all where the call fails, and g
 });
 
 it('fails those for whom there is no answer', async () => {
-  const ask = inBatches<number, number>(10, async () => []);
+  const ask = createBatcher<number, number>(10, async () => []);
   await expect(ask(1)).rejects.toThrow('fewer answers');
 });

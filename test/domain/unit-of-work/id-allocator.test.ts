@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createIdSource } from '../../../src/domain/unit-of-work/id-allocator.ts';
+import { createIdAllocator } from '../../../src/domain/unit-of-work/id-allocator.ts';
 
 /** A sequence that remembers what it was asked for, and answers when it is let. */
 function sequence() {
@@ -24,7 +24,7 @@ it('gives each id once, and in the order of asking, however many ask at once', (
   fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }), async (crowds) => {
       const { draw, asked } = sequence();
-      const next = createIdSource(draw);
+      const next = createIdAllocator(draw);
       const given: number[] = [];
       for (const crowd of crowds) given.push(...(await Promise.all(Array.from({ length: crowd }, next))));
       expect(new Set(given).size).toBe(given.length);
@@ -36,7 +36,7 @@ it('gives each id once, and in the order of asking, however many ask at once', (
 
 it('draws for one alone where only one asks, and ahead where many do', async () => {
   const { draw, asked } = sequence();
-  const next = createIdSource(draw);
+  const next = createIdAllocator(draw);
   await next();
   await next();
   expect(asked).toEqual([1, 1]);
@@ -47,7 +47,7 @@ it('draws for one alone where only one asks, and ahead where many do', async () 
 
 it('lets go what was drawn ahead and not used in a moment', async () => {
   const { draw, asked } = sequence();
-  const next = createIdSource(draw);
+  const next = createIdAllocator(draw);
   const given = await Promise.all([next(), next(), next()]);
   await sleep(150);
   expect(await next()).toBeGreaterThan(Math.max(...given) + 1);
@@ -57,7 +57,7 @@ it('lets go what was drawn ahead and not used in a moment', async () => {
 it('fails those who asked when the database does, and serves the next', async () => {
   const { draw } = sequence();
   let down = true;
-  const next = createIdSource(async (count) => {
+  const next = createIdAllocator(async (count) => {
     if (down) throw new Error('the database is down');
     return draw(count);
   });
@@ -68,6 +68,6 @@ it('fails those who asked when the database does, and serves the next', async ()
 });
 
 it('fails whoever a sequence gave nothing', async () => {
-  const next = createIdSource(async () => []);
+  const next = createIdAllocator(async () => []);
   await expect(next()).rejects.toThrow('too few');
 });

@@ -5,15 +5,15 @@ import type { Db } from '../../../src/database/database.ts';
 import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
 import { recordChange } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
-import { createWork, type Work } from '../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
 let test: TestApp;
-let work: Work;
+let work: UnitOfWork;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createWork(test.database);
+  work = createUnitOfWork(test.database);
 });
 afterAll(() => test.close());
 

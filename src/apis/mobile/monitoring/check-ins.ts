@@ -23,7 +23,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
     description: 'The newest first unless asked otherwise. An answer is there as soon as the patient gave it.',
     tag: 'Remote patient monitoring',
     query: checkInsQuery,
-    answers: CheckInReportList,
+    response: CheckInReportList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listCheckIns(db, caller, toCheckInSort(query), query), fromCheckIn),
   });
@@ -35,7 +35,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
       'Those that the user sent, and those of patients whose primary provider the user is or for whom a tracked condition names the user.',
     tag: 'Remote patient monitoring',
     params: countParams,
-    answers: CheckInCountsResponse,
+    response: CheckInCountsResponse,
     handle: async ({ db, caller, params }) => ({ data: fromCounts(await countCheckIns(db, caller, params.user_uuid)) }),
   });
 
@@ -46,7 +46,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
     tag: 'Remote patient monitoring',
     params: patientParams,
     query: patientCheckInsQuery,
-    answers: CheckInReportList,
+    response: CheckInReportList,
     handle: async ({ db, caller, params, query, request }) => {
       const which = { patientId: params.patient_uuid, dates: toDates(query), sort: toCheckInSort(query) };
       return writePage(request, await listPatientCheckIns(db, caller, which, query), fromCheckIn);

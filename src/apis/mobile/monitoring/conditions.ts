@@ -23,7 +23,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     description: 'Those that are tracked now.',
     tag: 'Remote patient monitoring',
     query: conditionsQuery,
-    answers: ConditionList,
+    response: ConditionList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listConditions(db, caller, toConditionSort(query), query), fromCondition),
   });
@@ -34,7 +34,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     description: 'Targets are those of the items unless said.',
     tag: 'Remote patient monitoring',
     body: NewConditionRequest,
-    answers: ConditionResponse,
+    response: ConditionResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromCondition(await trackCondition(db, caller, toNewCondition(body))) }),
@@ -45,7 +45,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     summary: 'Read a tracked condition',
     tag: 'Remote patient monitoring',
     params: conditionParams,
-    answers: ConditionResponse,
+    response: ConditionResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
   });
@@ -57,7 +57,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     tag: 'Remote patient monitoring',
     params: conditionParams,
     body: ConditionChange,
-    answers: ConditionResponse,
+    response: ConditionResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
     handle: async ({ db, caller, params, body }) => ({
@@ -71,7 +71,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     description: 'What was measured is kept.',
     tag: 'Remote patient monitoring',
     params: conditionParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await endCondition(db, caller, params.tracked_condition);

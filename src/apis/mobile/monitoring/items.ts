@@ -11,7 +11,7 @@ export function itemRoutes({ get }: Endpoints): void {
     description: 'The catalogue of your organization, by name unless asked otherwise. What was ended is not in it.',
     tag: 'Remote patient monitoring',
     query: itemsQuery,
-    answers: ItemList,
+    response: ItemList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listItems(prepared, caller, toItemSort(query), query), fromItem),
   });

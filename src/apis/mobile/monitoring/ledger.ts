@@ -15,7 +15,7 @@ export function ledgerRoutes({ getCustom }: Endpoints): void {
         'Not in the source document. By patient: minutes, days with readings, live contact, the CPT codes that they support under the rules of that month, and what is missing for the next. As CSV the whole month comes at once.',
       tag: 'Remote patient monitoring',
       query: ledgerQuery,
-      answers: LedgerList,
+      response: LedgerList,
       handle: async ({ db, caller, query, request }) => {
         const ledger = await readLedger(db, caller, toLedgerRequest(query), query);
         return writePage(request, ledger, fromLedgerRow(ledger.of));

@@ -23,7 +23,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     description: 'Not in the source document. The newest first.',
     tag: 'Notifications',
     query: notificationsQuery,
-    answers: NotificationList,
+    response: NotificationList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listNotifications(db, caller, query, query), fromNotification),
   });
@@ -52,7 +52,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     params: notificationParams,
     body: NotificationChange,
     bodyOptional: true,
-    answers: NotificationResponse,
+    response: NotificationResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromNotification(await findNotification(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({

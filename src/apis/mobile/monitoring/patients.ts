@@ -21,7 +21,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
       'Those with the flag RPM, by name unless asked otherwise, each with what a care team looks at first. There is only your own organization to ask for.',
     tag: 'Remote patient monitoring',
     query: monitoredPatientsQuery,
-    answers: MonitoredPatientList,
+    response: MonitoredPatientList,
     handle: async ({ db, prepared, caller, query, request }) => {
       requireOwn(caller, query.org_uuid ?? undefined, 'org_uuid');
       return writePage(request, await listMonitored({ db, prepared }, caller, toMonitoredSearch(query), query), fromMonitored);
@@ -35,7 +35,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     tag: 'Remote patient monitoring',
     params: monitoredPatientParams,
     query: monitoredPatientQuery,
-    answers: MonitoredPatientResponse,
+    response: MonitoredPatientResponse,
     tagged: true,
     handle: async ({ db, prepared, caller, params }) => ({
       data: fromMonitored(await readMonitored({ db, prepared }, caller, params.patient)),

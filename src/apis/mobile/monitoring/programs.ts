@@ -31,7 +31,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     description: 'By name unless asked otherwise. What was ended is not in the list.',
     tag: 'Remote patient monitoring',
     query: programsQuery,
-    answers: ProgramList,
+    response: ProgramList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listPrograms(prepared, caller, toProgramSort(query), query), fromProgram),
   });
@@ -42,7 +42,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     description: 'Also one that was ended: patients go on in it.',
     tag: 'Remote patient monitoring',
     params: programParams,
-    answers: ProgramResponse,
+    response: ProgramResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromProgram(await readProgram(prepared, caller, params.program)) }),
   });
@@ -54,7 +54,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     tag: 'Remote patient monitoring',
     params: patientProgramsParams,
     query: patientProgramsQuery,
-    answers: EnrolmentList,
+    response: EnrolmentList,
     handle: async ({ db, prepared, caller, params, query, request }) => {
       const which = { patientId: params.patient_uuid, sort: toPatientProgramSort(query) };
       return writePage(request, await listEnrolmentsOf({ db, prepared }, caller, which, query), fromEnrolment);
@@ -67,7 +67,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     description: 'At its first step. The patient has the flag RPM from then on.',
     tag: 'Remote patient monitoring',
     body: AddProgramPatientRequest,
-    answers: EnrolmentResponse,
+    response: EnrolmentResponse,
     status: 201,
     handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toInProgram(body))) }),
   });
@@ -84,7 +84,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
       description: 'The history stays, and so does the flag RPM. The patient can be put into the program again.',
       tag: 'Remote patient monitoring',
       params: programPatientParams,
-      answers: NoContent,
+      response: NoContent,
       status: 204,
       handle: async ({ db, caller, params }) => {
         await removeFromProgram(db, caller, toInProgram(params));

@@ -13,7 +13,7 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
     summary: 'Read the key that devices subscribe with',
     description: 'Not in the source document. It never changes.',
     tag: 'Notifications',
-    answers: PushKeyResponse,
+    response: PushKeyResponse,
     tagged: true,
     handle: async () => ({ data: { public_key: await push.publicKey() } }),
   });
@@ -25,7 +25,7 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
       'Not in the source document. For as long as you are signed in on it. What is pushed is a kind and ids; ask this API what they stand for. A device that is known already keeps its id.',
     tag: 'Notifications',
     body: NewSubscription,
-    answers: SubscriptionResponse,
+    response: SubscriptionResponse,
     status: 201,
     handle: async ({ db, caller, body: { endpoint, keys } }) => {
       if (!push.accepts(endpoint)) throw invalid('endpoint', 'must be an https address of a push service', 'endpoint_not_allowed');
@@ -39,7 +39,7 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
     description: 'Not in the source document. Signing out does so too.',
     tag: 'Notifications',
     params: subscriptionParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await unsubscribeDevice(db, caller, params.uuid);

@@ -22,7 +22,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     description: 'Begun between two dates; the newest first unless asked otherwise. There is only your own organization to ask for.',
     tag: 'Remote patient monitoring',
     query: reviewsQuery,
-    answers: ReviewList,
+    response: ReviewList,
     handle: async ({ db, caller, query, request }) => {
       requireOwn(caller, query.org_uuid, 'org_uuid');
       return writePage(request, await listReviews(db, caller, toReviewFilter(query), query), fromReview);
@@ -36,7 +36,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
       'Whose work it was, and who else cares for the patient, is told by a push notification, unless they want none; you yourself only where there is nobody else.',
     tag: 'Remote patient monitoring',
     body: NewReviewRequest,
-    answers: ReviewResponse,
+    response: ReviewResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromReview(await createReview(db, caller, toReview(body))) }),
@@ -47,7 +47,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     summary: 'Read a review of a check-in',
     tag: 'Remote patient monitoring',
     params: reviewParams,
-    answers: ReviewResponse,
+    response: ReviewResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
   });
@@ -64,7 +64,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
       description: 'Only who wrote it, or an admin. Its minutes count no more.',
       tag: 'Remote patient monitoring',
       params: reviewParams,
-      answers: NoContent,
+      response: NoContent,
       status: 204,
       handle: async ({ db, caller, params }) => {
         await deleteReview(db, caller, params.checkin_review);

@@ -20,7 +20,7 @@ export function workflowRoutes({ get, post }: Endpoints): void {
     description: 'Everyone who is in a program, once for each, by name unless asked otherwise.',
     tag: 'Remote patient monitoring',
     query: workflowQuery,
-    answers: EnrolmentList,
+    response: EnrolmentList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listEnrolments(prepared, caller, toWorkflowSort(query), query), fromEnrolment),
   });
@@ -31,7 +31,7 @@ export function workflowRoutes({ get, post }: Endpoints): void {
     description: 'To the step that follows, or to any before. Who did it and when is kept.',
     tag: 'Remote patient monitoring',
     body: WorkflowEventRequest,
-    answers: EnrolmentResponse,
+    response: EnrolmentResponse,
     status: 201,
     handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await moveToStep(db, caller, toStep(body))) }),
   });

@@ -9,7 +9,7 @@ export function clientRoutes({ get }: Endpoints): void {
     operationId: 'getClient',
     summary: 'Read your settings and those of your organization',
     tag: 'Authorization',
-    answers: ClientResponse,
+    response: ClientResponse,
     tagged: true,
     handle: async ({ db, caller }) => {
       const [user, organization] = await Promise.all([findSelf(db, caller), findOrganization(db, caller.organizationId)]);

@@ -11,7 +11,7 @@ export function officeRoutes({ get }: Endpoints): void {
     description: 'The offices that are open, by id, with their locations and waiting rooms.',
     tag: 'Offices',
     query: officesQuery,
-    answers: OfficeList,
+    response: OfficeList,
     handle: async ({ db, caller, query, request }) => writePage(request, await pageOfOffices(db, caller, query), fromOffice),
   });
 
@@ -21,7 +21,7 @@ export function officeRoutes({ get }: Endpoints): void {
     description: 'Also one that was closed, which old appointments still name.',
     tag: 'Offices',
     params: officeParams,
-    answers: OfficeResponse,
+    response: OfficeResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeWithRooms(db, caller, params.uuid)) }),
   });

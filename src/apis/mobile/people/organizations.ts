@@ -11,7 +11,7 @@ export function organizationRoutes({ get }: Endpoints): void {
     description: 'Who signed in belongs to one.',
     tag: 'Organizations',
     query: organizationsQuery,
-    answers: OrganizationList,
+    response: OrganizationList,
     handle: async ({ db, caller, query, request }) => writePage(request, await organizationsOf(db, caller, query), fromOrganization),
   });
 
@@ -20,7 +20,7 @@ export function organizationRoutes({ get }: Endpoints): void {
     summary: 'Read an organization',
     tag: 'Organizations',
     params: organizationParams,
-    answers: OrganizationResponse,
+    response: OrganizationResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({
       data: fromOrganization(await findOwnOrganization(db, caller, params.organization)),

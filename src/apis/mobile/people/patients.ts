@@ -23,7 +23,7 @@ export function patientRoutes({ get }: Endpoints): void {
       'All, or those whose names begin so and whose primary office is this one. Deleted, restricted and blocked charts are never listed.',
     tag: 'Patients',
     query: patientsQuery,
-    answers: PatientList,
+    response: PatientList,
     handle: async ({ prepared, caller, query, request }) => {
       const patients = await listPatients(prepared, caller, toPatientSearch(query), toPatientSort(query), query);
       return writePage(request, patients, fromListedPatient);
@@ -36,7 +36,7 @@ export function patientRoutes({ get }: Endpoints): void {
     description: 'Of a provider, those whose chart names them or who have an appointment with them; of others, all of the organization.',
     tag: 'Patients',
     query: patientNamesQuery,
-    answers: PatientNameList,
+    response: PatientNameList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listOwnPatients(prepared, caller, toPatientSort(query), query), fromPatientName),
   });
@@ -47,7 +47,7 @@ export function patientRoutes({ get }: Endpoints): void {
     description: 'Not in the source document. A deleted, restricted or blocked chart is not found.',
     tag: 'Patients',
     params: patientParams,
-    answers: PatientResponse,
+    response: PatientResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromListedPatient(await readListedPatient(prepared, caller, params.uuid)) }),
   });

@@ -19,7 +19,7 @@ export function providerRoutes({ get }: Endpoints): void {
     description: 'The clinicians who see patients now.',
     tag: 'Providers',
     query: providersQuery,
-    answers: ProviderList,
+    response: ProviderList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await pageOfProviders(db, caller, toProviderOrder(query), query), fromProvider),
   });
@@ -29,7 +29,7 @@ export function providerRoutes({ get }: Endpoints): void {
     summary: 'Find a provider by National Provider Identifier',
     tag: 'Providers',
     params: identifierParams,
-    answers: ProviderResponse,
+    response: ProviderResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderByIdentifier(db, caller, params.npi)) }),
   });
@@ -40,7 +40,7 @@ export function providerRoutes({ get }: Endpoints): void {
     description: 'Also one who has left, whom old appointments still name.',
     tag: 'Providers',
     params: providerParams,
-    answers: ProviderResponse,
+    response: ProviderResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithPlaces(db, caller, params.provider)) }),
   });

@@ -13,7 +13,7 @@ import {
   type SignedIn,
 } from '../../../domain/identity/sessions.ts';
 import type { SignInLimits } from '../../../domain/identity/sign-in-limits.ts';
-import type { Work } from '../../../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import { type Authenticator, unauthenticated } from '../../../http/authenticate.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { operationOf } from '../../../http/error-mapping.ts';
@@ -22,7 +22,7 @@ import { fromTokens, LoginRequest, NoContent, RefreshRequest, TokenResponse } fr
 
 export interface SignInDeps {
   database: Database;
-  work: Work;
+  work: UnitOfWork;
   keyring: Keyring;
   tokens: Tokens;
   authenticator: Authenticator;
@@ -39,7 +39,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
     description: 'A new access token (15 minutes) and refresh token (30 days) for this device.',
     tag: 'Authorization',
     body: LoginRequest,
-    answers: TokenResponse,
+    response: TokenResponse,
     handle: async ({ body: { email, password }, request }) => {
       const check = () => checkPassword(prisma, email, password);
       const user = await deps.signInLimits.attempt(`user ${accountName(email)}`, request.ip, check);
@@ -62,7 +62,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
     description: 'The token is retired. If it is used again more than ten seconds later, its whole session ends.',
     tag: 'Authorization',
     body: RefreshRequest,
-    answers: TokenResponse,
+    response: TokenResponse,
     handle: async ({ body, request }) => {
       const sign = await deps.tokens.userSigner();
       const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, sign));
@@ -78,7 +78,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
     summary: 'Sign out',
     description: 'Both tokens of this device stop working, on every process within a second.',
     tag: 'Authorization',
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller: { organizationId, sessionId, userId, journal } }) => {
       if (sessionId === null || userId === null) return null;

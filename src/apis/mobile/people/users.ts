@@ -13,7 +13,7 @@ export function userRoutes(endpoints: Endpoints): void {
     operationId: 'getCurrentUser',
     summary: 'Read the signed-in user',
     tag: 'Authorization',
-    answers: UserResponse,
+    response: UserResponse,
     tagged: true,
     handle: async ({ db, caller }) => ({ data: fromUser(await findSelf(db, caller)) }),
   });
@@ -24,7 +24,7 @@ export function userRoutes(endpoints: Endpoints): void {
     description: 'The people who work in the organization now, by id. Rows that stand for API clients are no people.',
     tag: 'Users',
     query: usersQuery,
-    answers: UserList,
+    response: UserList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listColleagues(db, caller, { words: [] }, query), fromUser),
   });
 
@@ -33,7 +33,7 @@ export function userRoutes(endpoints: Endpoints): void {
     summary: 'Search users by name or email',
     tag: 'Users',
     query: userSearchQuery,
-    answers: UserList,
+    response: UserList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listColleagues(db, caller, toColleagueSearch(query), query), fromUser),
   });
@@ -44,7 +44,7 @@ export function userRoutes(endpoints: Endpoints): void {
     description: 'Also one who has left, whom old appointments still name.',
     tag: 'Users',
     params: userParams,
-    answers: UserResponse,
+    response: UserResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromUser(await findColleague(db, caller, params.uuid)) }),
   });

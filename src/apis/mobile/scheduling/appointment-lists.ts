@@ -24,7 +24,7 @@ import {
 import { fromAppointment } from './appointments.wire.ts';
 
 const ORDER = 'In the order of their start. Cancelled ones, and those without a date, are not listed.';
-const LIST = { tag: 'Appointments', description: ORDER, answers: AppointmentList } as const;
+const LIST = { tag: 'Appointments', description: ORDER, response: AppointmentList } as const;
 
 /** Lists of appointments, and figures about them. */
 export function appointmentListRoutes({ get }: Endpoints): void {
@@ -92,7 +92,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     description: 'Of those with a date that were not cancelled; 0 where there are none.',
     tag: 'Appointments',
     query: percentageQuery,
-    answers: PercentageResponse,
+    response: PercentageResponse,
     handle: async ({ prepared, caller, query }) => ({ data: fromAnswers(await countAnswers(prepared, caller, toFilter(query))) }),
   });
 
@@ -102,7 +102,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     description: 'Those of the IANA database, by name, with what their clocks show now.',
     tag: 'Appointments',
     query: timeZonesQuery,
-    answers: TimeZoneList,
+    response: TimeZoneList,
     handle: async ({ query, request }) => writePage(request, pageOfTimeZones(new Date(), query), fromTimeZone),
   });
 }

@@ -27,7 +27,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'The organization’s own types and the global ones, by id.',
     tag: 'Appointment types',
     query: appointmentTypesQuery,
-    answers: AppointmentTypeList,
+    response: AppointmentTypeList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listAppointmentTypes(db, caller, query), fromAppointmentType),
   });
@@ -37,7 +37,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     summary: 'Create an appointment type',
     tag: 'Appointment types',
     body: NewAppointmentType,
-    answers: AppointmentTypeResponse,
+    response: AppointmentTypeResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({
@@ -51,7 +51,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'Of the organization’s own, or a global one.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
-    answers: AppointmentTypeResponse,
+    response: AppointmentTypeResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
   });
@@ -63,7 +63,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeChange,
-    answers: AppointmentTypeResponse,
+    response: AppointmentTypeResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
@@ -78,7 +78,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'Appointment types',
     roles: ['admin'],
     params: appointmentTypeParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await deleteAppointmentType(db, caller, params.uuid);

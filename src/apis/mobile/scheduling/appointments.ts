@@ -12,7 +12,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     description: 'Every field may be left out; what has no date yet is stored and appears in lists once it has one.',
     tag: 'Appointments',
     body: AppointmentRequest,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
@@ -23,7 +23,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     summary: 'Read an appointment',
     tag: 'Appointments',
     params: appointmentParams,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     tagged: true,
     handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readShownAppointment(prepared, caller, params.uuid)) }),
   });
@@ -35,7 +35,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
-    answers: AppointmentResponse,
+    response: AppointmentResponse,
     tagged: true,
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
@@ -48,7 +48,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     description: 'It is gone from every list and kept for the history.',
     tag: 'Appointments',
     params: appointmentParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await cancelAppointment(db, caller, params.uuid);

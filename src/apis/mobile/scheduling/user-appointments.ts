@@ -27,7 +27,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'Cancelled appointments and those without a date are in no list.',
     tag: 'User appointments',
     query: assignmentsQuery,
-    answers: AssignmentList,
+    response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listAssignments(prepared, caller, {}, query, toAssignmentSort(query)), fromAssignment),
   });
@@ -37,7 +37,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     summary: 'Let a user take part in an appointment',
     tag: 'User appointments',
     body: AssignmentRequest,
-    answers: AssignmentResponse,
+    response: AssignmentResponse,
     status: 201,
     handle: async ({ db, caller, body }) => ({
       data: fromAssignment(await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
@@ -50,7 +50,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'In order of start.',
     tag: 'User appointments',
     query: searchQuery,
-    answers: AssignmentList,
+    response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
       const filter = { ...toAssignmentFilter(query), userIds: query['user[]'], typeIds: query['appointment_type[]'] };
       return writePage(request, await listAssignments(prepared, caller, filter, query), fromAssignment);
@@ -63,7 +63,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'In order of start.',
     tag: 'User appointments',
     query: ofUserQuery,
-    answers: AssignmentList,
+    response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
       const filter = { ...toAssignmentFilter(query), userIds: caller.userId === null ? [] : [caller.userId] };
       return writePage(request, await listAssignments(prepared, caller, filter, query), fromAssignment);
@@ -77,7 +77,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'User appointments',
     params: userParams,
     query: ofUserQuery,
-    answers: AssignmentList,
+    response: AssignmentList,
     handle: async ({ db, prepared, caller, params, query, request }) => {
       const { id } = await findColleague(db, caller, params.uuid);
       const filter = { ...toAssignmentFilter(query), userIds: [id] };
@@ -93,7 +93,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'User appointments',
     params: assignedParams,
     body: HandOverRequest,
-    answers: AssignmentResponse,
+    response: AssignmentResponse,
     handle: async ({ db, caller, params, body }) => {
       const part = { userId: params.userUUID, appointmentId: body.appointment_id };
       return { data: fromAssignment(await handOver(db, caller, part, body.from_user_id ?? undefined)) };
@@ -106,7 +106,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'User appointments',
     params: assignedParams,
     query: removalQuery,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params, query }) => {
       await removeUser(db, caller, { userId: params.userUUID, appointmentId: query.appointment_id });

@@ -11,7 +11,7 @@ export function meetSessionRoutes({ getCreating }: Endpoints): void {
     description:
       'Each call opens one. Its links stand in this answer only: the host’s link leads the session, the guest’s link asks to be let in.',
     tag: 'Video sessions',
-    answers: MeetSessionResponse,
+    response: MeetSessionResponse,
     handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), originOf(request)) }),
   });
 }

@@ -20,7 +20,7 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
     summary: 'Count sessions, visits, minutes and patients, in all and by day',
     description: COUNTED,
     query: reportQuery,
-    answers: DayReportResponse,
+    response: DayReportResponse,
     handle: async ({ prepared, caller, query }) => ({ data: fromDayReport(await reportDays(prepared, caller, toReportDays(query))) }),
   });
 
@@ -30,7 +30,7 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
     summary: 'Count sessions, visits, minutes and patients, in all and by user',
     description: `${COUNTED} Visits are the host’s of the session; waiting is the host’s who let the patient in, else whose room it is.`,
     query: reportQuery,
-    answers: UserReportResponse,
+    response: UserReportResponse,
     handle: async ({ prepared, caller, query }) => ({ data: fromUserReport(await reportUsers(prepared, caller, toReportDays(query))) }),
   });
 }

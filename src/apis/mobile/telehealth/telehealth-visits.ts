@@ -28,7 +28,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     operationId: 'getTelehealthVisit',
     summary: 'Read a visit by video',
     params: visitParams,
-    answers: TelehealthVisitResponse,
+    response: TelehealthVisitResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({
       data: fromTelehealthVisit(await readVisit(prepared, caller, 'telehealth', params.uuid)),
@@ -42,7 +42,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     description: ORDER,
     params: patientParams,
     query: visitsQuery,
-    answers: TelehealthVisitList,
+    response: TelehealthVisitList,
     handle: async ({ prepared, caller, params, query, request }) => {
       const visits = await listVisits(prepared, caller, toVisitListing(params.uuid, 'telehealth', query), query);
       return writePage(request, visits, fromTelehealthVisit);
@@ -56,7 +56,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     description: `${ORDER} Ids are of their kind: two visits of different kinds may have the same.`,
     params: patientParams,
     query: visitsQuery,
-    answers: VisitList,
+    response: VisitList,
     handle: async ({ prepared, caller, params, query, request }) =>
       writePage(request, await listVisits(prepared, caller, toVisitListing(params.uuid, 'both', query), query), fromVisit),
   });
@@ -66,7 +66,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     operationId: 'getWaitingRoomVisit',
     summary: 'Read a visit in a waiting room',
     params: waitingVisitParams,
-    answers: WaitingRoomVisitResponse,
+    response: WaitingRoomVisitResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({
       data: fromWaitingRoomVisit(await readVisit(prepared, caller, 'waiting_room', params.UUID)),
@@ -80,7 +80,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     description: ORDER,
     params: waitingPatientParams,
     query: visitsQuery,
-    answers: WaitingRoomVisitList,
+    response: WaitingRoomVisitList,
     handle: async ({ prepared, caller, params, query, request }) => {
       const visits = await listVisits(prepared, caller, toVisitListing(params.UUID, 'waiting_room', query), query);
       return writePage(request, visits, fromWaitingRoomVisit);

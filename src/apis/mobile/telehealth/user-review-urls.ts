@@ -23,7 +23,7 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
     summary: 'List where users can be reviewed',
     description: 'Of those who work in the organization now, by id.',
     query: reviewUrlsQuery,
-    answers: ReviewUrlList,
+    response: ReviewUrlList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listReviewUrls(db, caller, query), fromReviewUrl),
   });
 
@@ -33,7 +33,7 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
     summary: 'List the users who can be reviewed',
     description: 'Those who work in the organization now, each with every address.',
     query: reviewedUsersQuery,
-    answers: ReviewedUserList,
+    response: ReviewedUserList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listReviewedUsers(db, caller, toReviewedSort(query), query), fromReviewedUser),
   });
@@ -44,7 +44,7 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
     summary: 'Read where a user can be reviewed',
     description: 'Also of one who has left.',
     params: reviewUrlParams,
-    answers: ReviewUrlResponse,
+    response: ReviewUrlResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromReviewUrl(await findReviewUrl(db, caller, params.uuid)) }),
   });

@@ -27,7 +27,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     tag: 'Video sessions',
     params: sessionGuidParams,
     body: SessionInviteRequest,
-    answers: InviteResponse,
+    response: InviteResponse,
     status: 201,
     handle: async ({ db, caller, params, body, request }) => ({
       data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: originOf(request) })),
@@ -41,7 +41,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
       'Not in the source document. Its link opens nothing from now on, and a message that has not left never does; who is in the room already stays.',
     tag: 'Video sessions',
     params: inviteParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await withdrawInvite(db, caller, params.GUID, params.invite);
@@ -56,7 +56,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
       'Not in the source document. For sessions that were opened for an appointment, and where the link was lost. An earlier link of the host opens nothing any more.',
     tag: 'Video sessions',
     params: sessionGuidParams,
-    answers: HostLinkResponse,
+    response: HostLinkResponse,
     status: 201,
     handle: async ({ db, caller, params, request }) => ({
       data: fromHostLink(await renewHostLink(db, caller, params.GUID), originOf(request)),

@@ -23,7 +23,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       summary: 'List pictures of video sessions',
       description: 'The newest first.',
       query: mediaQuery,
-      answers: ImageList,
+      response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
         writePage(request, await listImages(prepared, caller, {}, query), fromImage(request)),
     });
@@ -34,7 +34,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       summary: 'Search pictures of video sessions',
       description: 'The newest first. Dates are of when they were taken.',
       query: mediaSearchQuery,
-      answers: ImageList,
+      response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
         writePage(request, await listImages(prepared, caller, toMediaFilter(query), query), fromImage(request)),
     });
@@ -44,7 +44,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       operationId: `getVideoSessionImage${suffix}`,
       summary: 'Read what is known of a picture',
       params: mediaParams,
-      answers: ImageResponse,
+      response: ImageResponse,
       tagged: true,
       handle: async ({ prepared, caller, params, request }) => ({
         data: fromImage(request)(await readImage(prepared, caller, params.uuid)),
@@ -69,7 +69,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     besides: [],
     largest: LARGEST_MEDIA,
     fields: keptFields,
-    answers: ImageResponse,
+    response: ImageResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
       await findSessionId(prepared, caller, params.GUID);

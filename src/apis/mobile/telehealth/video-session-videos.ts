@@ -17,7 +17,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     summary: 'List recordings of video sessions',
     description: 'The newest first.',
     query: mediaQuery,
-    answers: VideoList,
+    response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listVideos(prepared, caller, {}, query), fromVideo(request)),
   });
@@ -28,7 +28,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     summary: 'Search recordings of video sessions',
     description: 'The newest first. Dates are of when they were kept.',
     query: mediaSearchQuery,
-    answers: VideoList,
+    response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listVideos(prepared, caller, toMediaFilter(query), query), fromVideo(request)),
   });
@@ -38,7 +38,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     operationId: 'getVideoSessionVideo',
     summary: 'Read what is known of a recording',
     params: mediaParams,
-    answers: VideoResponse,
+    response: VideoResponse,
     tagged: true,
     handle: async ({ prepared, caller, params, request }) => ({ data: fromVideo(request)(await readVideo(prepared, caller, params.uuid)) }),
   });
@@ -71,7 +71,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     besides: ['thumbnail'],
     largest: LARGEST_MEDIA,
     fields: keptFields,
-    answers: VideoResponse,
+    response: VideoResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
       await findSessionId(prepared, caller, params.GUID);

@@ -28,7 +28,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     summary: 'List video sessions',
     description: 'Of every kind, the newest first.',
     query: sessionsQuery,
-    answers: SessionList,
+    response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listSessions(prepared, caller, {}, query), fromSession),
   });
@@ -39,7 +39,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     summary: 'Search video sessions',
     description: 'The newest first. Dates are of their creation.',
     query: sessionSearchQuery,
-    answers: SessionList,
+    response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listSessions(prepared, caller, toSessionFilter(query), query), fromSession),
   });
@@ -50,7 +50,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     summary: 'List the video sessions with patients',
     description: 'Without meetings, those of GET /meet-session.',
     query: telehealthSessionsQuery,
-    answers: SessionList,
+    response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listSessions(prepared, caller, { kind: 'telehealth' }, query, toSessionSort(query)), fromSession),
   });
@@ -63,7 +63,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     summary: 'Read a video session',
     description: 'By its id or its GUID.',
     params: sessionParams,
-    answers: SessionResponse,
+    response: SessionResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
   });

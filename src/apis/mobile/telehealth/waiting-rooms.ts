@@ -30,7 +30,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     ...TAG,
     operationId: 'getFiveMinuteCheckIn',
     summary: 'Read whether your patients are sent the link five minutes before',
-    answers: FiveMinuteResponse,
+    response: FiveMinuteResponse,
     tagged: true,
     handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
   });
@@ -42,7 +42,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     description:
       'With it on, the patient of each of your appointments that has a waiting room or a video session gets the link of its session once, five minutes before the start.',
     body: FiveMinuteRequest,
-    answers: FiveMinuteResponse,
+    response: FiveMinuteResponse,
     tagged: true,
     current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
     handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteCheckIn(db, caller, toFiveMinute(body))) }),
@@ -56,7 +56,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     params: waitingRoomInviteParams,
     body: WaitingRoomInviteRequest,
     bodyOptional: true,
-    answers: InviteResponse,
+    response: InviteResponse,
     status: 201,
     handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId }, body, request }) => {
       const channel = body.emailOrSms ?? undefined;
@@ -72,7 +72,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     description: 'Not in the source document. The longest wait first.',
     params: waitingParams,
     query: waitingQuery,
-    answers: WaitingList,
+    response: WaitingList,
     handle: async ({ db, caller, params, query, request }) =>
       writePage(request, await listWaiting(db, caller, params.UUID, query), fromWaiting),
   });
@@ -84,7 +84,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     description:
       'Not in the source document. Into the session that you are in; else into the open one of the appointment, or a new one. Where no host is in it yet, a link for the host stands in this answer. The page on which the patient waits goes on by itself. A room that is one user’s is led by that user alone.',
     params: admissionParams,
-    answers: AdmissionResponse,
+    response: AdmissionResponse,
     handle: async ({ db, caller, params, request }) => ({
       data: fromAdmission(await admitFromRoom(db, caller, params.UUID, params.visit), originOf(request)),
     }),

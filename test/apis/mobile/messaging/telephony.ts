@@ -1,11 +1,11 @@
 import { createCarrier } from '../../../../src/gateways/create-carrier.ts';
 import type { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { settleNumbers } from '../../../../src/jobs/reconcile-number-orders.ts';
+import { reconcileNumberOrders } from '../../../../src/jobs/reconcile-number-orders.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 
 /** What the worker does every two seconds. */
-export const settle = (test: TestApp) => settleNumbers(test.database, createCarrier(test.config, test.database, test.keyring));
+export const settle = (test: TestApp) => reconcileNumberOrders(test.database, createCarrier(test.config, test.database, test.keyring));
 
 let line = 0;
 /** A fictional number that no other row of this file has: E.164. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyring } from '../../../../src/database/keyring.ts';
-import { createWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { createLogger } from '../../../../src/http/logger.ts';
 import { requeueLost } from '../../../../src/jobs/lost-jobs.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const job = () => {
   const push = createWebPush(test.config, test.database, test.keyring);
-  return sendPushes({ work: createWork(test.database), push, keyring: test.keyring });
+  return sendPushes({ work: createUnitOfWork(test.database), push, keyring: test.keyring });
 };
 
 /** A new device of a user, which is subscribed. */

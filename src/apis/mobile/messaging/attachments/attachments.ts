@@ -13,7 +13,7 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
     tag: 'Attachments',
     field: 'file',
     largest: LARGEST,
-    answers: AttachmentResponse,
+    response: AttachmentResponse,
     status: 201,
     handle: async ({ db, caller, file, fileName, request }) => ({
       data: fromAttachment(request, await attachFile(db, caller, file, fileName)),

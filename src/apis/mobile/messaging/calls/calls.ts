@@ -15,7 +15,7 @@ export function callRoutes(endpoints: Endpoints): void {
     description: 'Who is called, in which order, and the numbers that ring them. Users who have left are not in it.',
     tag: 'Calls',
     params: callGroupParams,
-    answers: CallGroupResponse,
+    response: CallGroupResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
   });
@@ -32,7 +32,7 @@ export function callRoutes(endpoints: Endpoints): void {
       description: 'The newest first.',
       tag: 'Calls',
       query: callsQuery,
-      answers: CallList,
+      response: CallList,
       handle: async ({ prepared, caller, query, request }) =>
         writePage(request, await listIncomingCalls(prepared, caller, toCallFilter(query), query), fromCall),
     });

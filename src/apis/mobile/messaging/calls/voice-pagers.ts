@@ -18,7 +18,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
     description: 'The newest first.',
     tag: 'Voice pagers',
     query: voiceMessagesQuery,
-    answers: VoiceMessageList,
+    response: VoiceMessageList,
     handle: async ({ db, prepared, caller, query, request }) =>
       writePage(request, await listVoiceMessages({ db, prepared }, caller, {}, query), fromVoiceMessage(request)),
   });
@@ -29,7 +29,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
     description: 'The newest first.',
     tag: 'Voice pagers',
     query: voiceMessageSearch,
-    answers: VoiceMessageList,
+    response: VoiceMessageList,
     handle: async ({ db, prepared, caller, query, request }) =>
       writePage(request, await listVoiceMessages({ db, prepared }, caller, toVoiceMessageFilter(query), query), fromVoiceMessage(request)),
   });
@@ -41,7 +41,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
     tag: 'Voice pagers',
     params: voiceMessagesChatParams,
     query: voiceMessagesQuery,
-    answers: VoiceMessageList,
+    response: VoiceMessageList,
     handle: async ({ db, prepared, caller, params, query, request }) =>
       writePage(request, await listVoiceMessages({ db, prepared }, caller, { chatId: params.chat }, query), fromVoiceMessage(request)),
   });

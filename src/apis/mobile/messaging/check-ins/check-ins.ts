@@ -18,7 +18,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     description: SENDING,
     tag: 'Check-ins',
     body: CheckInRequest,
-    answers: CheckInResponse,
+    response: CheckInResponse,
     status: 201,
     handle: async ({ db, caller, body, request }) => ({
       data: fromCheckIn(await sendCheckIn(db, caller, toOrder(body), { keyring, origin: originOf(request) })),
@@ -31,7 +31,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     description: 'Not in the source document. By id, with the questions. An operator adds and ends them.',
     tag: 'Check-ins',
     query: surveyTypesQuery,
-    answers: SurveyTypeList,
+    response: SurveyTypeList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listSurveyTypes(db, caller, query.active, query), fromSurveyType),
   });

@@ -21,7 +21,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     description: 'Not in the source document. By id; those that were ended too.',
     tag: 'Check-ins',
     query: schedulesQuery,
-    answers: ScheduleList,
+    response: ScheduleList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listSchedules(db, caller, query.active, query), fromListedSchedule),
   });
@@ -33,7 +33,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
       'At a time on the clocks of the organization, each patient each survey once. A time that was missed is made up for within twelve hours, and once at most.',
     tag: 'Check-ins',
     body: ScheduleRequest,
-    answers: ScheduleResponse,
+    response: ScheduleResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), new Date())) }),
@@ -44,7 +44,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     summary: 'Read a scheduled check-in',
     tag: 'Check-ins',
     params: scheduleParams,
-    answers: ScheduleResponse,
+    response: ScheduleResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
   });
@@ -55,7 +55,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     description: 'Not in the source document. Nothing is sent any more; what was sent can still be answered, and the record stays.',
     tag: 'Check-ins',
     params: scheduleParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await endSchedule(db, caller, params.checkin);

@@ -21,7 +21,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     summary: 'List which contacts have which tags',
     tag: 'Contacts',
     query: tagLinksQuery,
-    answers: TagLinkList,
+    response: TagLinkList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listTagLinks(prepared, caller, toTagLinkSearch(query), query), fromTagLink),
   });
@@ -33,7 +33,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     tag: 'Contacts',
     params: taggedParams,
     body: TagLinkRequest,
-    answers: TagLinkResponse,
+    response: TagLinkResponse,
     status: 201,
     handle: async ({ db, caller, params, body }) => {
       const { contactId, tagId } = toTagged(params, body);
@@ -47,7 +47,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     description: 'The path names the link, not the contact.',
     tag: 'Contacts',
     params: tagLinkParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await untagContact(db, caller, params.uuid);

@@ -21,7 +21,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     summary: 'List contact tags',
     tag: 'Contacts',
     query: contactTagsQuery,
-    answers: ContactTagList,
+    response: ContactTagList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listTags(prepared, caller, toTagSort(query), query), fromTag),
   });
@@ -32,7 +32,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     description: 'Its name is unique in the organization, whatever the case and the accents.',
     tag: 'Contacts',
     body: NewContactTag,
-    answers: ContactTagResponse,
+    response: ContactTagResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromTag(await createTag(db, caller, { ...toTag(body), name: body.name })) }),
@@ -45,7 +45,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     tag: 'Contacts',
     params: contactTagParams,
     body: ContactTagChange,
-    answers: ContactTagResponse,
+    response: ContactTagResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
@@ -59,7 +59,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     description: 'And take it off every contact.',
     tag: 'Contacts',
     params: contactTagParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await deleteTag(db, caller, params.uuid);

@@ -24,7 +24,7 @@ export function contactRoutes(endpoints: Endpoints): void {
       'Every patient is one, and so is every number that called or wrote and is no patient’s. Deleted, restricted and blocked charts are never listed.',
     tag: 'Contacts',
     query: contactsQuery,
-    answers: ContactList,
+    response: ContactList,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listContacts(prepared, caller, toContactSearch(query), toContactSort(query), query), fromContact),
   });
@@ -35,7 +35,7 @@ export function contactRoutes(endpoints: Endpoints): void {
     description: 'A patient’s contact has the patient’s id.',
     tag: 'Contacts',
     params: contactParams,
-    answers: ContactResponse,
+    response: ContactResponse,
     tagged: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromContact(await readContact(prepared, caller, params.id)) }),
   });

@@ -13,7 +13,7 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     description: 'By id. One that the carrier refused stays, with the reason, until somebody deletes it.',
     tag: 'Numbers',
     query: numbersQuery,
-    answers: NumberList,
+    response: NumberList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listNumbers(db, caller, { kind: 'fax' }, query), fromNumber),
   });
 
@@ -23,11 +23,11 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
     tag: 'Numbers',
     body: NumberAttachment,
-    answers: NumberResponse,
+    response: NumberResponse,
     status: 201,
-    ask: ({ body: { number } }) => askForNumber(carrier, number),
-    handle: async ({ db, caller, body: { number, chat_id }, heard }) => ({
-      data: fromNumber(await attachNumber(db, caller, { number, kind: 'fax', chatId: chat_id ?? null }, heard)),
+    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
+      data: fromNumber(await attachNumber(db, caller, { number, kind: 'fax', chatId: chat_id ?? null }, lookupResult)),
     }),
   });
 
@@ -38,7 +38,7 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     tag: 'Numbers',
     params: chatParams,
     query: numbersQuery,
-    answers: NumberList,
+    response: NumberList,
     handle: async ({ db, caller, params, query, request }) =>
       writePage(request, await listNumbers(db, caller, { kind: 'fax', chatId: params.chat_id }, query), fromNumber),
   });
@@ -50,7 +50,7 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await releaseNumber(db, caller, 'fax', params.uuid);

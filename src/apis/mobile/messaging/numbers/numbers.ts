@@ -24,7 +24,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     description: 'One page, as the carrier offers them.',
     tag: 'Numbers',
     query: availableNumbersQuery,
-    answers: AvailableNumberList,
+    response: AvailableNumberList,
     handle: async ({ db, query, request }) => {
       const items = await searchNumbers(db, carrier, toWanted(query));
       return writePage(request, { items, page: 1, limit: query.limit, total: items.length }, fromAvailable);
@@ -38,11 +38,11 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     tag: 'Numbers',
     roles: ['admin'],
     body: NumberPurchase,
-    answers: NumberResponse,
+    response: NumberResponse,
     status: 201,
-    ask: ({ body: { number } }) => askForNumber(carrier, number),
-    handle: async ({ db, caller, body: { number, type, chat_id }, heard }) => ({
-      data: fromNumber(await orderNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id ?? null }, heard)),
+    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
+      data: fromNumber(await orderNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id ?? null }, lookupResult)),
     }),
   });
 

@@ -13,7 +13,7 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     description: 'By id. One that the carrier refused stays, with the reason, until somebody deletes it.',
     tag: 'Numbers',
     query: numbersQuery,
-    answers: NumberList,
+    response: NumberList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listNumbers(db, caller, { kind: 'voice_pager' }, query), fromNumber),
   });
@@ -24,11 +24,11 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
     tag: 'Numbers',
     body: NumberAttachment,
-    answers: NumberResponse,
+    response: NumberResponse,
     status: 201,
-    ask: ({ body: { number } }) => askForNumber(carrier, number),
-    handle: async ({ db, caller, body: { number, chat_id }, heard }) => ({
-      data: fromNumber(await attachNumber(db, caller, { number, kind: 'voice_pager', chatId: chat_id ?? null }, heard)),
+    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
+      data: fromNumber(await attachNumber(db, caller, { number, kind: 'voice_pager', chatId: chat_id ?? null }, lookupResult)),
     }),
   });
 
@@ -39,7 +39,7 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     tag: 'Numbers',
     params: chatParams,
     query: numbersQuery,
-    answers: NumberList,
+    response: NumberList,
     handle: async ({ db, caller, params, query, request }) =>
       writePage(request, await listNumbers(db, caller, { kind: 'voice_pager', chatId: params.chat_id }, query), fromNumber),
   });
@@ -51,7 +51,7 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, params }) => {
       await releaseNumber(db, caller, 'voice_pager', params.uuid);

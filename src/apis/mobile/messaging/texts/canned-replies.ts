@@ -18,7 +18,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     description: 'Not in the source document. By id.',
     tag: 'Canned replies',
     query: cannedRepliesQuery,
-    answers: CannedReplyList,
+    response: CannedReplyList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listReplies(db, caller, query), fromCannedReply),
   });
 
@@ -28,7 +28,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     description: 'For everybody in the organization.',
     tag: 'Canned replies',
     body: CannedReplyRequest,
-    answers: CannedReplyResponse,
+    response: CannedReplyResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await keepReply(db, caller, body.message)) }),
@@ -39,7 +39,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     summary: 'Read a canned reply',
     tag: 'Canned replies',
     params: cannedReplyParams,
-    answers: CannedReplyResponse,
+    response: CannedReplyResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findReply(db, caller, params.id)) }),
   });

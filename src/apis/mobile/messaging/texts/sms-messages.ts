@@ -28,7 +28,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
     tag: 'SMS messages',
     params: appointmentParams,
     body: AppointmentTextRequest,
-    answers: TextResponse,
+    response: TextResponse,
     status: 201,
     handle: async ({ db, caller, params, body }) => ({
       data: fromText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
@@ -41,7 +41,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
     description: 'Newest first.',
     tag: 'SMS messages',
     query: textsQuery,
-    answers: TextList,
+    response: TextList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listTexts(db, caller, toTextFilter(query), query), fromText),
   });
 
@@ -51,7 +51,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
     description: 'Of the last 30 days unless said, by the organization’s clocks; the counts agree with the list of the same dates.',
     tag: 'SMS messages',
     query: reportQuery,
-    answers: ReportResponse,
+    response: ReportResponse,
     handle: async ({ db, caller, query }) => ({ data: fromReport(await reportTexts(db, caller, toDates(query))) }),
   });
 }

@@ -38,7 +38,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     description: 'By id.',
     tag: 'SMS templates',
     query: templatesQuery,
-    answers: SmsTemplateList,
+    response: SmsTemplateList,
     handle: async ({ db, caller, query, request }) =>
       writePage(request, await listTemplates(db, caller, toTemplateFilter(query), query), fromTemplate),
   });
@@ -50,7 +50,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'SMS templates',
     roles: ['admin'],
     body: NewSmsTemplate,
-    answers: SmsTemplateResponse,
+    response: SmsTemplateResponse,
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => {
@@ -67,7 +67,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     roles: ['admin'],
     params: templateParams,
     body: SmsTemplateChange,
-    answers: SmsTemplateResponse,
+    response: SmsTemplateResponse,
     tagged: true,
     current: async ({ db, caller, params }) => ({ data: fromTemplate(await findTemplate(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
@@ -84,7 +84,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     query: removalQuery,
     body: SmsTemplateRemoval,
     bodyOptional: true,
-    answers: NoContent,
+    response: NoContent,
     status: 204,
     handle: async ({ db, caller, query, body }) => {
       await deleteTemplate(db, caller, toRemoved(query, body));
@@ -99,7 +99,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,
-    answers: SmsTemplateResponse,
+    response: SmsTemplateResponse,
     tagged: true,
     handle: async ({ db, caller, params }) => ({
       data: fromTemplate(await updateTemplate(db, caller, params.template__uuid, { active: true })),
@@ -113,7 +113,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,
-    answers: RenderedSmsResponse,
+    response: RenderedSmsResponse,
     handle: async ({ db, caller, params, query }) => {
       const template = await findTemplate(db, caller, params.uuid);
       return { data: fromRendered(template, await renderFor(db, caller, template, toOccasion(query))) };
@@ -127,7 +127,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,
-    answers: RenderedSmsResponse,
+    response: RenderedSmsResponse,
     handle: async ({ db, caller, params, query }) => {
       const template = await findTrackingTemplate(db, caller, params.uuid);
       return { data: fromRendered(template, await renderFor(db, caller, template, toOccasion(query))) };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { holderOf, recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
-import { createWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createNumber, withLine } from '../telephony.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => test.close());
 
 describe('a call that comes in', () => {
   const record = (organizationId: number, event: Omit<Parameters<typeof recordIncomingCall>[2], 'kind'>) =>
-    createWork(test.database).write(jobCaller(organizationId, 'carrier'), (db, caller) =>
+    createUnitOfWork(test.database).write(jobCaller(organizationId, 'carrier'), (db, caller) =>
       recordIncomingCall(db, caller, { kind: 'call', ...event }),
     );
   const ringing = (to: string) => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { decideText } from '../../../../../src/domain/messaging/texts/outgoing-texts.ts';
-import { createWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { anyNumber, createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
@@ -74,7 +74,7 @@ describe('sending a check-in', () => {
     const { id } = await recipient(chart);
     const { uuid } = (await send({ recipient_id: id })).body.data;
     const { text } = await find(uuid);
-    const work = createWork(test.database);
+    const work = createUnitOfWork(test.database);
     const now = new Date();
     await work.write(jobCaller(practice.organizationId, 'send-text'), (db, caller) =>
       decideText(db, caller, text?.id ?? 0, { keyring: test.keyring, now }),

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '../../../../../src/domain/caller.ts';
 import { Failure } from '../../../../../src/domain/errors.ts';
 import { contactOfNumber, holdContact, readSearch } from '../../../../../src/domain/messaging/contacts/contacts.ts';
-import { createWork, type Work } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type UnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';
 
 let test: TestApp;
-let work: Work;
+let work: UnitOfWork;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createWork(test.database);
+  work = createUnitOfWork(test.database);
 });
 afterAll(() => test.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purchaseReference } from '../../../../../src/domain/messaging/numbers/number-orders.ts';
 import { type Carrier, CarrierRefusal } from '../../../../../src/gateways/carrier.ts';
 import { createCarrier } from '../../../../../src/gateways/create-carrier.ts';
-import { settleNumbers } from '../../../../../src/jobs/reconcile-number-orders.ts';
+import { reconcileNumberOrders } from '../../../../../src/jobs/reconcile-number-orders.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createOrganization } from '../../../../support/factories.ts';
 import { createNumber, freshNumber } from '../telephony.ts';
@@ -30,14 +30,14 @@ describe('the job that settles numbers', () => {
   it('finishes a purchase whose answer was not stored, without a second one', async () => {
     const row = await ordered();
     const { id } = await carrier.purchaseNumber({ number: row.number, reference: purchaseReference(row) });
-    await settleNumbers(test.database, carrier);
+    await reconcileNumberOrders(test.database, carrier);
     expect(await rowOf(row.id)).toMatchObject({ state: 'active', carrierId: id });
     expect(await test.database.prisma.carrierNumber.count({ where: { number: row.number } })).toBe(1);
   });
 
   it('notes a purchase once, however many processes hear of it', async () => {
     const row = await ordered();
-    await Promise.all(Array.from({ length: 5 }, () => settleNumbers(test.database, carrier)));
+    await Promise.all(Array.from({ length: 5 }, () => reconcileNumberOrders(test.database, carrier)));
     expect(await eventsOf(row.id)).toEqual(['number.purchased']);
   });
 
@@ -47,10 +47,10 @@ describe('the job that settles numbers', () => {
       ...carrier,
       purchaseNumber: (order) => (order.number === stuck.number ? down() : carrier.purchaseNumber(order)),
     };
-    await expect(settleNumbers(test.database, half)).rejects.toThrow('no answer');
+    await expect(reconcileNumberOrders(test.database, half)).rejects.toThrow('no answer');
     expect(await rowOf(stuck.id)).toMatchObject({ state: 'ordered', attempts: 1, releasedAt: null });
     expect(await rowOf(other.id)).toMatchObject({ state: 'active' });
-    await settleNumbers(test.database, carrier);
+    await reconcileNumberOrders(test.database, carrier);
     expect(await rowOf(stuck.id)).toMatchObject({ state: 'active' });
   });
 
@@ -62,7 +62,7 @@ describe('the job that settles numbers', () => {
         throw new CarrierRefusal('number_taken', 'no');
       },
     };
-    await settleNumbers(test.database, refusing);
+    await reconcileNumberOrders(test.database, refusing);
     expect(await rowOf(row.id)).toMatchObject({ state: 'failed', failure: 'number_taken', releasedAt: expect.any(Date) });
     expect(await eventsOf(row.id)).toEqual(['number.refused']);
   });
@@ -74,16 +74,16 @@ describe('the job that settles numbers', () => {
     const left = await createNumber(test, organizationId, { number, state: 'releasing', carrierId: before.id, releasedAt: new Date() });
     const row = await ordered(number);
     const stuck: Carrier = { ...carrier, releaseNumber: down };
-    await expect(settleNumbers(test.database, stuck)).rejects.toThrow('no answer');
+    await expect(reconcileNumberOrders(test.database, stuck)).rejects.toThrow('no answer');
     expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'releasing' }, { state: 'ordered', attempts: 0 }]);
-    await settleNumbers(test.database, carrier);
-    await settleNumbers(test.database, carrier);
+    await reconcileNumberOrders(test.database, carrier);
+    await reconcileNumberOrders(test.database, carrier);
     expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'released' }, { state: 'active' }]);
   });
 
   it('leaves alone what another carrier holds', async () => {
     const row = await ordered();
-    await settleNumbers(test.database, { ...carrier, name: 'twilio' });
+    await reconcileNumberOrders(test.database, { ...carrier, name: 'twilio' });
     expect(await rowOf(row.id)).toMatchObject({ state: 'ordered' });
   });
 });
