@@ -126,4 +126,5 @@ function readOptions<O extends Options>(command: Command, options: O): z.output<
   throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue?.message ?? 'is wrong'}.`);
 }
 
-const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** An option as it is written on the command line, without its dashes. */
+export const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -7,7 +7,7 @@ import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';
-import { commandName, type Declare, declaring, UsageError } from './command.ts';
+import { commandName, type Declare, declaring, kebab, UsageError } from './command.ts';
 import { customFieldCommands } from './custom-fields.ts';
 import { databaseCommands } from './database.ts';
 import { demoCommands } from './demo.ts';
@@ -140,12 +140,17 @@ function explain(error: unknown, io: Io): number {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof Failure || error instanceof UsageError) return error.message;
+  if (error instanceof Failure) return inOptions(error);
+  if (error instanceof UsageError) return error.message;
   if (error instanceof ConfigError) return `The environment is not right: ${error.message.replaceAll('\n', '; ').replace(/\.$/, '')}.`;
   if (error instanceof StartError) return oneLine(error.message);
   if (error instanceof KeyringError) return `MASTER_KEYS are not those of this database: ${error.message}.`;
   if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
   return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
 }
+
+/** A failure's message with the fields that it names written as options. */
+const inOptions = ({ message, issues }: Failure): string =>
+  issues.reduce((text, { field }) => text.replaceAll(`${field}:`, () => `${kebab(field)}:`), message);
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

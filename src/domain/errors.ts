@@ -18,12 +18,14 @@ export type FailureKind =
   | 'internal';
 
 export interface Issue {
-  /** The field as the caller spelled it: a name, or a path such as `address.zip`. */
+  /** The field by the domain's name, which each dialect translates: a name, or a path such as `userIds.0`. */
   field: string;
   code: string;
   message: string;
   /** The field was not sent at all. */
   missing?: boolean;
+  /** Another field that may be given instead, named as `field` is. */
+  alternative?: string;
 }
 
 interface FailureOptions {
@@ -56,6 +58,12 @@ export class Failure extends Error {
 /** One field is wrong. */
 export const invalid = (field: string, message: string, code = 'invalid') =>
   new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code, message }] });
+
+/** One of two fields is needed, and neither was given. */
+export const neitherGiven = (field: string, alternative: string) =>
+  new Failure('invalid', 'invalid_input', `${field}: must be given, or ${alternative}`, {
+    issues: [{ field, code: 'missing', message: 'must be given', alternative }],
+  });
 
 /** Nothing of that kind with that id in the caller's organization; another organization's counts as nothing. */
 export const notFound = (resource: string, field?: string) =>

@@ -17,7 +17,7 @@ export const Problem = z
   })
   .meta({ id: 'Problem' });
 
-/** The domain's names of fields that it may find wrong, in the words of this dialect; the first unless another was sent. */
+/** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Record<string, readonly [string, ...string[]]> = {
   appointmentId: ['appointment_id'],
   chatId: ['chat_id', 'chat'],
@@ -36,6 +36,7 @@ const FIELDS: Record<string, readonly [string, ...string[]]> = {
   programId: ['program_uuid'],
   providerId: ['provider_uuid'],
   recipientId: ['recipient_id'],
+  reviewId: ['checkin_review'],
   reviewUserId: ['review_user_id'],
   startedAt: ['started_at'],
   sentTo: ['sent_to'],
@@ -51,18 +52,28 @@ const FIELDS: Record<string, readonly [string, ...string[]]> = {
   waitingRoomId: ['waiting_room_id'],
 };
 
-/** A field, or an entry of one such as `userIds.0`, as the caller spelled it. */
-function spelled(field: string, sent: unknown): string {
-  const [name = '', ...rest] = field.split('.');
-  const [usual, ...others] = FIELDS[name] ?? [name];
-  const body = typeof sent === 'object' && sent !== null ? sent : {};
-  return [[usual, ...others].find((word) => Object.hasOwn(body, word)) ?? usual, ...rest].join('.');
+/** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. */
+function nameOnWire(field: string, sent: Set<string>): string {
+  return field
+    .split('.')
+    .map((name) => FIELDS[name]?.find((word) => sent.has(word)) ?? FIELDS[name]?.[0] ?? name)
+    .join('.');
+}
+
+/** Names of all fields in the body, the path and the query of a request. */
+function namesSent({ body, params, query }: FastifyRequest): Set<string> {
+  return new Set([body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : [])));
 }
 
 /** A failure as RFC 9457 writes problems. */
 export function writeProblem(failure: Failure, request: FastifyRequest): ErrorResponse {
   const status = statusOf(failure);
-  const issues = failure.issues.map((issue) => ({ ...issue, field: spelled(issue.field, request.body) }));
+  const sent = namesSent(request);
+  const issues = failure.issues.map(({ field, code, message, alternative }) => ({
+    field: nameOnWire(field, sent),
+    code,
+    message: alternative === undefined ? message : `${message}, or ${nameOnWire(alternative, sent)}`,
+  }));
   const isAboutInput = ['invalid', 'not_found'].includes(failure.kind) && issues.length > 0;
   const body: z.input<typeof Problem> = {
     type: 'about:blank',

@@ -19,8 +19,9 @@ const FIELDS = {
   birthDate: 'dob',
   homePhone: 'homephone',
   mobilePhone: 'mobilephone',
+  officeId: 'departmentid',
   primaryOfficeId: 'departmentid',
-} satisfies { [K in keyof PatientInput]?: string };
+} satisfies { [K in 'officeId' | keyof PatientInput]?: string };
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 

@@ -18,7 +18,7 @@ export interface CheckInCounts {
 /** Counts the check-ins that a user sent, and those of patients whom the user cares for. @throws Failure not_found */
 export async function countCheckIns(db: Db, { organizationId }: Caller, userId: number): Promise<CheckInCounts> {
   const user = await db.user.findFirst({ where: { organizationId, id: userId, type: { not: 'interface' } }, select: { id: true } });
-  if (!user) throw notFound('user', 'user_uuid');
+  if (!user) throw notFound('user', 'userId');
   const [counts] = await db.$queryRaw<Omit<CheckInCounts, 'userId' | 'unanswered' | 'unreviewed'>[]>`
     SELECT count(*)::int AS total, count(*) FILTER (WHERE answered)::int AS answered, count(*) FILTER (WHERE reviewed)::int AS reviewed,
            count(*) FILTER (WHERE answered AND NOT reviewed)::int AS open

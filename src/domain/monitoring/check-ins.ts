@@ -4,8 +4,8 @@ import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { WITH_MESSAGE } from '../messaging/check-ins/check-ins.ts';
 import { type Answer, itemOf, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
-import { zoneOf } from '../messaging/texts/text-list.ts';
 import { findPatient } from '../patients/registration.ts';
+import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { OF_LISTED } from './care-team.ts';
@@ -55,8 +55,8 @@ export async function listPatientCheckIns(
   { patientId, dates, sort }: { patientId: number; dates: WrittenRange; sort: CheckInSort },
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
-  await findPatient(db, caller, patientId, 'patient_uuid');
-  const range = await readRange(dates, () => zoneOf(db, caller));
+  await findPatient(db, caller, patientId, 'patientId');
+  const range = await readRange(dates, () => organizationZoneIn(db, caller));
   return pageOf(db, caller, { patientId, ...sentIn(range) }, sort, page);
 }
 

@@ -40,7 +40,7 @@ export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<I
   const { organizationId } = caller;
   const { name, minTarget, maxTarget } = input;
   if (minTarget !== null && maxTarget !== null && minTarget > maxTarget)
-    throw invalid('min-target', 'must not be above the highest', 'out_of_order');
+    throw invalid('minTarget', 'must not be above the highest', 'out_of_order');
   const [standing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (standing) throw conflict('item_exists', `Item ${standing.id} has this name already. End it first.`, 'name');

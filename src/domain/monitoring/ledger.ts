@@ -3,8 +3,8 @@ import type { Db } from '../../database/database.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { zoneOf } from '../messaging/texts/text-list.ts';
 import { findPatient } from '../patients/registration.ts';
+import { organizationZoneIn } from '../practices/organization-zone.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { type Billing, billingOf, type MonthOfCare, rulesOf } from './billing.ts';
 import type { BillingRule } from './billing-rules.ts';
@@ -51,8 +51,8 @@ const LONGEST_MS = 8 * 3_600_000;
  * @throws Failure invalid for what is no month; not_found for an unknown patient
  */
 export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = EVERYTHING): Promise<Ledger> {
-  if (request.patientId !== undefined) await findPatient(db, caller, request.patientId, 'patient_uuid');
-  const month = monthIn(await zoneOf(db, caller), request.month);
+  if (request.patientId !== undefined) await findPatient(db, caller, request.patientId, 'patientId');
+  const month = monthIn(await organizationZoneIn(db, caller), request.month);
   const patients = await patientsOf(db, caller, month, request.patientId ?? null, page);
   const ids = patients.map(({ id }) => id);
   const [spans, days] = await Promise.all([reviewsOf(db, caller, month, ids), daysOf(db, caller, month, ids)]);

@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import { zoneOf } from '../messaging/texts/text-list.ts';
+import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { readMoment } from '../values/time.ts';
@@ -49,7 +49,7 @@ const AHEAD_MS = 60_000;
 
 /** Reviews of the organization; deleted ones are gone. Audited with what was shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
-  const { from, before } = await readRange(dates, () => zoneOf(db, caller));
+  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const where = { organizationId: caller.organizationId, deletedAt: null, ...OF_LISTED, ...(from || before ? { startedAt } : {}) };
   const direction = sort.descending ? 'desc' : 'asc';
@@ -66,7 +66,7 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
 export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
   const where = { organizationId: caller.organizationId, id, deletedAt: null, ...OF_LISTED };
   const review = await db.checkInReview.findFirst({ where, include: WHOLE });
-  if (!review) throw notFound('check-in review', 'checkin_review');
+  if (!review) throw notFound('check-in review', 'reviewId');
   recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
   return review;
 }
@@ -108,7 +108,7 @@ async function reviewer(db: Db, { organizationId, userId }: Caller, asked: numbe
 async function beginning(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
   const now = Date.now();
   if (startedAt === undefined) return new Date(now - minutes * 60_000);
-  const { instant } = readMoment(startedAt, await zoneOf(db, caller), 'startedAt');
+  const { instant } = readMoment(startedAt, await organizationZoneIn(db, caller), 'startedAt');
   if (instant.getTime() + minutes * 60_000 > now + AHEAD_MS)
     throw invalid('startedAt', 'must be so early that the minutes are over', 'not_over');
   return instant;
@@ -120,7 +120,7 @@ export async function deleteReview(db: Db, caller: Caller, id: number): Promise<
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const where = { organizationId, id, deletedAt: null, ...OF_LISTED };
   const review = await db.checkInReview.findFirst({ where, select: { patientId: true, userId: true, createdById: true } });
-  if (!review) throw notFound('check-in review', 'checkin_review');
+  if (!review) throw notFound('check-in review', 'reviewId');
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
     throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
   await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });

@@ -62,7 +62,7 @@ const SSN_SCOPE = 'ssn.read';
 /**
  * One patient, with what is asked for.
  * @throws Failure not_found: there is none, or a deleted one, or a restricted one of whom the caller does not ask to know;
- *   naming `departmentid` where there is no such office, or its group has no chart of the patient
+ *   naming `officeId` where there is no such office, or its group has no chart of the patient
  */
 export async function showPatient(
   prepared: Prepared,
@@ -95,9 +95,9 @@ async function chartFor(
 ): Promise<number> {
   if (officeId === null) return id;
   const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, despiteRestrictions]);
-  if (!chart) throw notFound('department', 'departmentid');
+  if (!chart) throw notFound('office', 'officeId');
   if (!chart.visible) throw notFound('patient');
-  if (chart.chartId === null) throw notFound('patient', 'departmentid');
+  if (chart.chartId === null) throw notFound('patient', 'officeId');
   return chart.chartId;
 }
 

@@ -18,7 +18,7 @@ function writeColumns(input: AppointmentInput, before: Appointment | null, found
   const samePlace = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
   const durationMinutes = sameType ? before.durationMinutes : (found.typeMinutes ?? found.usualMinutes);
   const officeZone = officeId === undefined ? before?.office?.timeZone : found.officeZone;
-  const timeZone = samePlace ? before.timeZone : (zoneOf(input) ?? officeZone ?? found.timeZone);
+  const timeZone = samePlace ? before.timeZone : (requestedZone(input) ?? officeZone ?? found.timeZone);
   return {
     ...(patientId === undefined ? {} : { patientId }),
     ...(typeId === undefined ? {} : { typeId, typeOrganizationId: found.typeOwner }),
@@ -87,7 +87,7 @@ async function findReferences(db: Db, caller: Caller, input: AppointmentInput): 
 }
 
 /** The zone that the input names; null when it leaves that to the office or the organization. */
-function zoneOf({ timeZone }: AppointmentInput): string | null {
+function requestedZone({ timeZone }: AppointmentInput): string | null {
   if (typeof timeZone !== 'string') return null;
   const name = readTimeZone(timeZone);
   if (name === null) throw invalid('timeZone', 'must be an IANA time zone such as America/New_York', 'unknown_time_zone');

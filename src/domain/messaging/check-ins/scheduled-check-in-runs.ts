@@ -3,9 +3,9 @@ import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
 import { renderTemplate } from '../templates/placeholders.ts';
-import { zoneOf } from '../texts/text-list.ts';
 import { type Channel, createCheckIn, type LinkMaking, namesOf, practiceOf, USUAL_MESSAGE } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Rhythm } from './schedule-times.ts';
 
@@ -40,7 +40,7 @@ export function dueSchedules(db: Db, now: Date, limit: number): Promise<Schedule
 export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkMaking): Promise<'more' | 'waits' | 'done'> {
   const schedule = await holdDueSchedule(db, caller, id, now);
   if (!schedule?.nextRunAt) return 'done';
-  const timeZone = await zoneOf(db, caller);
+  const timeZone = await organizationZoneIn(db, caller);
   const rhythm = rhythmOf(schedule);
   const newest = lastOccurrence(rhythm, timeZone, now);
   const current = newest && now.getTime() - newest.at.getTime() <= LATEST_MS ? newest : null;

@@ -3,9 +3,9 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
-import { zoneOf } from '../texts/text-list.ts';
 import { type Channel, findRecipients, requireReachable, usualChannel } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { requireSurveysInUse } from './survey-types.ts';
@@ -56,7 +56,7 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleOr
   const { name, period, time, surveyTypeIds } = order;
   await requireSurveysInUse(db, caller, surveyTypeIds, 'surveys');
   const recipients = await chosenRecipients(db, caller, order);
-  const timeZone = await zoneOf(db, caller);
+  const timeZone = await organizationZoneIn(db, caller);
   const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
   const schedule = await db.scheduledCheckIn.create({
     data: {
@@ -81,7 +81,7 @@ async function chosenRecipients(db: Db, caller: Caller, { recipients }: Schedule
   );
   return recipients.map(({ patientId, channel }, index) => {
     const patient = found.find(({ id }) => id === patientId);
-    if (!patient) throw notFound('patient', `recipients.${index}.recipient_id`);
+    if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
     const way = { channel: channel ?? usualChannel(patient) };
     requireReachable(patient, way);
     return { patientId, channel: way.channel };
@@ -96,7 +96,7 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   const shown = schedule.recipients.map(({ patient }) => patient.id);
   if (shown.length > 0) recordRead(caller, 'patient', shown);
   const answered = (await answeredOf(db, caller, [id])).get(id) ?? 0;
-  return { ...schedule, answered, timeZone: await zoneOf(db, caller) };
+  return { ...schedule, answered, timeZone: await organizationZoneIn(db, caller) };
 }
 
 /** By id. @param active undefined for those that go on and those that were ended */
@@ -105,7 +105,7 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
   const [rows, total, timeZone] = await Promise.all([
     db.scheduledCheckIn.findMany({ where, include: LISTED, orderBy: { id: 'asc' }, ...window(page) }),
     db.scheduledCheckIn.count({ where }),
-    zoneOf(db, caller),
+    organizationZoneIn(db, caller),
   ]);
   const answered = await answeredOf(
     db,

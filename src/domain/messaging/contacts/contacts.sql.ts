@@ -13,7 +13,7 @@ export interface ContactRow {
   home_phone: string | null;
   work_phone: string | null;
   email: string | null;
-  tags: { uuid: number; name: string; color: string; contact_contact_tag_uuid: number }[];
+  tags: { id: number; name: string; color: string; linkId: number }[];
   created_at: string;
   updated_at: string;
 }
@@ -21,7 +21,7 @@ export interface ContactRow {
 /** Values: organization, ids. In no order. */
 export const CONTACTS: Statement<ContactRow> = statement(
   'contacts',
-  `SELECT s.*, (SELECT coalesce(json_agg(json_build_object('uuid', t.id, 'name', t.name, 'color', t.color, 'contact_contact_tag_uuid', l.id)
+  `SELECT s.*, (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color, 'linkId', l.id)
                                          ORDER BY fold(t.name), t.id), '[]')
                   FROM contact_contact_tag l JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id
                  WHERE l.organization_id = $1 AND l.contact_id = s.id) AS tags

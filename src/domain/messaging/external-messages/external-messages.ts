@@ -3,7 +3,7 @@ import type { Keyring } from '../../../database/keyring.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, type Issue, invalid, notFound } from '../../errors.ts';
+import { Failure, type Issue, invalid, neitherGiven, notFound } from '../../errors.ts';
 import { asStrangersKnow } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { makeLink } from '../../security/secret-links.ts';
@@ -100,7 +100,7 @@ export async function sendExternalMessage(
 /** @throws Failure where nothing says where to write to */
 function addressFor({ sentTo }: ExternalMessageInput, receiver: Receiver | null): Address {
   if (sentTo !== undefined) return readAddress(sentTo, 'sentTo');
-  if (!receiver) throw invalid('sentTo', 'must be given, or Contact', 'missing');
+  if (!receiver) throw neitherGiven('sentTo', 'contactId');
   const [first] = receiver.addresses;
   if (!first) throw new Failure('unprocessable', 'no_address', 'The contact has neither a mobile number nor an email address.');
   return first;

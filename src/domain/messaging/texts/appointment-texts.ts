@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, invalid } from '../../errors.ts';
+import { Failure, neitherGiven } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { findAppointment } from '../../scheduling/appointments.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
@@ -27,7 +27,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const appointment = await findAppointment(db, caller, appointmentId);
   const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
   const words = input.message ?? template?.body;
-  if (words === undefined) throw invalid('message', 'must be given, or template_id', 'missing');
+  if (words === undefined) throw neitherGiven('message', 'templateId');
   requireKnownPlaceholders(words, 'message');
   if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
   const { patient } = appointment;

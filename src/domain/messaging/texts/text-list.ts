@@ -3,6 +3,7 @@ import type { MessageDirection, MessageState, Prisma } from '../../../generated/
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
@@ -30,7 +31,7 @@ export interface TextFilter {
 /** Texts that left or came in, newest first. Audited with what was shown. */
 export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<ShownText>> {
   const { dates, ...equal } = filter;
-  const { from, before } = await readRange(dates, () => zoneOf(db, caller));
+  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const where = { ...given, organizationId: caller.organizationId, ...(from || before ? { queuedAt } : {}) };
@@ -61,9 +62,4 @@ function recordShown(caller: Caller, texts: ShownText[], action: 'read' | 'searc
     action,
   );
   if (patients.size > 0) recordRead(caller, 'patient', [...patients], action);
-}
-
-/** The practice's own zone: its days begin by it. */
-export async function zoneOf(db: Db, { organizationId }: Caller): Promise<string> {
-  return (await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } })).timeZone;
 }

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type MessageDirection, type MessageState, zoneOf } from './text-list.ts';
+import type { MessageDirection, MessageState } from './text-list.ts';
 
 /** How many texts there were of one kind on one day. */
 export interface TextCount {
@@ -32,7 +33,7 @@ const DEFAULT_DAYS = 30;
  */
 export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): Promise<TextReport> {
   const { organizationId } = caller;
-  const timeZone = await zoneOf(db, caller);
+  const timeZone = await organizationZoneIn(db, caller);
   const { from: asked, before } = await readRange(dates, async () => timeZone);
   const from = asked ?? daysBefore(before ?? new Date(), timeZone);
   const counts = await db.$queryRaw<TextCount[]>`

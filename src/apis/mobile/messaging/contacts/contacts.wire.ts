@@ -68,7 +68,7 @@ export function fromContact(contact: Contact): z.input<typeof ContactShape> {
     home_phone: writePhone(contact.home_phone),
     work_phone: writePhone(contact.work_phone),
     email: contact.email,
-    tags: contact.tags,
+    tags: contact.tags.map(({ id: uuid, name, color, linkId }) => ({ uuid, name, color, contact_contact_tag_uuid: linkId })),
     created_at: contact.created_at,
     updated_at: contact.updated_at,
   };
