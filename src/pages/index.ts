@@ -1,70 +1,33 @@
-import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/config.ts';
-import type { Keyring } from '../database/keyring.ts';
-import type { FileStore } from '../domain/files/stored-files.ts';
-import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Gateways } from '../gateways/gateways.ts';
-import type { Limits } from '../http/limits.ts';
-import { checkInPages } from './check-in.ts';
-import { externalMessagePages } from './external-message.ts';
-import { showFailure } from './failures.ts';
+import { serveStyleSheets } from './assets.ts';
+import { checkInPages } from './check-in/pages.ts';
+import { PAGE_POLICY } from './content-security-policy.ts';
+import { externalMessagePages } from './external-message/pages.ts';
+import { sendFailurePage } from './failure-pages.ts';
+import type { PageDeps } from './page-deps.ts';
 import { serveScripts } from './scripts.ts';
-import { videoPages } from './video.ts';
-import { videoMedia } from './video-media.ts';
-import { waitingPages } from './waiting.ts';
+import { mediaUploads } from './visit/media-uploads.ts';
+import { sessionPage } from './visit/session-page.ts';
+import { waitingRoomPage } from './visit/waiting-room-page.ts';
 
-/** What pages need of the server. */
-export interface PageDeps {
-  config: Config;
-  keyring: Keyring;
-  work: UnitOfWork;
-  limits: Limits;
-  store: FileStore;
-  gateways: Pick<Gateways, 'videoRooms'>;
-  transferIdleMs: number;
-}
-
-/** A page loads its style from this server, sends its form to this server, and runs no script unless its own route says so. */
-export const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const CSS = 'text/css; charset=utf-8';
-
-/** What a patient opens from a text or a mail: pages of HTML, each behind a link that nobody guesses. */
+/** The pages that patients open from a text or a mail: HTML, each behind a secret link. */
 export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
-      'content-security-policy': POLICY,
+      'content-security-policy': PAGE_POLICY,
       'cache-control': 'no-store',
-      // The address of the page is its key: no other server is told it.
+      // The address holds the secret of the link, so no other server may receive it as a referrer.
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     });
     await deps.limits.spend('address', request.ip, reply);
   });
-  app.setErrorHandler(showFailure);
+  app.setErrorHandler(sendFailurePage);
   checkInPages(app, deps);
   externalMessagePages(app, deps);
-  videoPages(app, deps);
-  await app.register((scope) => videoMedia(scope, deps));
-  waitingPages(app, deps);
+  sessionPage(app, deps);
+  await app.register((scope) => mediaUploads(scope, deps));
+  waitingRoomPage(app, deps);
   await serveScripts(app);
-  await serveAssets(app, { 'page.css': CSS, 'visit.css': CSS });
-}
-
-/** Files of the assets folder, read once. */
-export async function serveAssets(app: FastifyInstance, types: Record<string, string>): Promise<void> {
-  for (const [name, type] of Object.entries(types)) {
-    const content = await readFile(new URL(`./assets/${name}`, import.meta.url));
-    app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').type(type).send(content),
-    );
-  }
+  await serveStyleSheets(app, ['page.css', 'visit.css']);
 }

@@ -30,17 +30,3 @@ export async function serveScripts(app: FastifyInstance): Promise<void> {
       .send(await readFile(livekit)),
   );
 }
-
-/** For pages with such a script: it loads from this server and talks to it, and to the places that are named. */
-export const scriptPolicy = (others: string[]): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
-    ["connect-src 'self'", ...others].join(' '),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { type LinkKey, readLink } from '../domain/security/secret-links.ts';
 import { operationOf } from '../http/error-mapping.ts';
-import { closedLink } from './failures.ts';
+import { closedLink } from './failure-pages.ts';
 
 /** Somebody who opened a link: nobody signed in, and whoever has the link may do what it is for. */
 export interface Visitor extends CallerIdentity {

@@ -9,7 +9,7 @@ import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
 import { originOf } from '../http/links.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
-import { answerScript } from '../pages/visit-failures.ts';
+import { answerScript } from '../pages/visit/script-failures.ts';
 import { type LinePatience, PATIENCE, serveConnection } from './connection.ts';
 import { startBeating } from './heartbeat.ts';
 import { joinRoutes } from './join-routes.ts';

@@ -1,20 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config/config.ts';
 import { forbidden } from '../../domain/errors.ts';
-import type { Gateways } from '../../gateways/gateways.ts';
-import { showFailure } from '../failures.ts';
-import { type PageDeps, POLICY, serveAssets } from '../index.ts';
-import { callPages } from './calls.ts';
-import { frontPage } from './front.ts';
-import { mailboxPages } from './mailboxes.ts';
-import { phonePages } from './phones.ts';
-
-export interface SandboxDeps extends Omit<PageDeps, 'config'> {
-  config: Config;
-  gateways: Gateways;
-  /** Whose phones and mailboxes are shown: the demo practices, and no other. */
-  demoPracticeIds?: readonly number[] | undefined;
-}
+import { serveStyleSheets } from '../assets.ts';
+import { PAGE_POLICY } from '../content-security-policy.ts';
+import { sendFailurePage } from '../failure-pages.ts';
+import { callPages } from './call-pages.ts';
+import { frontPage } from './front-page.ts';
+import { mailboxPages } from './mailbox-pages.ts';
+import { phonePages } from './phone-pages.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
  * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can be practice and patient. There
@@ -30,7 +23,7 @@ export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }
       return reply;
     }
     reply.headers({
-      'content-security-policy': POLICY,
+      'content-security-policy': PAGE_POLICY,
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex',
@@ -38,9 +31,9 @@ export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }
     refuseForeignForms(request);
     return undefined;
   });
-  app.setErrorHandler((error, request, reply: FastifyReply) => showFailure(error, request, reply));
+  app.setErrorHandler((error, request, reply: FastifyReply) => sendFailurePage(error, request, reply));
   app.removeContentTypeParser('application/json');
-  await serveAssets(app, { 'sandbox.css': 'text/css; charset=utf-8' });
+  await serveStyleSheets(app, ['sandbox.css']);
   const pageDeps = { ...deps, demoPracticeIds };
   frontPage(app, pageDeps);
   phonePages(app, pageDeps);

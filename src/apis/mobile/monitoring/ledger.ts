@@ -1,4 +1,4 @@
-import { readLedger } from '../../../domain/monitoring/ledger.ts';
+import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import { table } from '../../../http/csv-endpoint.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger, LedgerMonth, LedgerRequest, LedgerRow } from '../../../domain/monitoring/ledger.ts';
+import type { Ledger, LedgerMonth, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
 import { id, paging } from '../../../http/wire-types.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
-import { readLedger } from '../../../../src/domain/monitoring/ledger.ts';
+import { readLedger } from '../../../../src/domain/monitoring/monthly-billing/ledger.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { type ArrivedMail, readMailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { html } from '../html.ts';
-import { BACK, readableReason, readableTime, readShelfKey, type SandboxPageDeps, sandboxCaller, showPage, withLinks } from './parts.ts';
+import type { SandboxPageDeps } from './sandbox-deps.ts';
+import { BACK, readableReason, readableTime, readShelfKey, sandboxCaller, showPage, withLinks } from './shared-parts.ts';
 
 /** Mails in a mailbox. */
 const MOST = 40;

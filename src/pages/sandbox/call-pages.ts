@@ -6,7 +6,8 @@ import { findOrganization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { html } from '../html.ts';
-import { BACK, readableKind, readableNumber, type SandboxPageDeps, sandboxCaller, showPage, tellServer } from './parts.ts';
+import type { SandboxPageDeps } from './sandbox-deps.ts';
+import { BACK, readableKind, readableNumber, sandboxCaller, showPage, tellServer } from './shared-parts.ts';
 
 const LONGEST_MESSAGE = 2_000;
 

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findSessionDoor } from '../domain/telehealth/session-links.ts';
-import { readInput } from '../http/input.ts';
-import { closedLink } from './failures.ts';
-import type { PageDeps } from './index.ts';
-import { scriptPolicy } from './scripts.ts';
-import { closedVisit } from './visit-closed.ts';
-import { visitPage } from './visit-view.ts';
-import { visitorOf } from './visitor.ts';
+import { findSessionDoor } from '../../domain/telehealth/session-links.ts';
+import { readInput } from '../../http/input.ts';
+import { scriptPolicy } from '../content-security-policy.ts';
+import { closedLink } from '../failure-pages.ts';
+import type { PageDeps } from '../page-deps.ts';
+import { visitorOf } from '../visitor.ts';
+import { closedVisit } from './closed-visit.ts';
+import { visitPage } from './view.ts';
 
 const linkParams = z.object({ token: z.string() });
 
 /** The page of a video session, for its host and for who was invited. */
-export function videoPages(app: FastifyInstance, { work, gateways }: PageDeps): void {
+export function sessionPage(app: FastifyInstance, { work, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../database/database.ts';
-import type { Caller } from '../domain/caller.ts';
-import { Failure, forbidden } from '../domain/errors.ts';
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Failure, forbidden } from '../../domain/errors.ts';
 import {
   discardPrepared,
   type Kept,
@@ -13,24 +13,24 @@ import {
   type PreparedVideo,
   prepareImage,
   prepareVideo,
-} from '../domain/telehealth/media.ts';
-import { type Member, readRoomToken } from '../domain/telehealth/room-tokens.ts';
-import { findSessionDoor } from '../domain/telehealth/session-links.ts';
-import type { SpooledFiles } from '../http/endpoint-types.ts';
-import { readInput } from '../http/input.ts';
-import { type FormFiles, withForm } from '../http/media-uploads.ts';
-import { takeFiles } from '../http/uploads.ts';
-import { closedLink } from './failures.ts';
-import type { PageDeps } from './index.ts';
-import { answerScript } from './visit-failures.ts';
-import { type Visitor, visitorOf } from './visitor.ts';
+} from '../../domain/telehealth/media.ts';
+import { type Member, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
+import { findSessionDoor } from '../../domain/telehealth/session-links.ts';
+import type { SpooledFiles } from '../../http/endpoint-types.ts';
+import { readInput } from '../../http/input.ts';
+import { type FormFiles, withForm } from '../../http/media-uploads.ts';
+import { takeFiles } from '../../http/uploads.ts';
+import { closedLink } from '../failure-pages.ts';
+import type { PageDeps } from '../page-deps.ts';
+import { type Visitor, visitorOf } from '../visitor.ts';
+import { answerScript } from './script-failures.ts';
 
 const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: LARGEST_MEDIA };
 const RECORDING: FormFiles = { besides: ['thumbnail'], largest: LARGEST_MEDIA };
 
 /** Pictures and recordings that the host of a session takes on its page; with the room token of the host beside the link. */
-export async function videoMedia(app: FastifyInstance, deps: PageDeps): Promise<void> {
+export async function mediaUploads(app: FastifyInstance, deps: PageDeps): Promise<void> {
   const { store } = deps;
   await takeFiles(app);
   app.setErrorHandler(answerScript);

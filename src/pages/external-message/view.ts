@@ -1,10 +1,10 @@
-import type { Opening, ShownMessage } from '../domain/messaging/external-messages/external-message-access.ts';
-import type { CodeDesk } from '../domain/messaging/external-messages/external-message-codes.ts';
-import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../domain/messaging/external-messages/one-time-codes.ts';
-import { readableMoment } from '../domain/messaging/templates/placeholder-values.ts';
-import { callThe } from './call-link.ts';
+import type { Opening, ShownMessage } from '../../domain/messaging/external-messages/external-message-access.ts';
+import type { CodeDesk } from '../../domain/messaging/external-messages/external-message-codes.ts';
+import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../../domain/messaging/external-messages/one-time-codes.ts';
+import { readableMoment } from '../../domain/messaging/templates/placeholder-values.ts';
+import { callThe } from '../call-link.ts';
+import { html, writePage } from '../html.ts';
 import { kindOfFile, readableSize } from './file-labels.ts';
-import { html, writePage } from './html.ts';
 
 /**
  * What a link of a message shows now.

@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../database/database.ts';
-import { recordReadWithPatients } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
-import { invalid } from '../errors.ts';
-import { findPatient } from '../patients/registration.ts';
-import { organizationZoneIn } from '../practices/organization-zone.ts';
-import type { Page, PageRequest } from '../values/paging.ts';
-import { type Billing, billingOf, type MonthOfCare, rulesOf } from './billing.ts';
-import type { BillingRule } from './billing-rules.ts';
-import { IS_LISTED } from './care-team.ts';
+import type { Db } from '../../../database/database.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { findPatient } from '../../patients/registration.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { IS_LISTED } from '../care-team.ts';
+import type { BillingRule } from './cpt-code-rules.ts';
+import { type Billing, billingOf, type MonthOfCare, rulesOf } from './cpt-codes.ts';
 import { minutesOf, type Span } from './review-minutes.ts';
 
 /** A calendar month by the clocks of the practice. */

@@ -1,5 +1,5 @@
-import type { Closed } from '../domain/telehealth/session-links.ts';
-import { html, writePage } from './html.ts';
+import type { Closed } from '../../domain/telehealth/session-links.ts';
+import { html, writePage } from '../html.ts';
 
 /** What is said where a link opened a visit once. */
 export const CLOSED_WORDS: Record<Closed, string> = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { billingOf, rulesOf } from '../../../src/domain/monitoring/billing.ts';
-import { BILLING_RULES } from '../../../src/domain/monitoring/billing-rules.ts';
-import { minutesOf, type Span } from '../../../src/domain/monitoring/review-minutes.ts';
+import { BILLING_RULES } from '../../../../src/domain/monitoring/monthly-billing/cpt-code-rules.ts';
+import { billingOf, rulesOf } from '../../../../src/domain/monitoring/monthly-billing/cpt-codes.ts';
+import { minutesOf, type Span } from '../../../../src/domain/monitoring/monthly-billing/review-minutes.ts';
 
 const now = rulesOf('2026-11-01');
 const written = (care: { minutes?: number; days?: number; liveContact?: boolean }, rules = now) => {

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findWaitingDoor } from '../domain/telehealth/session-links.ts';
-import { readInput } from '../http/input.ts';
-import { closedLink } from './failures.ts';
-import type { PageDeps } from './index.ts';
-import { scriptPolicy } from './scripts.ts';
-import { closedVisit } from './visit-closed.ts';
-import { visitPage } from './visit-view.ts';
-import { visitorOf } from './visitor.ts';
+import { findWaitingDoor } from '../../domain/telehealth/session-links.ts';
+import { readInput } from '../../http/input.ts';
+import { scriptPolicy } from '../content-security-policy.ts';
+import { closedLink } from '../failure-pages.ts';
+import type { PageDeps } from '../page-deps.ts';
+import { visitorOf } from '../visitor.ts';
+import { closedVisit } from './closed-visit.ts';
+import { visitPage } from './view.ts';
 
 const linkParams = z.object({ token: z.string() });
 
 /** The page of a waiting room, for an invited patient. */
-export function waitingPages(app: FastifyInstance, { work, gateways }: PageDeps): void {
+export function waitingRoomPage(app: FastifyInstance, { work, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/w/:token', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');

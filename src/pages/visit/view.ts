@@ -1,4 +1,4 @@
-import { html, writePage } from './html.ts';
+import { html, writePage } from '../html.ts';
 
 export interface VisitView {
   practice: string;

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerCheckIn, type CheckInVisit, openCheckIn } from '../domain/messaging/check-ins/check-in-page.ts';
-import { readInput } from '../http/input.ts';
-import { readForm } from './check-in-form.ts';
-import { viewOf } from './check-in-view.ts';
-import { closedLink } from './failures.ts';
-import type { PageDeps } from './index.ts';
-import { visitorOf } from './visitor.ts';
+import { answerCheckIn, type CheckInVisit, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { readInput } from '../../http/input.ts';
+import { closedLink } from '../failure-pages.ts';
+import type { PageDeps } from '../page-deps.ts';
+import { visitorOf } from '../visitor.ts';
+import { readForm } from './form.ts';
+import { viewOf } from './view.ts';
 
 const KIND = 'check_in';
 const params = z.object({ token: z.string() });

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Opening, openFile, openMessage } from '../domain/messaging/external-messages/external-message-access.ts';
-import { askForCode, enterCode } from '../domain/messaging/external-messages/external-message-codes.ts';
-import { PROOF_SECONDS } from '../domain/messaging/external-messages/external-message-proofs.ts';
-import { beginsFile, sendFile } from '../http/downloads.ts';
-import { readInput } from '../http/input.ts';
-import { originOf } from '../http/links.ts';
-import { id } from '../http/wire-types.ts';
-import { viewOf } from './external-message-view.ts';
-import { closedLink } from './failures.ts';
-import type { PageDeps } from './index.ts';
-import { visitorOf } from './visitor.ts';
+import { type Opening, openFile, openMessage } from '../../domain/messaging/external-messages/external-message-access.ts';
+import { askForCode, enterCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
+import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external-message-proofs.ts';
+import { beginsFile, sendFile } from '../../http/downloads.ts';
+import { readInput } from '../../http/input.ts';
+import { originOf } from '../../http/links.ts';
+import { id } from '../../http/wire-types.ts';
+import { closedLink } from '../failure-pages.ts';
+import type { PageDeps } from '../page-deps.ts';
+import { visitorOf } from '../visitor.ts';
+import { viewOf } from './view.ts';
 
 const KIND = 'external_message';
 const COOKIE = 'opened';

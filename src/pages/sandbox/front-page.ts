@@ -7,7 +7,8 @@ import { findOrganization, type Organization } from '../../domain/practices/orga
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { html } from '../html.ts';
-import { readableKind, readableNumber, readableTime, type SandboxPageDeps, sandboxCaller, shelfKey, showPage } from './parts.ts';
+import type { SandboxPageDeps } from './sandbox-deps.ts';
+import { readableKind, readableNumber, readableTime, sandboxCaller, shelfKey, showPage } from './shared-parts.ts';
 
 /** Of each list. */
 const MOST = 25;

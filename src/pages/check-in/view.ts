@@ -1,9 +1,9 @@
-import type { CheckInVisit, Remark } from '../domain/messaging/check-ins/check-in-page.ts';
-import { readableMoment } from '../domain/messaging/templates/placeholder-values.ts';
-import type { LinkPractice } from '../domain/practices/link-practice.ts';
-import { callThe } from './call-link.ts';
-import { type Typed, writeForm } from './check-in-form.ts';
-import { html, writePage } from './html.ts';
+import type { CheckInVisit, Remark } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { readableMoment } from '../../domain/messaging/templates/placeholder-values.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { callThe } from '../call-link.ts';
+import { html, writePage } from '../html.ts';
+import { type Typed, writeForm } from './form.ts';
 
 const NOTHING_TYPED: Typed = { values: {}, faults: [] };
 

@@ -20,7 +20,7 @@ const ADVICE: Partial<Record<Failure['kind'], string>> = {
 };
 
 /** A failure, in plain words on a page. */
-export function showFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendFailurePage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
   logTrouble(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));

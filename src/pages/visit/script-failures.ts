@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logTrouble, statusOf, toFailure } from '../http/error-mapping.ts';
+import { logTrouble, statusOf, toFailure } from '../../http/error-mapping.ts';
 
 /** A failure, for the script of a page. */
 export function answerScript(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -14,18 +14,18 @@ import { findOrganization, type Organization } from '../../domain/practices/orga
 import { readInput } from '../../http/input.ts';
 import { sendTexts } from '../../jobs/send-texts.ts';
 import { html } from '../html.ts';
+import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
   BACK,
   readableNumber,
   readableReason,
   readableTime,
   readShelfKey,
-  type SandboxPageDeps,
   sandboxCaller,
   showPage,
   tellServer,
   withLinks,
-} from './parts.ts';
+} from './shared-parts.ts';
 
 /** Texts on a phone. */
 const MOST = 60;

@@ -1,7 +1,7 @@
-import type { AnswerFault } from '../domain/messaging/check-ins/check-in-answers.ts';
-import type { AskedQuestion } from '../domain/messaging/check-ins/survey-types.ts';
-import { LONGEST_ANSWER } from '../domain/messaging/check-ins/surveys.ts';
-import { html } from './html.ts';
+import type { AnswerFault } from '../../domain/messaging/check-ins/check-in-answers.ts';
+import type { AskedQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
+import { LONGEST_ANSWER } from '../../domain/messaging/check-ins/surveys.ts';
+import { html } from '../html.ts';
 
 /** What stands before a question's key in a form. */
 const PREFIX = 'answer_';

@@ -1,4 +1,4 @@
-import { BILLING_RULES, type BillingRule, type ManagementRule, type SupplyRule } from './billing-rules.ts';
+import { BILLING_RULES, type BillingRule, type ManagementRule, type SupplyRule } from './cpt-code-rules.ts';
 
 /** What there is of a patient in a month. */
 export interface MonthOfCare {

@@ -9,9 +9,7 @@ import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/local-carrier.ts'
 import { operationOf } from '../../http/error-mapping.ts';
 import { originOf } from '../../http/links.ts';
 import { html, writePage } from '../html.ts';
-import type { SandboxDeps } from './index.ts';
-
-export type SandboxPageDeps = Omit<SandboxDeps, 'demoPracticeIds'> & { demoPracticeIds: readonly number[] };
+import type { SandboxPageDeps } from './sandbox-deps.ts';
 
 /** Whoever uses the sandbox, for one of the practices. */
 export const sandboxCaller = (request: FastifyRequest, organizationId: number): CallerIdentity => ({

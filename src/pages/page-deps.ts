@@ -1,0 +1,18 @@
+import type { Config } from '../config/config.ts';
+import type { Keyring } from '../database/keyring.ts';
+import type { FileStore } from '../domain/files/stored-files.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import type { Limits } from '../http/limits.ts';
+
+/** Services that the pages use. */
+export interface PageDeps {
+  config: Config;
+  keyring: Keyring;
+  work: UnitOfWork;
+  limits: Limits;
+  store: FileStore;
+  gateways: Pick<Gateways, 'videoRooms'>;
+  /** Milliseconds after which an upload or download that stands still is given up. */
+  transferIdleMs: number;
+}
