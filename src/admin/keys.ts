@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { renewPushKey, renewSigningKeys } from '../domain/security/key-renewal.ts';
-import { type MasterKeyUse, masterKeyUse, needOf } from '../domain/security/master-keys.ts';
+import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
 import type { Declare } from './command.ts';
@@ -75,7 +75,7 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
 }
 
 async function masterKeys({ db, keyring }: Session): Promise<Answer> {
-  const uses = await masterKeyUse(db);
+  const uses = await countMasterKeyUses(db);
   const unused = keyring.ids
     .filter((id) => !uses.some(({ keyId }) => keyId === id))
     .map((keyId) => ({ keyId, table: null, column: null, rows: 0 }));
@@ -87,7 +87,7 @@ async function masterKeys({ db, keyring }: Session): Promise<Answer> {
     rows: number,
   }));
   const gone = [...new Set(rows.filter(({ state }) => state === 'missing').map(({ master_key }) => master_key))];
-  const missing = gone.filter((id) => needOf(id, uses) === 'values');
+  const missing = gone.filter((id) => retiredKeyNeed(id, uses) === 'values');
   const told = [oldKeys(keyring.ids, uses), ...gone.filter((id) => !missing.includes(id)).map((id) => `The key "${id}" ${WITHOUT_ONE}.`)];
   const answer = withRemark(list(rows, ''), told.filter((sentence) => sentence !== null).join('\n'));
   return missing.length === 0 ? answer : { ...answer, complaint: `MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.` };
@@ -103,7 +103,7 @@ const WITHOUT_ONE = 'is gone, and with it what verifies the audit entries that i
 
 /** A sentence for each key that makes no new values; null where there is none. */
 function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): string | null {
-  return old.length === 0 ? null : old.map((id) => `The old key "${id}" ${NEEDS[needOf(id, uses)]}.`).join('\n');
+  return old.length === 0 ? null : old.map((id) => `The old key "${id}" ${NEEDS[retiredKeyNeed(id, uses)]}.`).join('\n');
 }
 
 async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
@@ -122,7 +122,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
   });
   const results = [['signing_key.private_pem', signing] as const, ['push_key.private_key', push] as const, ...sealed];
   const rows = results.map(([column, { renewed, changed, unreadable }]) => ({ column, renewed, changed_meanwhile: changed, unreadable }));
-  const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await masterKeyUse(db)));
+  const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await countMasterKeyUses(db)));
   const unreadable = results.reduce((sum, [, result]) => sum + result.unreadable, 0);
   return unreadable === 0
     ? answer

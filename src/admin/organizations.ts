@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
+  allocateOrganizationId,
   createOrganization,
   findOrganization,
   listOrganizations,
-  nextOrganizationId,
   type Organization,
   updateOrganization,
 } from '../domain/practices/organizations.ts';
@@ -90,7 +90,7 @@ export function organizationCommands(program: Command, { command }: Declare): vo
     options: z.object({ name: text(200).describe('its name'), timeZone: timeZone().describe('its IANA time zone'), ...settings }),
     run: async ({ db, found }, { name, timeZone: zone, ...rest }) => {
       const input = { name, timeZone: zone, ...toInput(rest) };
-      const organizationId = await nextOrganizationId(db);
+      const organizationId = await allocateOrganizationId(db);
       return record(full(await found(organizationId, (tx, caller) => createOrganization(tx, caller, input))));
     },
   });

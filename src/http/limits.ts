@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
-import { takeFrom, WINDOW_SECONDS } from '../domain/identity/rate-limit-store.ts';
-import { createCounts } from '../domain/identity/rate-limiter.ts';
+import { createRateLimitStore, WINDOW_SECONDS } from '../domain/identity/rate-limit-store.ts';
+import { createRateLimiter } from '../domain/identity/rate-limiter.ts';
 import { networkOf } from '../domain/identity/sign-in-limits.ts';
 
 /**
@@ -17,21 +17,21 @@ export interface Limits {
 }
 
 export function createLimits(config: Config, { pool }: Database, keyring: Keyring): Limits {
-  const take = takeFrom(pool);
+  const take = createRateLimitStore(pool);
   const limitOf = (kind: 'caller' | 'address', points: number) => ({
-    counts: createCounts(points, (key, units) => take(keyring.mac('request-limits', `${kind} ${key}`).toString('base64url'), units)),
+    limiter: createRateLimiter(points, (key, units) => take(keyring.mac('request-limits', `${kind} ${key}`).toString('base64url'), units)),
     policy: `"${kind}";q=${points};w=${WINDOW_SECONDS}`,
   });
   const limits = { caller: limitOf('caller', config.RATE_LIMIT), address: limitOf('address', config.RATE_LIMIT_ANONYMOUS) };
   return {
     async spend(kind, key, reply) {
-      const { counts, policy } = limits[kind];
-      const verdict = counts.spend(kind === 'address' ? networkOf(key) : key);
-      const { served, remaining, endsInMs } = verdict instanceof Promise ? await verdict : verdict;
-      const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+      const { limiter, policy } = limits[kind];
+      const decision = limiter.consume(kind === 'address' ? networkOf(key) : key);
+      const { allowed, remaining, resetsInMs } = decision instanceof Promise ? await decision : decision;
+      const seconds = Math.max(1, Math.ceil(resetsInMs / 1000));
       reply.header('ratelimit-policy', policy);
       reply.header('ratelimit', `"${kind}";r=${remaining};t=${seconds}`);
-      if (!served) {
+      if (!allowed) {
         throw new Failure('too_many_requests', 'rate_limited', 'Too many requests. Wait before you send more.', { retryAfter: seconds });
       }
     },

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../domain/errors.ts';
-import { asIncomplete, measure, tooLarge } from '../domain/files/stored-files.ts';
+import { measure, toIncompleteFileFailure, tooLarge } from '../domain/files/stored-files.ts';
 import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint-types.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
 import { respondToWrite } from './run-endpoint.ts';
@@ -111,7 +111,7 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
 async function spoolFile(content: Readable, path: string, largest: number): Promise<SpooledFile> {
   const measured = measure(content, largest);
   await pipeline(measured.bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
-    throw asIncomplete(content, error);
+    throw toIncompleteFileFailure(content, error);
   });
   return { path, sha256: measured.found().sha256.toString('hex') };
 }

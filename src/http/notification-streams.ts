@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../database/database.ts';
-import { openSessions } from '../domain/identity/open-sessions.ts';
+import { findOpenSessions } from '../domain/identity/open-sessions.ts';
 import {
   type FedNotification,
   type FeedPlace,
@@ -93,7 +93,7 @@ function makeRoom(streams: ReadonlySet<OpenStream>, { organizationId, userId }: 
 
 /** Shows each what is new to them, and ends those whose session has ended. */
 async function serve(db: Db, streams: readonly OpenStream[]): Promise<void> {
-  const open = await openSessions(db, streams);
+  const open = await findOpenSessions(db, streams);
   const standing = streams.filter(({ sessionId }) => open.has(sessionId));
   for (const { sessionId, output } of streams) if (!open.has(sessionId)) output.end();
   const news = await newsFor(db, standing);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
-import { removeAbandoned } from '../domain/files/stored-files.ts';
+import { removeUnclaimedFiles } from '../domain/files/stored-files.ts';
 import { createGateways, type Gateways } from '../gateways/gateways.ts';
 import { removeExpired } from './clean-up.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
@@ -39,7 +39,7 @@ interface RunningDeps extends JobDeps, Gateways {
 const JOBS: readonly RecurringJob[] = [
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
-  { name: 'abandoned-files', everySeconds: 600, run: ({ database, files }) => removeAbandoned({ db: database.prisma, files }) },
+  { name: 'abandoned-files', everySeconds: 600, run: ({ database, files }) => removeUnclaimedFiles({ db: database.prisma, files }) },
   { name: 'settle-numbers', everySeconds: 2, run: ({ database, carrier }) => reconcileNumberOrders(database, carrier) },
   { name: 'local-reports', everySeconds: 1, run: ({ database, carrier }) => reportLocalTexts(database, carrier) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },

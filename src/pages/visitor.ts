@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../domain/caller.ts';
-import { type LinkKey, readLink } from '../domain/security/secret-links.ts';
+import { parseSecretLink, type SecretLinkKey } from '../domain/security/secret-links.ts';
 import { operationOf } from '../http/error-mapping.ts';
 import { closedLink } from './failure-pages.ts';
 
 /** Somebody who opened a link: nobody signed in, and whoever has the link may do what it is for. */
 export interface Visitor extends CallerIdentity {
-  link: LinkKey;
+  link: SecretLinkKey;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Visitor extends CallerIdentity {
  * @throws Failure not_found for what cannot be a link
  */
 export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
-  const link = readLink(token);
+  const link = parseSecretLink(token);
   if (!link) throw closedLink();
   return { ...linkHolder(request, link.organizationId, kind), link };
 }

@@ -6,7 +6,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { sealSecrets, withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
 import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
-import { masterKeyUse } from '../../src/domain/security/master-keys.ts';
+import { countMasterKeyUses } from '../../src/domain/security/master-keys.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { keptPushKeys } from '../../src/gateways/push-keys.ts';
 import { renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
@@ -74,5 +74,7 @@ it('devices that are told open under the new key alone, and so does the key that
   const kept = await database.prisma.pushSubscription.findFirstOrThrow({ where: { organizationId } });
   expect(openSubscription(fresh, kept.subscription)).toEqual(device);
   expect(await keptPushKeys(database.prisma, fresh)).toEqual(pair);
-  expect((await masterKeyUse(database.prisma)).filter(({ table }) => table !== 'audit_link').map(({ keyId }) => keyId)).not.toContain('a');
+  expect((await countMasterKeyUses(database.prisma)).filter(({ table }) => table !== 'audit_link').map(({ keyId }) => keyId)).not.toContain(
+    'a',
+  );
 });

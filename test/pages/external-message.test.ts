@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLink } from '../../src/domain/security/secret-links.ts';
+import { createSecretLink } from '../../src/domain/security/secret-links.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { askForCode, END, END_DAY, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';
@@ -124,7 +124,7 @@ describe('a link that opens nothing', () => {
     const { path: taken, uuid: takenId } = await sendLink(test, who);
     await who.delete(`/external-messages/${takenId}`).expect(204);
     const stranger = await sender(test);
-    const moved = makeLink(stranger.organizationId);
+    const moved = createSecretLink(stranger.organizationId);
     await rows().externalMessage.update({
       where: { organizationId_id: { organizationId: who.organizationId, id: uuid } },
       data: { linkHash: moved.hash },
@@ -133,8 +133,8 @@ describe('a link that opens nothing', () => {
       `${path.slice(0, -1)}${last}`,
       taken,
       `/m/${moved.token}`,
-      `/m/${makeLink(who.organizationId).token}`,
-      `/m/${makeLink(1_888_888).token}`,
+      `/m/${createSecretLink(who.organizationId).token}`,
+      `/m/${createSecretLink(1_888_888).token}`,
       '/m/abc',
       `/m/${'x'.repeat(5_000)}`,
       '/m/%00',

@@ -1,4 +1,4 @@
-/** What the US Postal Service delivers to (Publication 28): the states, the capital, territories, freely associated states and the armed forces. */
+/** Two-letter codes of the US Postal Service (Publication 28): the states, the capital, territories, freely associated states and the armed forces. */
 const NAMES = new Map(
   Object.entries({
     AL: 'Alabama',

@@ -1,18 +1,18 @@
-/** Longest name that is kept: every file system takes it, also in its longest spelling (4 bytes a character). */
+/** Longest stored name in characters: every file system accepts it at 4 bytes a character. */
 const LONGEST = 60;
-const LONGEST_ENDING = 12;
+const LONGEST_EXTENSION = 12;
 
-/** Names that mean a device on Windows, with whatever ending. */
+/** Names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * A name as a person may be shown it and save a file under it: one line, no path, nothing that makes it read otherwise
- * than it is. Storage never sees it.
+ * A name that is safe to display and to save a file under: one line, no path, no characters that disguise it. Storage does
+ * not use it.
  */
-export function harmlessFileName(sent: string): string {
+export function sanitizeFileName(sent: string): string {
   const base = sent.slice(-4_000).toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const plain = base
-    // Control and format characters (line breaks, changes of direction, what has no width), and those of no meaning yet.
+    // Control and format characters (line breaks, changes of direction, zero-width ones), and unassigned ones.
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu, '')
     .replaceAll(/[<>:"|?*%\u{fffd}]/gu, '_')
     .replaceAll(/\s+/gu, ' ')
@@ -21,11 +21,11 @@ export function harmlessFileName(sent: string): string {
   return shorten(plain) || 'file';
 }
 
-/** The ending is kept, by which systems know what opens it. */
+/** Shortens a name but keeps its extension. */
 function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= LONGEST) return name;
   const dot = characters.lastIndexOf('.');
-  const ending = dot > 0 && characters.length - dot <= LONGEST_ENDING ? characters.slice(dot) : [];
-  return [...characters.slice(0, LONGEST - ending.length), ...ending].join('').trim();
+  const extension = dot > 0 && characters.length - dot <= LONGEST_EXTENSION ? characters.slice(dot) : [];
+  return [...characters.slice(0, LONGEST - extension.length), ...extension].join('').trim();
 }

@@ -1,32 +1,32 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** What says what a file is stands at its beginning. */
+/** Signatures of file types are within this many bytes at the start. */
 const HEAD_BYTES = 16 * 1024;
 const UNKNOWN = 'application/octet-stream';
 
-/** Finds out what a file is while it flows by: from its content, whatever its name or its sender say. */
-export interface TypeFinder {
-  see(chunk: Buffer): void;
-  /** The media type, once all was seen. */
-  found(): Promise<string>;
+/** Detects the media type of a stream from its content; its name and its declared type are ignored. */
+export interface TypeDetector {
+  add(chunk: Buffer): void;
+  /** The media type; called after the last chunk. */
+  detect(): Promise<string>;
 }
 
-export function createTypeFinder(): TypeFinder {
+export function createTypeDetector(): TypeDetector {
   const head: Buffer[] = [];
   let headLength = 0;
-  const text = createTextWatch();
+  const text = createTextDetector();
   return {
-    see(chunk) {
-      text.see(chunk);
+    add(chunk) {
+      text.add(chunk);
       if (headLength >= HEAD_BYTES) return;
-      // A copy: the chunk is a piece of a larger buffer, which should not be held for it.
+      // A copy: the chunk is part of a larger buffer, which it would keep in memory.
       const piece = Buffer.from(chunk.subarray(0, HEAD_BYTES - headLength));
       head.push(piece);
       headLength += piece.length;
     },
-    async found() {
+    async detect() {
       const beginning = Buffer.concat(head, headLength);
-      // A beginning that is cut off, or made to deceive, may be unreadable for whoever knows its format.
+      // The library may fail on truncated or malformed content.
       const known = await fileTypeFromBuffer(beginning).catch(() => undefined);
       if (known) return known.mime;
       if (headLength === 0 || !text.isText()) return UNKNOWN;
@@ -35,20 +35,20 @@ export function createTypeFinder(): TypeFinder {
   };
 }
 
-/** Whether all that is seen is text in UTF-8. */
-function createTextWatch(): { see(chunk: Buffer): void; isText(): boolean } {
+/** Tells whether all chunks together are text in UTF-8. */
+function createTextDetector(): { add(chunk: Buffer): void; isText(): boolean } {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isText = true;
   const read = (chunk?: Buffer) => {
     try {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text has
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters never occur in text
       isText &&= !/[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
     } catch {
       isText = false;
     }
   };
   return {
-    see: read,
+    add: read,
     isText() {
       read();
       return isText;
@@ -62,7 +62,7 @@ const TABLES = [
   ['\t', 'text/tab-separated-values'],
 ] as const;
 
-/** Rows that all have one and the same number of fields, more than one, are a table. */
+/** Text is a table if all its rows have the same number of fields, and more than one. */
 function textType(beginning: string, isWhole: boolean): string {
   const lines = beginning.split(/\r?\n/);
   const rows = (isWhole ? lines : lines.slice(0, -1)).filter((line) => line !== '').slice(0, 20);
@@ -73,5 +73,5 @@ function textType(beginning: string, isWhole: boolean): string {
   return table?.[1] ?? 'text/plain';
 }
 
-/** How many there are outside of quotes. */
+/** The number of separators outside of quotes. */
 const separators = (row: string, separator: string): number => row.replaceAll(/"(?:[^"]|"")*"/g, '').split(separator).length - 1;

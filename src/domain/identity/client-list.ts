@@ -7,7 +7,7 @@ const WITH_GRANTS = {
   include: { grants: { select: { organizationId: true, userId: true }, orderBy: { organizationId: 'asc' } } },
 } as const satisfies Prisma.ApiClientDefaultArgs;
 
-/** An API client as operators see it: the practices it may act for, and as which user of each. Its secret's hash stays where it is. */
+/** An API client with its practices and its interface user in each, without the hash of its secret. */
 export type ListedClient = Prisma.ApiClientGetPayload<typeof WITH_GRANTS>;
 
 /** The clients of this server, or those of one practice; oldest first. */

@@ -3,20 +3,20 @@ import type { Db } from '../../database/database.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { hashSecret, newSecret, verifySecret } from './secrets.ts';
 
-/** What a client may be allowed. A scope's first word is its API. */
+/** The scopes of API clients. The first word of a scope is its API. */
 export const CLIENT_SCOPES = ['integration.read', 'integration.write', 'practice.read', 'practice.write', 'ssn.read'] as const;
 
-/** A client that showed its secret. */
+/** A client whose secret was verified. */
 export interface AuthenticatedClient {
   id: string;
   scopes: string[];
   organizationIds: number[];
 }
 
-/** An id that could be one: printable and not endless. */
+/** Ids outside of this pattern are not looked up. */
 const POSSIBLE_ID = /^[\x20-\x7e]{1,255}$/;
 
-/** The client of these credentials, or null; as slow for an unknown one. */
+/** The client of these credentials, or null. Takes the same time for an unknown id. */
 export async function authenticateClient(db: Db, id: string, secret: string): Promise<AuthenticatedClient | null> {
   const client = POSSIBLE_ID.test(id) ? await db.apiClient.findUnique({ where: { id } }) : null;
   const right = await verifySecret(client?.active ? client.secretHash : null, secret);
@@ -25,14 +25,14 @@ export async function authenticateClient(db: Db, id: string, secret: string): Pr
   return { id, scopes: client.scopes, organizationIds: grants.map((grant) => grant.organizationId) };
 }
 
-/** What a client's token stands for at this moment: its scopes, its practices, and the user it acts as in each. */
+/** The present rights of a client's token: its scopes, its practices, and the user that it acts as in each. */
 export interface ClientAccess {
   scopes: Set<string>;
-  /** Interface user by organization. */
+  /** The interface user's id by organization id. */
   users: Map<number, number>;
 }
 
-/** Null once the client is inactive or gone, or this token of it was revoked. */
+/** Null when the client is inactive or deleted, or the token was revoked. */
 export async function clientAccess(db: Db, clientId: string, tokenId: string): Promise<ClientAccess | null> {
   const [client, revoked] = await Promise.all([
     db.apiClient.findUnique({
@@ -42,29 +42,29 @@ export async function clientAccess(db: Db, clientId: string, tokenId: string): P
     db.revokedToken.findUnique({ where: { id: tokenId }, select: { id: true } }),
   ]);
   if (!client || revoked) return null;
-  // Nobody works in a practice that an operator has closed.
+  // A closed practice admits no client.
   const granted = client.grants.map((grant) => grant.organizationId);
-  const inUse = new Set(
+  const open = new Set(
     (await db.organization.findMany({ where: { id: { in: granted }, active: true }, select: { id: true } })).map(({ id }) => id),
   );
-  const grants = client.grants.filter((grant) => inUse.has(grant.organizationId));
+  const grants = client.grants.filter((grant) => open.has(grant.organizationId));
   return { scopes: new Set(client.scopes), users: new Map(grants.map((grant) => [grant.organizationId, grant.userId])) };
 }
 
-/** Refuses an access token from now to its end. */
+/** Revokes an access token until it expires. */
 export async function revokeToken(db: Db, tokenId: string, expiresAt: Date): Promise<void> {
   await db.revokedToken.upsert({ where: { id: tokenId }, create: { id: tokenId, expiresAt }, update: {} });
 }
 
 /**
- * Registers a client. The secret is answered once and stored only as a hash.
+ * Registers a client. The secret is returned once and stored only as a hash.
  * @throws Failure for an unknown scope, or integration scopes over several organizations
  */
 export async function createClient(db: Db, input: { name: string; scopes: string[]; organizationIds: number[] }) {
   const unknown = input.scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
   if (unknown) throw invalid('scopes', `"${unknown}" is none of ${CLIENT_SCOPES.join(', ')}`);
   if (input.scopes.length === 0) throw invalid('scopes', `needs at least one of ${CLIENT_SCOPES.join(', ')}`);
-  refuseSeveral(input.scopes, input.organizationIds.length);
+  requireOneOrganization(input.scopes, input.organizationIds.length);
   const secret = newSecret();
   const client = await db.apiClient.create({
     data: { id: randomUUID(), name: input.name, scopes: input.scopes, secretHash: await hashSecret(secret) },
@@ -74,25 +74,25 @@ export async function createClient(db: Db, input: { name: string; scopes: string
 }
 
 /**
- * Lets a client act for one more organization, in the name of an interface user made for it.
- * @throws Failure when it may already, or has an integration scope, which belongs to one organization
+ * Grants a client one more organization, where it acts as an interface user made for it.
+ * @throws Failure when it has the grant already, or has an integration scope, which is limited to one organization
  */
 export async function grantClient(db: Db, clientId: string, organizationId: number): Promise<void> {
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: true } });
   if (!client) throw notFound('client');
   if (client.grants.some((grant) => grant.organizationId === organizationId))
     throw conflict('already_granted', 'The client may act for this organization already.');
-  refuseSeveral(client.scopes, client.grants.length + 1);
+  requireOneOrganization(client.scopes, client.grants.length + 1);
   await addGrant(db, client.id, client.name, organizationId);
 }
 
-/** Takes an organization from a client; its tokens stop working there within a second. */
+/** Withdraws an organization from a client; its tokens stop working there within a second. */
 export async function withdrawGrant(db: Db, clientId: string, organizationId: number): Promise<void> {
   const { count } = await db.apiClientGrant.deleteMany({ where: { clientId, organizationId } });
   if (count === 0) throw notFound('grant');
 }
 
-/** A new secret for a client, answered once; the old one is refused from now on. */
+/** Gives a client a new secret, returned once; the old one stops working. */
 export async function rotateClientSecret(db: Db, clientId: string): Promise<string> {
   const secret = newSecret();
   const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { secretHash: await hashSecret(secret) } });
@@ -100,13 +100,13 @@ export async function rotateClientSecret(db: Db, clientId: string): Promise<stri
   return secret;
 }
 
-/** Switches a client off or on; off, its tokens are refused within a second. */
+/** Deactivates or activates a client; the tokens of an inactive client are refused within a second. */
 export async function setClientActive(db: Db, clientId: string, active: boolean): Promise<void> {
   const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { active } });
   if (count === 0) throw notFound('client');
 }
 
-function refuseSeveral(scopes: string[], organizations: number): void {
+function requireOneOrganization(scopes: string[], organizations: number): void {
   if (organizations > 1 && scopes.some((scope) => scope.startsWith('integration.'))) {
     throw invalid('organizations', 'a client of the integration API belongs to one organization');
   }

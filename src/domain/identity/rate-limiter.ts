@@ -1,141 +1,142 @@
-import { LONGEST_QUESTION_MS, type Take, WINDOW_SECONDS } from './rate-limit-store.ts';
+import { QUERY_TIMEOUT_MS, type TakeUnits, WINDOW_SECONDS } from './rate-limit-store.ts';
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-/** A lease is a share of what is left, so that leases shrink as the limit nears … */
+/** A lease is this fraction of the remaining units, so leases shrink as the limit comes closer. */
 const SHARE = 8;
-/** … and no more than the process has served itself, or this, so that little lies idle where a caller moves to another. */
+/** A lease has at most as many units as the process has served, or this many: few units idle when a caller changes processes. */
 const FIRST_LEASE = 8;
-/** Milliseconds that a request waits for leases, of which others may take the last units again and again. */
+/** Milliseconds that a request waits for leases; other requests may use up each of them first. */
 const LONGEST_WAIT_MS = 2_000;
-/** For so many milliseconds after a failure the database is not asked. */
-const AWAY_MS = 2_000;
+/** Milliseconds after a failure during which the store is not queried. */
+const BACKOFF_MS = 2_000;
 
-export interface Verdict {
-  served: boolean;
-  /** What this process has in hand and what the database had when it was last asked: exact where one process serves the key. */
+export interface RateLimitDecision {
+  allowed: boolean;
+  /** Leased units and those that the store had at the last query: exact if one process serves the key. */
   remaining: number;
-  endsInMs: number;
+  /** Milliseconds until the window ends. */
+  resetsInMs: number;
 }
 
-/** Counts requests by key, up to so many in a window over all processes. */
-export interface Counts {
-  /** At once where a lease is in hand or nothing is left; else the database is asked for another lease. Never rejects. */
-  spend(key: string): Verdict | Promise<Verdict>;
+/** Limits the requests of each key in a window, counted over all processes. */
+export interface RateLimiter {
+  /** Synchronous while leased units or no units remain; otherwise it takes another lease from the store. Never rejects. */
+  consume(key: string): RateLimitDecision | Promise<RateLimitDecision>;
 }
 
-/** What this process knows of a key in the window that runs. */
-interface Count {
-  begunAt: number;
+/** The state of one key in the current window, in this process. */
+interface Window {
+  startedAt: number;
   endsAt: number;
   served: number;
-  /** Units of the lease that are not spent yet. */
-  inHand: number;
-  /** Units that were left in the database, when it was last asked. */
-  beyond: number;
-  /** Units that were served while it did not answer, and are still to be taken. */
+  /** Leased units that are not used yet. */
+  leased: number;
+  /** Units that the store had left at the last query. */
+  inStore: number;
+  /** Units that were used while the store was unavailable, to be taken with the next lease. */
   owed: number;
-  /** Whether a lease came; all requests of a key wait for one question. */
-  asking: Promise<boolean> | null;
+  /** The query in progress, shared by all requests of the key: whether it succeeded. */
+  pendingLease: Promise<boolean> | null;
 }
 
 /**
- * @param points how many may be served in a window
- * @param clock milliseconds, never set back
+ * @param points requests of one key in a window
+ * @param clock milliseconds, monotonic
  */
-export function createCounts(points: number, take: Take, clock = () => performance.now()): Counts {
-  const recall = createMemory(points);
+export function createRateLimiter(points: number, take: TakeUnits, clock = () => performance.now()): RateLimiter {
+  const windowOf = createWindows(points);
   const leases = createLeases(points, take, clock);
 
-  async function wait(key: string, count: Count): Promise<Verdict> {
-    const patientUntil = clock() + LONGEST_WAIT_MS;
-    while (count.inHand === 0 && count.beyond > 0) {
+  async function wait(key: string, window: Window): Promise<RateLimitDecision> {
+    const deadline = clock() + LONGEST_WAIT_MS;
+    while (window.leased === 0 && window.inStore > 0) {
       const now = clock();
-      if (leases.away(now) || now > patientUntil) return serveAlone(count, now);
-      count.asking ??= leases.ask(key, count);
-      if (!(await count.asking)) return serveAlone(count, clock());
+      if (leases.suspended(now) || now > deadline) return useWithoutLease(window, now);
+      window.pendingLease ??= leases.request(key, window);
+      if (!(await window.pendingLease)) return useWithoutLease(window, clock());
     }
-    return serve(count, clock());
+    return useLease(window, clock());
   }
 
   return {
-    spend(key) {
+    consume(key) {
       const now = clock();
-      const count = recall(key, now);
-      return count.inHand > 0 || count.beyond === 0 ? serve(count, now) : wait(key, count);
+      const window = windowOf(key, now);
+      return window.leased > 0 || window.inStore === 0 ? useLease(window, now) : wait(key, window);
     },
   };
 }
 
-/** Finds the count of a key, and begins a new one where its window is over. */
-function createMemory(points: number) {
-  const counts = new Map<string, Count>();
-  return (key: string, now: number): Count => {
-    const known = counts.get(key);
+/** Finds the current window of a key, or starts a new one. */
+function createWindows(points: number) {
+  const windows = new Map<string, Window>();
+  return (key: string, now: number): Window => {
+    const known = windows.get(key);
     if (known && now < known.endsAt) return known;
-    for (const [old, { begunAt }] of counts) {
-      if (now - begunAt < 2 * WINDOW_MS) break;
-      counts.delete(old);
+    for (const [old, { startedAt }] of windows) {
+      if (now - startedAt < 2 * WINDOW_MS) break;
+      windows.delete(old);
     }
-    counts.delete(key);
-    const count = { begunAt: now, endsAt: now + WINDOW_MS, served: 0, inHand: 0, beyond: points, owed: 0, asking: null };
-    counts.set(key, count);
-    return count;
+    windows.delete(key);
+    const window = { startedAt: now, endsAt: now + WINDOW_MS, served: 0, leased: 0, inStore: points, owed: 0, pendingLease: null };
+    windows.set(key, window);
+    return window;
   };
 }
 
-/** Takes leases; after a failure, none for a while. */
-function createLeases(points: number, take: Take, clock: () => number) {
-  let awayUntil = Number.NEGATIVE_INFINITY;
+/** Takes leases from the store; after a failure, none for a while. */
+function createLeases(points: number, take: TakeUnits, clock: () => number) {
+  let suspendedUntil = Number.NEGATIVE_INFINITY;
 
-  async function lease(key: string, count: Count): Promise<void> {
-    const { owed } = count;
-    const units = Math.min(Math.ceil(count.beyond / SHARE), Math.max(FIRST_LEASE, count.served));
-    // From before the question, so that the window ends here a moment before it ends in the database, never after.
-    const asked = clock();
-    const { taken, endsInMs } = await take(key, units + owed);
-    count.endsAt = asked + endsInMs;
-    count.inHand += Math.max(0, Math.min(units, points - (taken - units)));
-    count.owed -= owed;
-    count.beyond = Math.max(0, points - taken - count.owed);
+  async function lease(key: string, window: Window): Promise<void> {
+    const { owed } = window;
+    const units = Math.min(Math.ceil(window.inStore / SHARE), Math.max(FIRST_LEASE, window.served));
+    // Measured before the query, so that the window ends here slightly before it ends in the database, never after.
+    const sentAt = clock();
+    const { taken, resetsInMs } = await take(key, units + owed);
+    window.endsAt = sentAt + resetsInMs;
+    window.leased += Math.max(0, Math.min(units, points - (taken - units)));
+    window.owed -= owed;
+    window.inStore = Math.max(0, points - taken - window.owed);
   }
 
   return {
-    away: (now: number): boolean => now < awayUntil,
-    async ask(key: string, count: Count): Promise<boolean> {
-      const came = await inTime(lease(key, count));
-      if (!came) awayUntil = clock() + AWAY_MS;
-      count.asking = null;
-      return came;
+    suspended: (now: number): boolean => now < suspendedUntil,
+    async request(key: string, window: Window): Promise<boolean> {
+      const succeeded = await succeedsInTime(lease(key, window));
+      if (!succeeded) suspendedUntil = clock() + BACKOFF_MS;
+      window.pendingLease = null;
+      return succeeded;
     },
   };
 }
 
-/** Out of the lease. */
-function serve(count: Count, now: number): Verdict {
-  const served = count.inHand > 0;
-  if (served) {
-    count.inHand -= 1;
-    count.served += 1;
+/** Uses a leased unit, if there is one. */
+function useLease(window: Window, now: number): RateLimitDecision {
+  const allowed = window.leased > 0;
+  if (allowed) {
+    window.leased -= 1;
+    window.served += 1;
   }
-  return { served, remaining: count.inHand + count.beyond, endsInMs: count.endsAt - now };
+  return { allowed, remaining: window.leased + window.inStore, resetsInMs: window.endsAt - now };
 }
 
-/** Out of what the database had left when it last answered. */
-function serveAlone(count: Count, now: number): Verdict {
-  if (count.inHand > 0 || count.beyond === 0) return serve(count, now);
-  count.beyond -= 1;
-  count.owed += 1;
-  count.served += 1;
-  return { served: true, remaining: count.beyond, endsInMs: count.endsAt - now };
+/** Uses a unit without the store, out of those that it had left at the last query. */
+function useWithoutLease(window: Window, now: number): RateLimitDecision {
+  if (window.leased > 0 || window.inStore === 0) return useLease(window, now);
+  window.inStore -= 1;
+  window.owed += 1;
+  window.served += 1;
+  return { allowed: true, remaining: window.inStore, resetsInMs: window.endsAt - now };
 }
 
-/** Whether it succeeds in time. */
-function inTime(work: Promise<void>): Promise<boolean> {
+/** Whether the work succeeds before the timeout of a query. */
+function succeedsInTime(work: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), LONGEST_QUESTION_MS);
-    const settle = (came: boolean) => {
+    const timer = setTimeout(() => resolve(false), QUERY_TIMEOUT_MS);
+    const settle = (succeeded: boolean) => {
       clearTimeout(timer);
-      resolve(came);
+      resolve(succeeded);
     };
     work.then(
       () => settle(true),

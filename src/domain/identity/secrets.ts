@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { createSemaphore } from '../values/semaphore.ts';
 
-/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's second recommended configuration of Argon2id: 19 MiB, two passes, one lane. */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * Hashing fills a core and 19 MiB; more at once than cores would only starve the other requests. It also holds one of
- * Node's four pool threads, of which one is left for files and name look-ups.
+ * One hash occupies a core and 19 MiB, so more than the cores at a time would only delay other requests. It also occupies
+ * one of Node's four pool threads, of which one is left for files and name look-ups.
  */
 const SLOTS = Math.max(1, Math.min(availableParallelism() - 1, 3));
-/** Who comes when so many wait would wait for seconds; better told to come again. */
+/** Longer queues would take seconds; further callers are refused and may retry. */
 const LONGEST_QUEUE = 100;
 
 const semaphore = createSemaphore({
@@ -20,19 +20,19 @@ const semaphore = createSemaphore({
   tooMany: 'Too many people are signing in at this moment. Try again in a moment.',
 });
 
-/** What hashing does now, and how many hashes this process has made or compared. */
+/** The present load of hashing, and the number of hashes that this process has computed. */
 export const hashingLoad = semaphore.load;
 
 /**
  * The Argon2id hash of a password or a client secret.
- * @throws Failure unavailable when a hundred others wait already
+ * @throws Failure unavailable when 100 others are queued
  */
 export const hashSecret = (secret: string): Promise<string> => semaphore.run(() => hash(secret, ARGON2ID));
 
 /**
- * Whether a secret is the one that was hashed. With no hash to compare (an unknown account) it makes one, which takes
- * just as long, and answers false, so that time tells nothing.
- * @throws Failure unavailable when a hundred others wait already
+ * Whether a secret matches a stored hash. Without a hash (an unknown account) it computes one, which takes as long, and
+ * returns false, so that the response time reveals nothing.
+ * @throws Failure unavailable when 100 others are queued
  */
 export async function verifySecret(stored: string | null, secret: string): Promise<boolean> {
   if (stored !== null) return semaphore.run(() => verify(stored, secret).catch(() => false));
@@ -40,8 +40,8 @@ export async function verifySecret(stored: string | null, secret: string): Promi
   return false;
 }
 
-/** A secret of 192 random bits, for people to copy once. */
+/** A secret of 192 random bits, shown once. */
 export const newSecret = (): string => randomBytes(24).toString('base64url');
 
-/** What is stored of a token that is random by itself. */
+/** The stored form of a random token: its SHA-256. */
 export const hashToken = (token: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(token).digest());

@@ -5,47 +5,47 @@ import type { Keyring } from '../../database/keyring.ts';
 import type { Role } from '../caller.ts';
 import { hashToken, verifySecret } from './secrets.ts';
 
-/** How long a refresh token lives, and with it its session; each new pair begins the time anew. */
+/** Lifetime of a refresh token and its session; each new pair starts it again. */
 const SESSION_MS = 30 * 86_400_000;
-/** A racing device is given the same pair for ten seconds (racesItself); here with room for clocks that differ. */
-const RACE_LONG_OVER_MS = 60_000;
+/** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */
+const SUCCESSOR_KEPT_MS = 60_000;
 const PURPOSE = 'refresh-successor';
 
-/** Someone who may sign in. */
+/** A user who may sign in. */
 export interface AccountHolder {
   organizationId: number;
   userId: number;
   role: Role;
 }
 
-/** Someone who signed in on one device. */
+/** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {
   sessionId: string;
 }
 
 const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() });
-/** What a device is given: a short access token and the refresh token for the next pair. */
+/** A short-lived access token, and the refresh token for the next pair. */
 export type TokenPair = z.infer<typeof tokenPair>;
 
-/** Signs an access token for a session; the edge knows how. */
+/** Signs an access token for a session; the HTTP layer provides it. */
 export type SignAccess = (session: SignedIn) => string;
 
-/** The one spelling of an address: by it accounts are found and their failures counted. */
+/** The canonical spelling of an address, by which accounts are found and failed sign-ins are counted. */
 export const accountName = (email: string): string => email.trim().toLowerCase();
 
-/** Who signs in under an address, or null: also for inactive and interface users, who do not. */
+/** The user who signs in with an address, or null: also for inactive and interface users, who cannot sign in. */
 export async function findAccount(db: Db, email: string): Promise<AccountHolder | null> {
   return (await readAccount(db, email))?.holder ?? null;
 }
 
-/** The user of an address and a password, or null; as slow for an unknown address. */
+/** The user of an address and a password, or null. Takes the same time for an unknown address. */
 export async function checkPassword(db: Db, email: string, password: string): Promise<AccountHolder | null> {
   const account = await readAccount(db, email);
   const right = await verifySecret(account?.passwordHash ?? null, password);
   return right && account ? account.holder : null;
 }
 
-/** Reads three rows, whether they stand or not: an unknown address must not be answered sooner. */
+/** Always runs three queries: an unknown address must not be answered sooner. */
 async function readAccount(db: Db, email: string): Promise<{ holder: AccountHolder; passwordHash: string } | null> {
   const signIn = await db.signIn.findUnique({ where: { email: accountName(email) } });
   const { organizationId, userId, passwordHash } = signIn ?? { organizationId: 0, userId: 0, passwordHash: '' };
@@ -53,12 +53,12 @@ async function readAccount(db: Db, email: string): Promise<{ holder: AccountHold
     where: { organizationId_id: { organizationId, id: userId } },
     select: { active: true, type: true },
   });
-  const inUse = await isInUse(db, organizationId);
-  const role = inUse && user?.active ? roleOf(user.type) : null;
+  const open = await isPracticeOpen(db, organizationId);
+  const role = open && user?.active ? roleOf(user.type) : null;
   return role && { holder: { organizationId, userId, role }, passwordHash };
 }
 
-/** Opens a session for someone whose password was right. */
+/** Opens a session for a user with a verified password. */
 export async function openSession(db: Db, user: AccountHolder, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, userId } = user;
   const sessionId = randomUUID();
@@ -67,15 +67,15 @@ export async function openSession(db: Db, user: AccountHolder, sign: SignAccess)
   return issuePair(db, { ...user, sessionId }, sign);
 }
 
-/** "reused": a retired token came back, and whoever holds it is a thief or was robbed. Its session must be revoked. */
+/** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */
 export type RefreshOutcome =
   | { kind: 'renewed'; pair: TokenPair; session: SignedIn }
   | { kind: 'reused'; session: SignedIn }
   | { kind: 'unknown' };
 
 /**
- * Trades a refresh token for a new pair and retires it. A device that races itself gets one and the same pair for ten
- * seconds. To be run in a transaction, whose lock makes the others wait for the first.
+ * Exchanges a refresh token for a new pair and retires it. Concurrent requests of one device get the same pair for ten
+ * seconds. Must run in a transaction, whose row lock makes the others wait for the first.
  */
 export async function refreshSession(db: Db, keyring: Keyring, refreshToken: string, sign: SignAccess): Promise<RefreshOutcome> {
   const organizationId = organizationOf(refreshToken);
@@ -83,16 +83,16 @@ export async function refreshSession(db: Db, keyring: Keyring, refreshToken: str
   const hash = hashToken(refreshToken);
   const first = await retire(db, organizationId, hash);
   const row = await findRefreshToken(db, organizationId, hash);
-  const session = row && (await isInUse(db, organizationId)) ? signedIn(row.session) : null;
+  const session = row && (await isPracticeOpen(db, organizationId)) ? signedIn(row.session) : null;
   if (!row || !session) return { kind: 'unknown' };
   if (first) return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
-  if (row.successor && (await racesItself(db, organizationId, hash))) {
+  if (row.successor && (await isConcurrentRefresh(db, organizationId, hash))) {
     return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(keyring.decrypt(PURPOSE, row.successor))), session };
   }
   return { kind: 'reused', session };
 }
 
-/** Ends a session: its access tokens are refused within a second on every process, its refresh tokens at once. */
+/** Ends a session: every process refuses its access tokens within a second, and its refresh tokens immediately. */
 export async function revokeSession(
   db: Db,
   { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
@@ -104,17 +104,17 @@ export async function revokeSession(
   });
 }
 
-/** Whom an access token of a session stands for at this moment, or null once the session or the user is out. */
+/** The user of a session, or null when the session has ended or the user or the practice is inactive. */
 export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<SignedIn | null> {
-  const [session, inUse] = await Promise.all([
+  const [session, open] = await Promise.all([
     db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
-    isInUse(db, organizationId),
+    isPracticeOpen(db, organizationId),
   ]);
-  return session && inUse ? signedIn(session) : null;
+  return session && open ? signedIn(session) : null;
 }
 
-/** Nobody works in a practice that an operator has closed. */
-async function isInUse(db: Db, organizationId: number): Promise<boolean> {
+/** A closed practice admits no user. */
+async function isPracticeOpen(db: Db, organizationId: number): Promise<boolean> {
   return (await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } }))?.active === true;
 }
 
@@ -144,7 +144,7 @@ function signedIn({ organizationId, id, userId, revokedAt, expiresAt, user }: Se
 
 type UserType = Role | 'interface';
 
-/** Interface users stand behind API clients and have no role of their own. */
+/** Null for interface users, which belong to API clients and have no role. */
 const roleOf = (type: UserType): Role | null => (type === 'interface' ? null : type);
 
 /** Refresh tokens begin with their organization, so that looking for one names it. */
@@ -155,7 +155,7 @@ function organizationOf(refreshToken: string): number | null {
 }
 
 /**
- * Retires a token, and says whether this call did it. Of several at once the first takes the row's lock; the others
+ * Retires a token and returns whether this call did it. Of concurrent calls the first takes the row's lock; the others
  * then see that it is retired. All times are the database's, because clocks of processes differ.
  */
 async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
@@ -165,8 +165,8 @@ async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise
   return count === 1;
 }
 
-/** A device that asks twice with one token within ten seconds is racing itself; later it is a thief or a victim. */
-async function racesItself(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+/** Whether a token was used within the last ten seconds: a device that sent it twice. Later reuse means that it was stolen. */
+async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM refresh_token
      WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > clock_timestamp() - interval '10 seconds'`;
@@ -180,7 +180,7 @@ function findRefreshToken(db: Db, organizationId: number, hash: Uint8Array<Array
   });
 }
 
-/** The next pair. It is kept, encrypted, for a racing device; those before it are not, nor what nobody could use any more. */
+/** Issues the next pair and keeps it encrypted for a concurrent refresh; older pairs and expired tokens are deleted. */
 async function renew(
   db: Db,
   keyring: Keyring,
@@ -193,7 +193,7 @@ async function renew(
   await db.refreshToken.update({ where: { organizationId_hash: { organizationId, hash } }, data: { successor } });
   await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { expiresAt: sessionEnd() } });
   await db.refreshToken.updateMany({
-    where: { organizationId, sessionId, successor: { not: null }, usedAt: { lt: ago(RACE_LONG_OVER_MS) } },
+    where: { organizationId, sessionId, successor: { not: null }, usedAt: { lt: ago(SUCCESSOR_KEPT_MS) } },
     data: { successor: null },
   });
   await db.refreshToken.deleteMany({ where: { organizationId, sessionId, usedAt: { lt: ago(SESSION_MS) } } });

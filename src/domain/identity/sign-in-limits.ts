@@ -6,18 +6,18 @@ import type { Keyring } from '../../database/keyring.ts';
 import { Failure, unavailable } from '../errors.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-/** Requests answer within 5 s. */
+/** Responses are due within 5 s. */
 const LONGEST_WAIT_MS = 4_000;
 
 /** Counts failed sign-ins of people and clients, on all processes and across restarts, without storing an address. */
 export interface SignInLimits {
   /**
-   * Lets someone show a secret, if neither the account nor the network address failed too often. The account counts the
-   * attempt before it is checked, so that many at once cannot slip past its limit. The address, which a whole clinic may
-   * share, counts only what was wrong; but once it is over its limit, even those that slipped in before are told nothing.
-   * What could not be checked counts for nobody.
-   * @param account its one spelling: whoever counts it twice under two names has no limit
-   * @param check answers null when the secret was wrong
+   * Checks a secret unless the account or the network address has failed too often. An attempt counts for the account
+   * before it is checked, so that concurrent attempts cannot pass the limit. The address, which a whole clinic may share,
+   * counts only wrong secrets; once it is over its limit, attempts that had started are refused as well. An attempt that
+   * could not be checked does not count.
+   * @param account its canonical spelling: two spellings would have two limits
+   * @param check resolves to null when the secret was wrong
    * @throws Failure too_many_requests with the seconds to wait, the same for known and unknown accounts
    */
   attempt<T>(account: string, address: string, check: () => Promise<T | null>): Promise<T | null>;
@@ -52,22 +52,22 @@ export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config)
     return outcome;
   }
 
-  const inLine = createLines();
+  const inSequence = createAccountQueues();
   return {
     attempt(account, address, check) {
       const [accountKey, addressKey] = [name(account), name(networkOf(address))];
-      return inLine(accountKey, () => tryOnce(accountKey, addressKey, check));
+      return inSequence(accountKey, () => tryOnce(accountKey, addressKey, check));
     },
   };
 }
 
-/** One attempt after the other for each account, so that many who sign in rightly at once do not count as many failures. */
-function createLines() {
+/** Runs the attempts of an account one after another, so that concurrent correct ones do not count as failures. */
+function createAccountQueues() {
   const ends = new Map<string, Promise<void>>();
   return <T>(account: string, attempt: () => Promise<T>): Promise<T> => {
     const before = ends.get(account);
     const since = performance.now();
-    const turn = before ? before.then(() => tryInTime(since, attempt)) : attempt();
+    const turn = before ? before.then(() => attemptInTime(since, attempt)) : attempt();
     const end: Promise<void> = turn.then(leave, leave);
     ends.set(account, end);
     return turn;
@@ -78,19 +78,27 @@ function createLines() {
   };
 }
 
-/** Nobody waits any more for the answer of an attempt that comes too late; it must not be made behind their back. */
-function tryInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> {
+/** Drops an attempt whose client has timed out: it must not be made any more. */
+function attemptInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> {
   if (performance.now() - since > LONGEST_WAIT_MS) throw unavailable();
   return attempt();
 }
 
 function limiter(pool: Pool, keyPrefix: string, points: number): RateLimiterPostgres {
-  // The table is Prisma's, and a job takes away what has run out.
-  const table = { tableName: 'sign_in_failure', tableCreated: true, clearExpiredByTimeout: false };
-  return new RateLimiterPostgres({ storeClient: pool, storeType: 'pool', ...table, keyPrefix, points, duration: WINDOW_SECONDS });
+  return new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    // Prisma creates the table, and a job deletes expired rows.
+    tableName: 'sign_in_failure',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix,
+    points,
+    duration: WINDOW_SECONDS,
+  });
 }
 
-/** What one subscriber has: an IPv4 address, or the first half of an IPv6 address, of whose rest he has as many as he likes. */
+/** The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 
-/** What the private keys are encrypted for (see keyring.ts). */
+/** The purpose under which private keys are encrypted (see keyring.ts). */
 export const SIGNING_KEY_PURPOSE = 'signing-key';
 
 /** A key that verifies access tokens (Ed25519), and signs new ones until it is retired. */
@@ -10,11 +10,11 @@ export interface SigningKey {
   id: string;
   publicPem: string;
   retired: boolean;
-  /** Null when it does not sign: retired, or sealed with a master key that is gone. It verifies all the same. */
+  /** Null when it cannot sign: retired, or encrypted with a removed master key. It still verifies. */
   privatePem: string | null;
 }
 
-/** A public key as RFC 8037 writes it. */
+/** A public key in the format of RFC 8037. */
 export interface PublicJwk {
   kty: 'OKP';
   crv: 'Ed25519';
@@ -24,34 +24,34 @@ export interface PublicJwk {
   use: 'sig';
 }
 
-/** A retired key verifies for as long as the longest access token lives, and a little more for slow clocks. */
+/** A retired key verifies for the longest lifetime of an access token, and five minutes more for slow clocks. */
 const VERIFIES_AFTER_RETIREMENT_MS = 65 * 60_000;
 
 /**
- * Makes the next signing key; the ones before it sign no more, and verify until their last token has ended. To be run in
- * a transaction: two that rotate at once then take turns, so that one key is left to sign.
+ * Creates the next signing key; earlier keys stop signing, and verify until their last token has expired. Must run in a
+ * transaction: concurrent rotations are serialized, so that one key is left to sign.
  * @returns its id
- * @throws KeyringError when the standing key was sealed with master keys other than these: the servers could not open the next
+ * @throws KeyringError when the current key was encrypted with other master keys: the servers could not read the next one
  */
 export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
-  await takeTurns(db);
-  const standing = await db.signingKey.findMany({ where: { retiredAt: null } });
-  for (const { privatePem } of standing) keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
-  const id = await makeSigningKey(db, keyring);
+  await lockSigningKeys(db);
+  const current = await db.signingKey.findMany({ where: { retiredAt: null } });
+  for (const { privatePem } of current) keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
+  const id = await createSigningKey(db, keyring);
   await db.signingKey.updateMany({ where: { retiredAt: null, id: { not: id } }, data: { retiredAt: new Date() } });
   return id;
 }
 
 /**
- * Makes a signing key where none signs, as on an empty database. To be run in a transaction: of several processes that
- * start at once, one makes it.
+ * Creates a signing key if none signs, as on an empty database. Must run in a transaction: of several processes that start
+ * together, one creates it.
  */
 export async function ensureSigningKey(db: Db, keyring: Keyring): Promise<void> {
-  await takeTurns(db);
-  if ((await db.signingKey.count({ where: { retiredAt: null } })) === 0) await makeSigningKey(db, keyring);
+  await lockSigningKeys(db);
+  if ((await db.signingKey.count({ where: { retiredAt: null } })) === 0) await createSigningKey(db, keyring);
 }
 
-/** The keys whose tokens are good now, the signing one first. */
+/** The keys whose tokens are valid now, the signing one first. */
 export async function liveSigningKeys(db: Db, keyring: Keyring): Promise<SigningKey[]> {
   const since = new Date(Date.now() - VERIFIES_AFTER_RETIREMENT_MS);
   const rows = await db.signingKey.findMany({
@@ -60,7 +60,7 @@ export async function liveSigningKeys(db: Db, keyring: Keyring): Promise<Signing
   });
   return rows.map(({ id, publicPem, privatePem, retiredAt }) => {
     const retired = retiredAt !== null;
-    return { id, publicPem, retired, privatePem: retired ? null : unsealed(keyring, privatePem) };
+    return { id, publicPem, retired, privatePem: retired ? null : decryptedKey(keyring, privatePem) };
   });
 }
 
@@ -69,7 +69,7 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' };
 }
 
-function unsealed(keyring: Keyring, privatePem: string): string | null {
+function decryptedKey(keyring: Keyring, privatePem: string): string | null {
   try {
     return keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
   } catch (error) {
@@ -78,12 +78,12 @@ function unsealed(keyring: Keyring, privatePem: string): string | null {
   }
 }
 
-/** Until the transaction ends, whoever else changes keys waits. */
-async function takeTurns(db: Db): Promise<void> {
+/** Makes other changes of keys wait until the transaction ends. */
+async function lockSigningKeys(db: Db): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(7410257)`;
 }
 
-async function makeSigningKey(db: Db, keyring: Keyring): Promise<string> {
+async function createSigningKey(db: Db, keyring: Keyring): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { harmlessFileName } from '../files/file-names.ts';
+import { sanitizeFileName } from '../files/file-names.ts';
 import { claimFile, type StoredFile } from '../files/stored-files.ts';
 
 /** A file of an organization. */
@@ -19,7 +19,7 @@ export interface Attachment extends Omit<StoredFile, 'sha256'> {
 export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
   const { organizationId, userId: uploadedByUserId } = caller;
   await claimFile(db, caller, file.storageKey);
-  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName: harmlessFileName(name) };
+  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName: sanitizeFileName(name) };
   const attachment = await db.attachment.create({ data });
   recordChange(caller, 'create', { name: 'attachment.uploaded', subject: 'attachment', id: attachment.id });
   return attachment;

@@ -4,7 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { findOffice } from '../practices/offices.ts';
-import { findOrganization, todayOf } from '../practices/organizations.ts';
+import { findOrganization, todayInPractice } from '../practices/organizations.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import type { Patient } from './registration.ts';
@@ -31,7 +31,7 @@ export async function copyChart(db: Db, caller: Caller, patientId: number, { off
     data: { ...person, enterpriseId: patientId, primaryOfficeId: officeId, primaryProviderId: provider, locationId: null },
   });
   const known = { providerGroupId: office.providerGroupId, primaryProviderId: provider, localPatientId: copy.id, status: copy.status };
-  const row = { organizationId, officeId, registeredOn: await todayOf(db, caller), ...known };
+  const row = { organizationId, officeId, registeredOn: await todayInPractice(db, caller), ...known };
   await db.patientRegistration.create({ data: { ...row, patientId: copy.id } });
   await db.patientRegistration.upsert({
     where: { organizationId_patientId_officeId: { organizationId, patientId, officeId } },

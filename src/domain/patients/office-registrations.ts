@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { PatientRegistration, PatientStatus } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { findOffice } from '../practices/offices.ts';
-import { todayOf } from '../practices/organizations.ts';
+import { todayInPractice } from '../practices/organizations.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 
@@ -30,7 +30,7 @@ export async function setRegistration(
   const key = { organizationId, patientId, officeId };
   const registration = await db.patientRegistration.upsert({
     where: { organizationId_patientId_officeId: key },
-    create: { ...key, ...given, providerGroupId, localPatientId: patientId, registeredOn: await todayOf(db, caller) },
+    create: { ...key, ...given, providerGroupId, localPatientId: patientId, registeredOn: await todayInPractice(db, caller) },
     update: given,
   });
   recordChartChange(caller, patientId, 'registrations');

@@ -3,7 +3,7 @@ import type { PrivacyItem, PrivacyRestriction, RestrictionKind } from '../../gen
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { todayOf } from '../practices/organizations.ts';
+import { todayInPractice } from '../practices/organizations.ts';
 import type { Slice } from '../values/paging.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import { findPatient } from './registration.ts';
@@ -79,7 +79,7 @@ export async function setPrivacyItem(
 ): Promise<PrivacyItem> {
   await holdChart(db, caller, patientId);
   const key = { organizationId: caller.organizationId, patientId, kind };
-  const state = { verified, verifiedOn: verified ? (verifiedOn ?? (await todayOf(db, caller))) : null, expiresOn };
+  const state = { verified, verifiedOn: verified ? (verifiedOn ?? (await todayInPractice(db, caller))) : null, expiresOn };
   const item = await db.privacyItem.upsert({
     where: { organizationId_patientId_kind: key },
     create: { ...key, ...state },

@@ -7,17 +7,17 @@ import { type ZoneOffsets, zoneOffsets } from '../values/zone-offsets.ts';
 const WITH_GROUP = { providerGroup: { select: { name: true } } } as const satisfies Prisma.OfficeInclude;
 type OfficeOfGroup = Prisma.OfficeGetPayload<{ include: typeof WITH_GROUP }>;
 
-/** An office as a department: with the name of its provider group and what its clocks show. */
+/** An office as a department, with the name of its provider group and its UTC offsets. */
 export interface Department extends OfficeOfGroup {
   offsets: ZoneOffsets;
-  /** The active providers who see patients there, by id; null when nobody asked. */
+  /** Active providers of the department, by id; null when not requested. */
   providerIds: number[] | null;
 }
 
-/** Which departments are meant, and what of them. Closed offices are never among them. */
+/** Filters and optional fields of departments. Closed offices are never included. */
 export interface DepartmentChoice {
   hospitalOnly: boolean;
-  /** Also those that are hidden in the portal. */
+  /** Includes departments that are hidden in the portal. */
   withHidden: boolean;
   withProviders: boolean;
 }
@@ -30,12 +30,12 @@ export async function listDepartments(
   { limit, offset }: { limit: number; offset: number },
   now: Date,
 ): Promise<{ items: Department[]; total: number }> {
-  const where = { organizationId, ...chosen(choice) };
+  const where = { organizationId, ...whereChosen(choice) };
   const [offices, total] = await Promise.all([
     db.office.findMany({ where, include: WITH_GROUP, orderBy: { id: 'asc' }, skip: offset, take: limit }),
     db.office.count({ where }),
   ]);
-  return { items: await asDepartments(db, organizationId, offices, choice, now), total };
+  return { items: await toDepartments(db, organizationId, offices, choice, now), total };
 }
 
 /** @throws Failure not_found, also for a department that the choice leaves out */
@@ -46,19 +46,19 @@ export async function findDepartment(
   choice: DepartmentChoice,
   now: Date,
 ): Promise<Department> {
-  const offices = await db.office.findMany({ where: { organizationId, id, ...chosen(choice) }, include: WITH_GROUP });
-  const [department] = await asDepartments(db, organizationId, offices, choice, now);
+  const offices = await db.office.findMany({ where: { organizationId, id, ...whereChosen(choice) }, include: WITH_GROUP });
+  const [department] = await toDepartments(db, organizationId, offices, choice, now);
   if (!department) throw notFound('department');
   return department;
 }
 
-const chosen = ({ hospitalOnly, withHidden }: DepartmentChoice): Prisma.OfficeWhereInput => ({
+const whereChosen = ({ hospitalOnly, withHidden }: DepartmentChoice): Prisma.OfficeWhereInput => ({
   active: true,
   ...(hospitalOnly ? { isHospitalDepartment: true } : {}),
   ...(withHidden ? {} : { hiddenInPortal: false }),
 });
 
-async function asDepartments(
+async function toDepartments(
   db: Db,
   organizationId: number,
   offices: OfficeOfGroup[],
@@ -67,7 +67,7 @@ async function asDepartments(
 ): Promise<Department[]> {
   const ids = offices.map(({ id }) => id);
   const providers = withProviders ? await providersByOffice(db, organizationId, ids) : null;
-  // Practices have many departments and few zones.
+  // Computed once for each zone: practices have many departments and few zones.
   const zones = new Map([...new Set(offices.map(({ timeZone }) => timeZone))].map((zone) => [zone, zoneOffsets(zone, now)]));
   return offices.map((office) => ({
     ...office,
@@ -76,7 +76,7 @@ async function asDepartments(
   }));
 }
 
-/** One query, however many offices. */
+/** Provider ids by office id, in one query for all offices. */
 async function providersByOffice(db: Db, organizationId: number, officeIds: number[]): Promise<Map<number, number[]>> {
   const rows = await db.providerOffice.findMany({
     where: { organizationId, officeId: { in: officeIds }, provider: { active: true } },

@@ -3,8 +3,8 @@ import type { Organization } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 
 /**
- * The practices that the calling client may act for, by id: `limit` of them after the first `offset`. Those that an operator
- * has closed are left out.
+ * The practices that the calling client may act for, by id: `limit` of them after the first `offset`. Closed practices are
+ * excluded.
  */
 export async function listGrantedPractices(
   db: Db,
@@ -12,7 +12,7 @@ export async function listGrantedPractices(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: Organization[]; total: number }> {
   if (userId === null) return { items: [], total: 0 };
-  // The user in whose name the client acts here is that client's alone.
+  // An interface user belongs to exactly one client.
   const own = await db.apiClientGrant.findFirst({ where: { organizationId, userId }, select: { clientId: true } });
   if (!own) return { items: [], total: 0 };
   const granted = await db.apiClientGrant.findMany({ where: { clientId: own.clientId }, select: { organizationId: true } });

@@ -13,7 +13,7 @@ export function listLocations(db: Db, { organizationId }: CallerIdentity): Promi
   return db.location.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
 }
 
-/** Adds a place inside or beside an office. @throws Failure not_found for an unknown office */
+/** Adds a location inside or beside an office. @throws Failure not_found for an unknown office */
 export async function createLocation(db: Db, caller: Caller, input: LocationInput): Promise<Location> {
   const { organizationId } = caller;
   if (typeof input.officeId === 'number') await findOffice(db, caller, input.officeId);

@@ -5,7 +5,7 @@ import type { Caller, CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { findOrganization, zoneNamed } from './organizations.ts';
+import { findOrganization, requireTimeZone } from './organizations.ts';
 
 export type { Office };
 
@@ -21,11 +21,11 @@ const WITH_ROOMS = {
   waitingRooms: { where: { active: true }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.OfficeInclude;
 
-/** An office with its places and waiting rooms that are in use. */
+/** An office with its active locations and waiting rooms. */
 export type OfficeWithRooms = Prisma.OfficeGetPayload<{ include: typeof WITH_ROOMS }>;
 
-/** The offices of the caller's practice that are open, by id. */
-export async function pageOfOffices(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<OfficeWithRooms>> {
+/** The open offices of the caller's practice, by id. */
+export async function listOpenOffices(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<OfficeWithRooms>> {
   const where = { organizationId, active: true };
   const [items, total] = await Promise.all([
     db.office.findMany({ where, include: WITH_ROOMS, orderBy: { id: 'asc' }, ...window(page) }),
@@ -34,14 +34,14 @@ export async function pageOfOffices(db: Db, { organizationId }: CallerIdentity, 
   return { ...page, items, total };
 }
 
-/** One office, also a closed one. @throws Failure not_found */
+/** Finds an office, also a closed one. @throws Failure not_found */
 export async function findOfficeWithRooms(db: Db, { organizationId }: CallerIdentity, id: number): Promise<OfficeWithRooms> {
   const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_ROOMS });
   if (!office) throw notFound('office');
   return office;
 }
 
-/** Adds an office; without a time zone it has that of the practice. @throws Failure not_found for an unknown provider group */
+/** Adds an office; its time zone defaults to that of the practice. @throws Failure not_found for an unknown provider group */
 export async function createOffice(db: Db, caller: Caller, input: OfficeInput): Promise<Office> {
   const { organizationId } = caller;
   const { providerGroupId } = input;
@@ -49,19 +49,19 @@ export async function createOffice(db: Db, caller: Caller, input: OfficeInput): 
     const group = await db.providerGroup.findUnique({ where: { organizationId_id: { organizationId, id: providerGroupId } } });
     if (!group) throw notFound('provider group');
   }
-  const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : zoneNamed(input.timeZone);
+  const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : requireTimeZone(input.timeZone);
   const office = await db.office.create({ data: { ...input, organizationId, timeZone } });
   recordChange(caller, 'administer', { name: 'office.created', subject: 'office', id: office.id });
   return office;
 }
 
-/** What an operator may set on an office; a group takes it in by assignToProviderGroup. Absent stays, null clears. */
+/** Fields that an operator may change; the group is changed by assignToProviderGroup. Absent means unchanged, null clears. */
 export type OfficeChanges = Partial<Omit<Office, 'organizationId' | 'id' | 'providerGroupId' | 'createdAt' | 'updatedAt'>>;
 
-/** Changes what is given and differs; appointments that stand keep their time zone. @throws Failure not_found */
+/** Changes the given fields that differ; existing appointments keep their time zone. @throws Failure not_found */
 export async function updateOffice(db: Db, caller: Caller, id: number, input: OfficeChanges): Promise<Office> {
   const { organizationId } = caller;
-  // Two changes at once follow one another, so that each sees what it changes.
+  // Concurrent changes run one after another, so that each compares with the latest values.
   await db.$queryRaw`SELECT id FROM office WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await findOffice(db, caller, id);
   const changes = changesTo(before, input);

@@ -9,10 +9,10 @@ import { dayAt, readTimeZone } from '../values/time.ts';
 
 export type { Organization };
 
-/** What an operator may set on a practice. A field that is absent stays as it is; null clears it. */
+/** Fields that an operator may set. Absent means unchanged, null clears. */
 export type OrganizationInput = Partial<Omit<Organization, 'id' | 'createdAt' | 'updatedAt'>>;
 
-/** Every practice of this server, by id. For operators: nobody else may know that there are others. */
+/** Every practice of this server, by id. Only for operators: practices must not learn of each other. */
 export function listOrganizations(db: Db): Promise<Organization[]> {
   return db.organization.findMany({ orderBy: { id: 'asc' } });
 }
@@ -24,8 +24,8 @@ export async function findOrganization(db: Db, id: number): Promise<Organization
   return organization;
 }
 
-/** The practices that the caller may see: the one they call for. */
-export async function organizationsOf(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<Organization>> {
+/** The practices that the caller may see: only their own. */
+export async function listVisibleOrganizations(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<Organization>> {
   const own = page.page === 1 ? [await findOrganization(db, organizationId)] : [];
   return { ...page, items: own, total: 1 };
 }
@@ -36,46 +36,46 @@ export function findOwnOrganization(db: Db, { organizationId }: CallerIdentity, 
   return findOrganization(db, id);
 }
 
-/** For an operation that may name an organization. @throws Failure not_found, for every one but the caller's */
-export function requireOwn({ organizationId }: CallerIdentity, id: number | undefined, field: string): void {
+/** Checks an optional organization id in a request. @throws Failure not_found, for every one but the caller's */
+export function requireOwnOrganization({ organizationId }: CallerIdentity, id: number | undefined, field: string): void {
   if (id !== undefined && id !== organizationId) throw notFound('organization', field);
 }
 
-/** Takes the id of a practice before it is made, so that whoever makes it can already act in its name. */
-export async function nextOrganizationId(db: Db): Promise<number> {
+/** Allocates the id of a practice before it is created, so that its creation is recorded under it. */
+export async function allocateOrganizationId(db: Db): Promise<number> {
   const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval(pg_get_serial_sequence('organization', 'id'))::int AS id`;
   if (!row) throw new Error('the sequence of organizations gave nothing');
   return row.id;
 }
 
-/** The day that it is in the caller's practice, at midnight UTC. */
-export async function todayOf(db: Db, { organizationId }: CallerIdentity): Promise<Date> {
+/** Today's date in the time zone of the caller's practice, as midnight UTC. */
+export async function todayInPractice(db: Db, { organizationId }: CallerIdentity): Promise<Date> {
   const { timeZone } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } });
   return dayAt(new Date(), timeZone);
 }
 
-/** Makes the practice that the caller acts for; its id comes from nextOrganizationId. */
+/** Creates the caller's practice; its id comes from allocateOrganizationId. */
 export async function createOrganization(
   db: Db,
   caller: Caller,
   input: OrganizationInput & { name: string; timeZone: string },
 ): Promise<Organization> {
-  const timeZone = zoneNamed(input.timeZone);
+  const timeZone = requireTimeZone(input.timeZone);
   const organization = await db.organization.create({ data: { ...input, timeZone, id: caller.organizationId } });
   recordChange(caller, 'administer', { name: 'organization.created', subject: 'organization', id: organization.id });
   return organization;
 }
 
 /**
- * Changes what is given and differs.
- * @throws Failure conflict when double booking is to be refused and appointments to come overlap already
+ * Changes the given fields that differ.
+ * @throws Failure conflict when double booking is to be refused and future appointments overlap already
  */
 export async function updateOrganization(db: Db, caller: Caller, input: OrganizationInput): Promise<Organization> {
   const id = caller.organizationId;
-  // Two changes at once follow one another, so that each sees what it changes.
+  // Concurrent changes run one after another, so that each compares with the latest values.
   await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
   const before = await findOrganization(db, id);
-  const changes = changesTo(before, input.timeZone === undefined ? input : { ...input, timeZone: zoneNamed(input.timeZone) });
+  const changes = changesTo(before, input.timeZone === undefined ? input : { ...input, timeZone: requireTimeZone(input.timeZone) });
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
   const organization = await db.organization.update({ where: { id }, data: changes });
@@ -85,8 +85,8 @@ export async function updateOrganization(db: Db, caller: Caller, input: Organiza
 }
 
 /**
- * Brings the appointments of a practice under its policy: the database holds it only for those that were stored under it.
- * What is over stays as it was.
+ * Applies a new double-booking policy to future appointments: the database enforces it only for rows written under it.
+ * Past appointments are unchanged.
  */
 async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): Promise<void> {
   if (doubleBooking === 'refuse') {
@@ -111,7 +111,7 @@ async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): 
 }
 
 /** The zone as the IANA database spells it. @throws Failure invalid */
-export function zoneNamed(text: string): string {
+export function requireTimeZone(text: string): string {
   const name = readTimeZone(text);
   if (name === null) throw invalid('time zone', 'must be a zone of the IANA database, such as America/New_York', 'invalid_time_zone');
   return name;

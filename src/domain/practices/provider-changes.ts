@@ -6,26 +6,26 @@ import { changesTo } from '../values/changed-fields.ts';
 import { findOffice } from './offices.ts';
 import { isProviderIdentifier, type Provider, requireProvider, WITH_OFFICES } from './providers.ts';
 
-/** What an operator may set on a provider. Absent stays, null clears. */
+/** Fields that an operator may change. Absent means unchanged, null clears. */
 export interface ProviderChanges
   extends Partial<Omit<Provider, 'organizationId' | 'id' | 'userId' | 'providerGroupIds' | 'offices' | 'createdAt' | 'updatedAt'>> {
-  /** All offices where the provider sees patients. Without a home among them, the first is home. */
+  /** All offices of the provider. If the home office is not among them, the first becomes the home office. */
   officeIds?: number[];
 }
 
 /**
- * Changes what is given and differs.
- * @throws Failure not_found for another practice's provider, supervisor or office; invalid for an NPI that is none; conflict
+ * Changes the given fields that differ.
+ * @throws Failure not_found for another practice's provider, supervisor or office; invalid for a malformed NPI; conflict
  *   for one that another provider has
  */
 export async function updateProvider(db: Db, caller: Caller, id: number, { officeIds, ...input }: ProviderChanges): Promise<Provider> {
   const { organizationId } = caller;
-  // Two changes at once follow one another, so that each sees what it changes.
+  // Concurrent changes run one after another, so that each compares with the latest values.
   await db.$queryRaw`SELECT id FROM provider WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await providerOf(db, caller, id);
   if (typeof input.npi === 'string') await checkIdentifier(db, caller, input.npi, id);
-  await checkPlaces(db, caller, id, input, officeIds ?? []);
-  const changes = changesTo(before, { ...input, ...homeAmong(before, input, officeIds) });
+  await checkReferences(db, caller, id, input, officeIds ?? []);
+  const changes = changesTo(before, { ...input, ...homeOfficeFor(before, input, officeIds) });
   const moves = officeIds !== undefined && officeIds.toSorted((a, b) => a - b).join() !== before.offices.map((one) => one.officeId).join();
   const changed = [...Object.keys(changes), ...(moves ? ['offices'] : [])];
   if (changed.length === 0) return before;
@@ -44,12 +44,12 @@ async function providerOf(db: Db, { organizationId }: Caller, id: number): Promi
   return provider;
 }
 
-function homeAmong({ homeOfficeId }: Provider, input: ProviderChanges, officeIds?: number[]): Pick<ProviderChanges, 'homeOfficeId'> {
+function homeOfficeFor({ homeOfficeId }: Provider, input: ProviderChanges, officeIds?: number[]): Pick<ProviderChanges, 'homeOfficeId'> {
   if (officeIds === undefined || input.homeOfficeId !== undefined) return {};
   return homeOfficeId !== null && officeIds.includes(homeOfficeId) ? {} : { homeOfficeId: officeIds[0] ?? null };
 }
 
-async function checkPlaces(
+async function checkReferences(
   db: Db,
   caller: Caller,
   id: number,

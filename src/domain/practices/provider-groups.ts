@@ -6,7 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOffice } from './offices.ts';
 import { requireProvider } from './providers.ts';
 
-/** A group with those who belong to it. */
+/** A provider group with the ids of its offices and providers. */
 export interface ProviderGroupWithMembers extends ProviderGroup {
   officeIds: number[];
   providerIds: number[];
@@ -43,8 +43,8 @@ export async function listProviderGroups(db: Db, { organizationId }: CallerIdent
 }
 
 /**
- * Puts offices and providers into a group: an office leaves the group that it was in, and its patients are registered in
- * the new one from then on; a provider may belong to several.
+ * Assigns offices and providers to a group. An office leaves its previous group, and its patients' registrations move to
+ * the new one; a provider may belong to several groups.
  * @throws Failure not_found
  */
 export async function assignToProviderGroup(

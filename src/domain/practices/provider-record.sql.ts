@@ -1,6 +1,6 @@
 import { statement } from '../../database/statement.ts';
 
-/** How often a provider is in one department, of how many appointments; no department is null. */
+/** The number of a provider's appointments in one department, or in none (null), and in all. */
 export interface DepartmentShare {
   office_id: number | null;
   appointments: number;
@@ -8,7 +8,7 @@ export interface DepartmentShare {
 }
 
 /**
- * Where a provider was seen between two moments: $1 organization, $2 provider, $3 from, $4 until. Theirs are the appointments that
+ * A provider's appointments by department: $1 organization, $2 provider, $3 from, $4 until. Counted are the appointments that
  * name the provider and, where none is named (as in those that an integration makes), those in which the provider's user takes
  * part. The most frequent department comes first; of equal ones, the one of the latest appointment.
  */

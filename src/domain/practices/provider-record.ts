@@ -10,10 +10,10 @@ const WITH_NAMES = {
   homeOffice: { select: { name: true } },
 } as const satisfies Prisma.ProviderInclude;
 
-/** A provider with who supervises them and where they are at home. */
+/** A provider with the names of the supervisor and the home office. */
 export type ProviderRecord = Prisma.ProviderGetPayload<{ include: typeof WITH_NAMES }>;
 
-/** One provider, also one who has left: charts and appointments go on naming them. @throws Failure not_found */
+/** Finds a provider, also an inactive one: charts and appointments still refer to them. @throws Failure not_found */
 export async function findProviderRecord(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderRecord> {
   const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_NAMES });
   if (!provider) throw notFound('provider');
@@ -23,9 +23,9 @@ export async function findProviderRecord(db: Db, { organizationId }: CallerIdent
 const NINETY_DAYS_MS = 90 * 24 * 3_600_000;
 
 /**
- * The department in which a provider usually is, or null: the share of their appointments there over the 90 days before `now`
- * reaches the threshold, 0 to 1. Cancelled ones are left out; a patient who did not come was expected there all the same. An
- * appointment without a department counts against all of them. Where several reach it, it is the most frequent one.
+ * The usual department of a provider: the most frequent one whose share of their appointments in the 90 days before `now`
+ * reaches the threshold, 0 to 1. Null if there is none. Cancelled appointments are excluded, no-shows are included, and
+ * appointments without a department count in the total.
  */
 export async function usualDepartment(
   prepared: Prepared,

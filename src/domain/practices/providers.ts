@@ -18,19 +18,19 @@ export interface ProviderInput {
   npi?: string;
   specialty?: string;
   sex?: string;
-  /** The account of this clinician, who then also signs in. */
+  /** The account with which this clinician signs in. */
   userId?: number;
-  /** Where this clinician sees patients; the first is home. */
+  /** Offices of this clinician; the first is the home office. */
   officeIds?: number[];
 }
 
 /**
- * Whether a National Provider Identifier is well formed: ten digits, the first 1 or 2, of which the last is the Luhn check
- * digit over the others with the prefix 80840 (45 CFR 162.406).
+ * Whether a National Provider Identifier is well formed: ten digits, the first 1 or 2, the last the Luhn check digit over
+ * the others with the prefix 80840 (45 CFR 162.406).
  */
 export function isProviderIdentifier(text: string): boolean {
   if (!/^[12]\d{9}$/.test(text)) return false;
-  // 24 is what the prefix adds to the sum. From the right every second digit counts double, so here the even places.
+  // The prefix adds 24 to the sum. Every second digit from the right is doubled: here those at even indices.
   const sum = [...text].map(Number).reduce((total, digit, place) => total + (place % 2 === 0 ? crossSum(digit * 2) : digit), 24);
   return sum % 10 === 0;
 }
@@ -48,47 +48,51 @@ export function listProviders(db: Db, { organizationId }: CallerIdentity): Promi
   return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });
 }
 
-const WITH_PLACES = {
+const WITH_OFFICE_NAMES = {
   offices: { select: { office: { select: { id: true, name: true } } }, orderBy: { officeId: 'asc' } },
 } as const satisfies Prisma.ProviderInclude;
 
-/** A clinician with the offices where they see patients. */
-export type ProviderWithPlaces = Prisma.ProviderGetPayload<{ include: typeof WITH_PLACES }>;
+/** A clinician with the ids and names of their offices. */
+export type ProviderWithOfficeNames = Prisma.ProviderGetPayload<{ include: typeof WITH_OFFICE_NAMES }>;
 
-/** Ties are in order of the id; who lacks the value comes last. */
+/** Ties are ordered by id; nulls come last. */
 export interface ProviderOrder {
   by: 'id' | 'firstName' | 'lastName' | 'displayName' | 'npi' | 'specialty' | 'providerTypeId' | 'active' | 'createdAt' | 'updatedAt';
   direction: Prisma.SortOrder;
 }
 
-/** The providers of the caller's practice who see patients now. */
-export async function pageOfProviders(
+/** The active providers of the caller's practice. */
+export async function listActiveProviders(
   db: Db,
   { organizationId }: CallerIdentity,
   { by, direction }: ProviderOrder,
   page: PageRequest,
-): Promise<Page<ProviderWithPlaces>> {
+): Promise<Page<ProviderWithOfficeNames>> {
   const where = { organizationId, active: true };
   const nullable = by === 'displayName' || by === 'npi' || by === 'specialty' || by === 'providerTypeId';
   const first = { [by]: nullable ? { sort: direction, nulls: 'last' as const } : direction };
   const [items, total] = await Promise.all([
-    db.provider.findMany({ where, include: WITH_PLACES, orderBy: [first, { id: direction }], ...window(page) }),
+    db.provider.findMany({ where, include: WITH_OFFICE_NAMES, orderBy: [first, { id: direction }], ...window(page) }),
     db.provider.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
-/** One provider, also one who has left. @throws Failure not_found */
-export async function findProviderWithPlaces(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderWithPlaces> {
-  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PLACES });
+/** Finds a provider, also an inactive one. @throws Failure not_found */
+export async function findProviderWithOfficeNames(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  id: number,
+): Promise<ProviderWithOfficeNames> {
+  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_OFFICE_NAMES });
   if (!provider) throw notFound('provider');
   return provider;
 }
 
 /** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
-export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithPlaces> {
+export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithOfficeNames> {
   if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
-  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_PLACES });
+  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_OFFICE_NAMES });
   if (!provider) throw notFound('provider');
   return provider;
 }

@@ -6,8 +6,8 @@ import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/sessions.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 
-/** Someone who works in a practice, with the address they sign in with, if they can. */
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
+/** A user of a practice with their sign-in address, if they have one. */
 export type UserWithSignIn = Prisma.UserGetPayload<{ include: typeof WITH_SIGN_IN }>;
 
 const WITH_PROVIDER = {
@@ -16,15 +16,15 @@ const WITH_PROVIDER = {
 } as const satisfies Prisma.UserInclude;
 type UserWithProvider = Prisma.UserGetPayload<{ include: typeof WITH_PROVIDER }>;
 
-/** A person of the practice, as others there see them. */
+/** A user as the other users of the practice see them. */
 export interface Colleague extends Omit<UserWithProvider, 'type' | 'signIn' | 'provider'> {
   type: Role;
-  /** Where this person also sees patients. */
+  /** The provider that this user is, if any. */
   providerId: number | null;
 }
 
 export interface ColleagueSearch {
-  /** Each must begin a word of the name or the email. */
+  /** Prefixes; each must match a word of the name or the email. */
   words: string[];
   type?: Role | undefined;
 }
@@ -33,19 +33,19 @@ export interface UserInput {
   type: Role;
   firstName: string;
   lastName: string;
-  /** One address on the whole server. */
+  /** Unique on the whole server. */
   email: string;
   /** E.164. */
   phone?: string;
   languageId?: string;
 }
 
-/** The users of the caller's practice, by id; the rows that stand for API clients are among them. */
+/** The users of the caller's practice, by id, including the interface users of API clients. */
 export function listUsers(db: Db, { organizationId }: CallerIdentity): Promise<UserWithSignIn[]> {
   return db.user.findMany({ where: { organizationId }, include: WITH_SIGN_IN, orderBy: { id: 'asc' } });
 }
 
-/** The people who work in the caller's practice now, by id. */
+/** The active users of the caller's practice, by id, without interface users. */
 export async function listColleagues(
   db: Db,
   caller: CallerIdentity,
@@ -57,17 +57,17 @@ export async function listColleagues(
     organizationId,
     active: true,
     type: type ?? { not: 'interface' },
-    ...(words.length > 0 ? { id: { in: await idsOfNamed(db, organizationId, words) } } : {}),
+    ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
   };
   const [users, total] = await Promise.all([
     db.user.findMany({ where, include: WITH_PROVIDER, orderBy: { id: 'asc' }, ...window(page) }),
     db.user.count({ where }),
   ]);
-  return { ...page, items: users.flatMap((user) => asColleague(user) ?? []), total };
+  return { ...page, items: users.flatMap((user) => toColleague(user) ?? []), total };
 }
 
-/** Names and addresses are compared folded, and as words: what is between them counts as a space. */
-async function idsOfNamed(db: Db, organizationId: number, words: string[]): Promise<number[]> {
+/** Compares names and addresses folded and word by word; punctuation counts as a space. */
+async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT u.id
       FROM "user" u
@@ -80,35 +80,35 @@ async function idsOfNamed(db: Db, organizationId: number, words: string[]): Prom
   return rows.map(({ id }) => id);
 }
 
-/** A person of the caller's practice, also one who has left. @throws Failure not_found, for the rows behind API clients too */
+/** Finds a user of the caller's practice, also an inactive one. @throws Failure not_found, also for interface users */
 export async function findColleague(db: Db, { organizationId }: CallerIdentity, id: number, field?: string): Promise<Colleague> {
   const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PROVIDER });
-  const colleague = user && asColleague(user);
+  const colleague = user && toColleague(user);
   if (!colleague) throw notFound('user', field);
   return colleague;
 }
 
-/** The person who calls. @throws Failure not_found where no person does */
-export async function findSelf(db: Db, caller: CallerIdentity): Promise<Colleague> {
+/** Finds the user who calls. @throws Failure not_found if the caller is no user */
+export async function findCallingUser(db: Db, caller: CallerIdentity): Promise<Colleague> {
   if (caller.userId === null) throw notFound('user');
   return findColleague(db, caller, caller.userId);
 }
 
-/** Null for the row behind an API client, which is no person. */
-function asColleague({ signIn: [signIn], provider: [provider], type, ...user }: UserWithProvider): Colleague | null {
+/** Null for an interface user. */
+function toColleague({ signIn: [signIn], provider: [provider], type, ...user }: UserWithProvider): Colleague | null {
   if (type === 'interface') return null;
   return { ...user, type, email: user.email ?? signIn?.email ?? null, providerId: provider?.id ?? null };
 }
 
 /**
- * Adds someone who can sign in.
- * @param passwordHash made before the transaction, because it is slow on purpose
- * @throws Failure conflict when somebody signs in with this address already, in whichever practice
+ * Adds a user who can sign in.
+ * @param passwordHash computed before the transaction, because hashing is slow
+ * @throws Failure conflict when a user of any practice signs in with this address
  */
 export async function createUser(db: Db, caller: Caller, input: UserInput, passwordHash: string): Promise<UserWithSignIn> {
   const { organizationId } = caller;
   const email = accountName(input.email);
-  await checkAddress(db, email);
+  await requireFreeEmail(db, email);
   const user = await db.user.create({
     data: { ...input, email, organizationId, signIn: { create: { email, passwordHash } } },
     include: WITH_SIGN_IN,
@@ -118,8 +118,8 @@ export async function createUser(db: Db, caller: Caller, input: UserInput, passw
 }
 
 /**
- * The user that an operator means, by sign-in address or by id, whichever practice they work for.
- * @throws Failure not_found; also for the rows behind API clients, which are administered as clients
+ * Finds a user by sign-in address or by id, in any practice.
+ * @throws Failure not_found, also for interface users, which are administered as clients; conflict for an ambiguous id
  */
 export async function findUserAnywhere(db: Db, reference: string | number): Promise<UserWithSignIn> {
   const where: Prisma.UserWhereInput =
@@ -130,7 +130,7 @@ export async function findUserAnywhere(db: Db, reference: string | number): Prom
   return user;
 }
 
-/** Switches a user off or on. Off, their sessions end; on again, they sign in anew. */
+/** Deactivates or activates a user. Deactivation ends their sessions. */
 export async function setUserActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
   const { organizationId } = caller;
   await db.user.update({ where: { organizationId_id: { organizationId, id } }, data: { active }, select: { id: true } });
@@ -139,29 +139,29 @@ export async function setUserActive(db: Db, caller: Caller, id: number, active: 
 }
 
 /**
- * Gives a user a new password and ends their sessions. Who has an email and could not sign in can from now on.
- * @throws Failure conflict for a user without an email, or whose email somebody else signs in with
+ * Sets a new password and ends the user's sessions. A user with an email and without a sign-in gets one.
+ * @throws Failure conflict for a user without an email, or whose email is the sign-in of another user
  */
 export async function resetPassword(
   db: Db,
   caller: Caller,
-  { id, email, signIn: [standing] }: UserWithSignIn,
+  { id, email, signIn: [signIn] }: UserWithSignIn,
   passwordHash: string,
 ): Promise<void> {
   const { organizationId } = caller;
-  if (standing) {
-    await db.signIn.update({ where: { email: standing.email }, data: { passwordHash } });
+  if (signIn) {
+    await db.signIn.update({ where: { email: signIn.email }, data: { passwordHash } });
   } else {
     if (!email) throw conflict('no_email', 'The user has no email to sign in with.');
     const name = accountName(email);
-    await checkAddress(db, name);
+    await requireFreeEmail(db, name);
     await db.signIn.create({ data: { email: name, organizationId, userId: id, passwordHash } });
   }
   await endSessions(db, caller, id);
   recordChange(caller, 'administer', { name: 'user.password_reset', subject: 'user', id });
 }
 
-/** Ends every session of a user, on all devices. @returns how many were open */
+/** Ends every session of a user, on all devices. @returns the number of open sessions */
 export async function signOutUser(db: Db, caller: Caller, id: number): Promise<number> {
   const ended = await endSessions(db, caller, id);
   recordChange(caller, 'administer', { name: 'user.signed_out', subject: 'user', id });
@@ -175,7 +175,7 @@ async function endSessions(db: Db, { organizationId }: Caller, userId: number): 
   return count;
 }
 
-async function checkAddress(db: Db, email: string): Promise<void> {
+async function requireFreeEmail(db: Db, email: string): Promise<void> {
   const taken = await db.signIn.findUnique({ where: { email }, select: { email: true } });
   if (taken) throw conflict('email_taken', 'Somebody signs in with this email already.', 'email');
 }

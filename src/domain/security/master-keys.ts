@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 
-/** Where a master key is still needed: values of a column that it encrypted, or links of a chain that it sealed. */
+/** The number of values in one column that one master key encrypted or sealed. */
 export interface MasterKeyUse {
   keyId: string;
   table: string;
@@ -9,7 +9,7 @@ export interface MasterKeyUse {
   rows: number;
 }
 
-/** Every column whose values name their master key: `id.iv.ciphertext.tag` (see keyring.ts), or the id alone. */
+/** Every column whose values name their master key: `id.iv.ciphertext.tag` (see keyring.ts), or its id alone. */
 const COLUMNS: readonly { table: string; column: string }[] = [
   { table: 'signing_key', column: 'private_pem' },
   { table: 'audit_link', column: 'key_id' },
@@ -23,8 +23,8 @@ const COLUMNS: readonly { table: string; column: string }[] = [
   { table: 'webhook_endpoint', column: 'secret' },
 ];
 
-/** Which master keys the stored values name, and how often. */
-export async function masterKeyUse(db: Db): Promise<MasterKeyUse[]> {
+/** Counts the stored values by master key, table and column. */
+export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
   const counts = COLUMNS.map(
     ({ table, column }) => Prisma.sql`
       SELECT split_part(${Prisma.raw(column)}, '.', 1) AS "keyId", ${table}::text AS "table", ${column}::text AS "column", count(*)::int AS rows
@@ -34,12 +34,12 @@ export async function masterKeyUse(db: Db): Promise<MasterKeyUse[]> {
 }
 
 /**
- * What a master key that makes no new values any more is still needed for: to open values, which can be renewed under the
- * current key; only to verify seals of the audit, which stay as they are, or they would prove nothing; or for nothing.
+ * The reason to keep a master key that is no longer current: `values`: to decrypt values, which can be renewed under the
+ * current key; `audit`: only to verify seals of the audit, which cannot be renewed; `nothing`: it can be removed.
  */
-export type OldKeyNeed = 'values' | 'audit' | 'nothing';
+export type RetiredKeyNeed = 'values' | 'audit' | 'nothing';
 
-export function needOf(keyId: string, uses: readonly MasterKeyUse[]): OldKeyNeed {
+export function retiredKeyNeed(keyId: string, uses: readonly MasterKeyUse[]): RetiredKeyNeed {
   const its = uses.filter((use) => use.keyId === keyId);
   if (its.some(({ table }) => table !== 'audit_link')) return 'values';
   return its.length > 0 ? 'audit' : 'nothing';

@@ -3,7 +3,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { type Channel, findRecipients, type LinkMaking } from '../messaging/check-ins/check-ins.ts';
-import { findSelf } from '../practices/users.ts';
+import { findCallingUser } from '../practices/users.ts';
 import { invite, reach } from './invites.ts';
 import { sessionOfAppointment } from './sessions.ts';
 
@@ -15,7 +15,7 @@ export interface FiveMinuteCheckIn {
 
 /** @throws Failure not_found where no person calls */
 export async function readFiveMinuteCheckIn(db: Db, caller: Caller): Promise<FiveMinuteCheckIn> {
-  const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findSelf(db, caller);
+  const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(db, caller);
   return { on, channel };
 }
 
@@ -33,7 +33,7 @@ export async function setFiveMinuteCheckIn(
   if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email where it is on', 'missing');
   if (set.on === standing.on && set.channel === standing.channel) return standing;
   const { organizationId } = caller;
-  const { id } = await findSelf(db, caller);
+  const { id } = await findCallingUser(db, caller);
   await db.user.update({
     where: { organizationId_id: { organizationId, id } },
     data: { fiveMinuteCheckIn: set.on, fiveMinuteCheckInType: set.channel },

@@ -13,7 +13,7 @@ import {
 } from '../messaging/check-ins/check-ins.ts';
 import { withdrawMail } from '../messaging/outgoing-mails.ts';
 import { withdrawText } from '../messaging/texts/outgoing-texts.ts';
-import { makeLink } from '../security/secret-links.ts';
+import { createSecretLink } from '../security/secret-links.ts';
 import { queueInvite } from './invite-messages.ts';
 import { findSession, requireOpen } from './sessions.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
@@ -108,7 +108,7 @@ interface NewInvite {
 /** Stores an invite with its message. @throws Failure conflict where the practice has no number */
 export async function invite(db: Db, caller: Caller, { patient, to, ...input }: NewInvite, making: LinkMaking): Promise<ShownInvite> {
   const { organizationId } = caller;
-  const { token, hash } = makeLink(organizationId);
+  const { token, hash } = createSecretLink(organizationId);
   const url = `${making.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
   if (patient) recordRead(caller, 'patient', [patient.id]);
   const { channel, appointmentId } = input;

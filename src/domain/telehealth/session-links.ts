@@ -1,8 +1,8 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { practiceBehindLink } from '../practices/link-practice.ts';
-import type { LinkKey } from '../security/secret-links.ts';
+import { findLinkPractice } from '../practices/link-practice.ts';
+import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
 /** Why a link that opened something once opens it no more. */
@@ -27,14 +27,14 @@ export interface SessionDoor {
 }
 
 /** Null where the link opens no session, or the practice was closed. */
-export async function findSessionDoor(db: Db, caller: Caller, { hash }: LinkKey): Promise<SessionDoor | null> {
+export async function findSessionDoor(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<SessionDoor | null> {
   const { organizationId } = caller;
   const named = await db.videoSession.findFirst({
     where: { organizationId, OR: [{ hostLinkHash: hash }, { guestLinkHash: hash }] },
   });
   const invite = named ? null : await findInvite(db, organizationId, hash);
   const session = named ?? invite?.session;
-  const practice = session ? await practiceBehindLink(db, caller) : null;
+  const practice = session ? await findLinkPractice(db, caller) : null;
   if (!session || !practice) return null;
   const role = named && Buffer.from(named.hostLinkHash).equals(hash) ? 'host' : 'guest';
   return { session, role, invite, practice: practice.name, closed: closedInvite(invite) ?? closedSession(session) };
@@ -50,16 +50,16 @@ export interface WaitingDoor {
 }
 
 /** Null where the link opens no waiting room, or the practice was closed. */
-export async function findWaitingDoor(db: Db, caller: Caller, { hash }: LinkKey): Promise<WaitingDoor | null> {
+export async function findWaitingDoor(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<WaitingDoor | null> {
   const invite = await findInvite(db, caller.organizationId, hash);
   if (!invite?.waitingRoom || !invite.patient) return null;
-  const practice = await practiceBehindLink(db, caller);
+  const practice = await findLinkPractice(db, caller);
   if (!practice) return null;
   const { waitingRoom, patient } = invite;
   return { invite, waitingRoom, patient, practice: practice.name, closed: closedInvite(invite) };
 }
 
-function findInvite(db: Db, organizationId: number, hash: LinkKey['hash']): Promise<OpenedInvite | null> {
+function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<OpenedInvite | null> {
   return db.sessionInvite.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash: hash } },
     include: WITH_PLACES,

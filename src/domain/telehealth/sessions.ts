@@ -4,7 +4,7 @@ import type { VideoSession } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, forbidden, notFound } from '../errors.ts';
-import { makeLink } from '../security/secret-links.ts';
+import { createSecretLink } from '../security/secret-links.ts';
 import { tell } from './signals.ts';
 
 export type { VideoSession };
@@ -39,7 +39,7 @@ interface NewSession {
 /** Opens a session, with a link for who leads it and one for whoever is to come. */
 export async function openSession(db: Db, caller: Caller, { expiresAt, ...input }: NewSession): Promise<OpenedSession> {
   const { organizationId } = caller;
-  const [host, guest] = [makeLink(organizationId), makeLink(organizationId)];
+  const [host, guest] = [createSecretLink(organizationId), createSecretLink(organizationId)];
   const session = await db.videoSession.create({
     data: {
       ...input,
@@ -107,7 +107,7 @@ export async function giveHostLink(db: Db, caller: Caller, id: number): Promise<
   const { organizationId } = caller;
   const { session } = await holdSession(db, caller, id);
   requireOpen(session);
-  const { token, hash } = makeLink(organizationId);
+  const { token, hash } = createSecretLink(organizationId);
   await db.videoSession.update({
     where: { organizationId_id: { organizationId, id } },
     data: { hostLinkHash: hash },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harmlessFileName } from '../../../src/domain/files/file-names.ts';
+import { sanitizeFileName } from '../../../src/domain/files/file-names.ts';
 import { attachmentNamed } from '../../../src/http/downloads.ts';
 
 const hostile = fc.oneof(
@@ -16,7 +16,7 @@ describe('a harmless name', () => {
   it('is one short line without a path, whatever was sent', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
-        const name = harmlessFileName(sent);
+        const name = sanitizeFileName(sent);
         expect(name).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\<>:"|?*%]|^[. ]|[. ]$|^$/u);
         expect(name.isWellFormed()).toBe(true);
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
@@ -27,7 +27,7 @@ describe('a harmless name', () => {
   it('is left alone once it is harmless', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
-        expect(harmlessFileName(harmlessFileName(sent))).toBe(harmlessFileName(sent));
+        expect(sanitizeFileName(sanitizeFileName(sent))).toBe(sanitizeFileName(sent));
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('a harmless name', () => {
     [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(55)}.jpeg`],
     [`x.${'y'.repeat(200)}`, `x.${'y'.repeat(58)}`],
   ])('of %j is %j', (sent, harmless) => {
-    expect(harmlessFileName(sent)).toBe(harmless);
+    expect(sanitizeFileName(sent)).toBe(harmless);
   });
 });
 
@@ -53,7 +53,7 @@ describe('Content-Disposition', () => {
   it('is a header of ASCII in which the name ends no quotes, and that gives the name back', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
-        const name = harmlessFileName(sent);
+        const name = sanitizeFileName(sent);
         const header = attachmentNamed(name);
         const [, plain = '', encoded] =
           /^attachment; filename="([\x20-\x7e]*?)"(?:; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]*))?$/.exec(header) ?? [];

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTypeFinder } from '../../../src/domain/files/file-types.ts';
+import { createTypeDetector } from '../../../src/domain/files/file-types.ts';
 
 /** The type of content that comes in pieces of so many bytes. */
 async function typeOf(content: Buffer | string, piece = 7_000): Promise<string> {
   const bytes = Buffer.from(content);
-  const finder = createTypeFinder();
-  for (let at = 0; at < bytes.length; at += piece) finder.see(bytes.subarray(at, at + piece));
-  return finder.found();
+  const finder = createTypeDetector();
+  for (let at = 0; at < bytes.length; at += piece) finder.add(bytes.subarray(at, at + piece));
+  return finder.detect();
 }
 
 const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42'), Buffer.alloc(4), Buffer.from('mp42isom')]);

@@ -1,5 +1,5 @@
 import { listMonitored, readMonitored } from '../../../domain/monitoring/patients.ts';
-import { requireOwn } from '../../../domain/practices/organizations.ts';
+import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
@@ -23,7 +23,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     query: monitoredPatientsQuery,
     response: MonitoredPatientList,
     handle: async ({ db, prepared, caller, query, request }) => {
-      requireOwn(caller, query.org_uuid ?? undefined, 'org_uuid');
+      requireOwnOrganization(caller, query.org_uuid ?? undefined, 'org_uuid');
       return writePage(request, await listMonitored({ db, prepared }, caller, toMonitoredSearch(query), query), fromMonitored);
     },
   });

@@ -1,5 +1,5 @@
 import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews.ts';
-import { requireOwn } from '../../../domain/practices/organizations.ts';
+import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../people/sign-in.wire.ts';
 import { writePage } from '../shared.wire.ts';
@@ -24,7 +24,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     query: reviewsQuery,
     response: ReviewList,
     handle: async ({ db, caller, query, request }) => {
-      requireOwn(caller, query.org_uuid, 'org_uuid');
+      requireOwnOrganization(caller, query.org_uuid, 'org_uuid');
       return writePage(request, await listReviews(db, caller, toReviewFilter(query), query), fromReview);
     },
   });

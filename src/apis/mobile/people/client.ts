@@ -1,5 +1,5 @@
 import { findOrganization } from '../../../domain/practices/organizations.ts';
-import { findSelf } from '../../../domain/practices/users.ts';
+import { findCallingUser } from '../../../domain/practices/users.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { ClientResponse, fromClient } from './client.wire.ts';
 
@@ -12,7 +12,7 @@ export function clientRoutes({ get }: Endpoints): void {
     response: ClientResponse,
     tagged: true,
     handle: async ({ db, caller }) => {
-      const [user, organization] = await Promise.all([findSelf(db, caller), findOrganization(db, caller.organizationId)]);
+      const [user, organization] = await Promise.all([findCallingUser(db, caller), findOrganization(db, caller.organizationId)]);
       return { data: fromClient(user, organization) };
     },
   });

@@ -1,4 +1,4 @@
-import { findOfficeWithRooms, pageOfOffices } from '../../../domain/practices/offices.ts';
+import { findOfficeWithRooms, listOpenOffices } from '../../../domain/practices/offices.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
@@ -12,7 +12,7 @@ export function officeRoutes({ get }: Endpoints): void {
     tag: 'Offices',
     query: officesQuery,
     response: OfficeList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await pageOfOffices(db, caller, query), fromOffice),
+    handle: async ({ db, caller, query, request }) => writePage(request, await listOpenOffices(db, caller, query), fromOffice),
   });
 
   get('/office/:uuid', {

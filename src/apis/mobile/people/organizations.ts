@@ -1,4 +1,4 @@
-import { findOwnOrganization, organizationsOf } from '../../../domain/practices/organizations.ts';
+import { findOwnOrganization, listVisibleOrganizations } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
@@ -12,7 +12,8 @@ export function organizationRoutes({ get }: Endpoints): void {
     tag: 'Organizations',
     query: organizationsQuery,
     response: OrganizationList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await organizationsOf(db, caller, query), fromOrganization),
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listVisibleOrganizations(db, caller, query), fromOrganization),
   });
 
   get('/organizations/:organization', {

@@ -1,4 +1,4 @@
-import { findProviderByIdentifier, findProviderWithPlaces, pageOfProviders } from '../../../domain/practices/providers.ts';
+import { findProviderByIdentifier, findProviderWithOfficeNames, listActiveProviders } from '../../../domain/practices/providers.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
@@ -21,7 +21,7 @@ export function providerRoutes({ get }: Endpoints): void {
     query: providersQuery,
     response: ProviderList,
     handle: async ({ db, caller, query, request }) =>
-      writePage(request, await pageOfProviders(db, caller, toProviderOrder(query), query), fromProvider),
+      writePage(request, await listActiveProviders(db, caller, toProviderOrder(query), query), fromProvider),
   });
 
   get('/providers/npi/:npi', {
@@ -42,6 +42,6 @@ export function providerRoutes({ get }: Endpoints): void {
     params: providerParams,
     response: ProviderResponse,
     tagged: true,
-    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithPlaces(db, caller, params.provider)) }),
+    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithOfficeNames(db, caller, params.provider)) }),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderOrder, ProviderWithPlaces } from '../../../domain/practices/providers.ts';
+import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -65,7 +65,7 @@ export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>
   return { by: FIELDS[sort], direction: order === 'ASC' ? 'asc' : 'desc' };
 }
 
-export function fromProvider(provider: ProviderWithPlaces): z.input<typeof ProviderShape> {
+export function fromProvider(provider: ProviderWithOfficeNames): z.input<typeof ProviderShape> {
   return {
     uuid: provider.id,
     npi: provider.npi,

@@ -1,4 +1,4 @@
-import { findColleague, findSelf, listColleagues } from '../../../domain/practices/users.ts';
+import { findCallingUser, findColleague, listColleagues } from '../../../domain/practices/users.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { clientRoutes } from './client.ts';
@@ -15,7 +15,7 @@ export function userRoutes(endpoints: Endpoints): void {
     tag: 'Authorization',
     response: UserResponse,
     tagged: true,
-    handle: async ({ db, caller }) => ({ data: fromUser(await findSelf(db, caller)) }),
+    handle: async ({ db, caller }) => ({ data: fromUser(await findCallingUser(db, caller)) }),
   });
 
   get('/users', {

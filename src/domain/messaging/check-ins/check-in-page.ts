@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../database/database.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { type LinkPractice, practiceBehindLink } from '../../practices/link-practice.ts';
-import type { LinkKey } from '../../security/secret-links.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { dayAt } from '../../values/time.ts';
 import { type AnswerFault, takeAnswers } from './check-in-answers.ts';
 import { type AskedQuestion, withItems } from './survey-types.ts';
@@ -36,7 +36,7 @@ export type AnswerOutcome =
   | { outcome: 'late'; visit: CheckInVisit };
 
 /** What a link opens, audited as read; null for a link that opens nothing. */
-export async function openCheckIn(db: Db, caller: Caller, link: LinkKey, now: Date): Promise<CheckInVisit | null> {
+export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInVisit | null> {
   const checkIn = await findCheckIn(db, link);
   const visit = checkIn && (await visitOf(db, caller, checkIn, now));
   if (!visit) return null;
@@ -53,7 +53,7 @@ export async function openCheckIn(db: Db, caller: Caller, link: LinkKey, now: Da
 export async function answerCheckIn(
   db: Db,
   caller: Caller,
-  link: LinkKey,
+  link: SecretLinkKey,
   sent: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<AnswerOutcome | null> {
@@ -90,7 +90,7 @@ async function isSame(
 
 type FoundCheckIn = NonNullable<Awaited<ReturnType<typeof findCheckIn>>>;
 
-function findCheckIn(db: Db, { organizationId, hash: linkHash }: LinkKey) {
+function findCheckIn(db: Db, { organizationId, hash: linkHash }: SecretLinkKey) {
   return db.checkIn.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash } },
     select: {
@@ -104,7 +104,7 @@ function findCheckIn(db: Db, { organizationId, hash: linkHash }: LinkKey) {
 /** Null where the practice was closed. */
 async function visitOf(db: Db, caller: Caller, checkIn: FoundCheckIn, now: Date): Promise<CheckInVisit | null> {
   const { patient, survey, expiresAt, answeredAt } = checkIn;
-  const practice = await practiceBehindLink(db, checkIn);
+  const practice = await findLinkPractice(db, checkIn);
   if (!practice) return null;
   if (patient.status === 'deleted' || patient.deceasedDate !== null) return { practice, state: 'over' };
   const { firstName } = patient;

@@ -4,7 +4,7 @@ import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound } from '../../errors.ts';
-import { makeLink } from '../../security/secret-links.ts';
+import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { nameInSubject, practiceValues } from '../templates/placeholder-values.ts';
 import { hasLooseBraces, type PlaceholderName, type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
@@ -191,7 +191,7 @@ export async function createCheckIn(
   { keyring, origin }: LinkMaking,
 ): Promise<{ id: number }> {
   const { organizationId, userId } = caller;
-  const { token, hash } = makeLink(organizationId);
+  const { token, hash } = createSecretLink(organizationId);
   const url = `${origin}/c/${token}`;
   const body = text.includes('{{url}}') ? text : `${text} {{url}}`.trim();
   if (body.replaceAll('{{url}}', () => url).length > LONGEST_TEXT)

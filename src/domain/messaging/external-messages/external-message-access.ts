@@ -3,15 +3,15 @@ import type { Keyring } from '../../../database/keyring.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { type LinkPractice, practiceBehindLink } from '../../practices/link-practice.ts';
-import type { LinkKey } from '../../security/secret-links.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { type Attachment, findAttachment } from '../attachments.ts';
 import { type CodeDesk, deskOf, type LinkedMessage } from './external-message-codes.ts';
 import { isProof } from './external-message-proofs.ts';
 
 /** Somebody who has the link of a message. */
 export interface Visit {
-  link: LinkKey;
+  link: SecretLinkKey;
   /** That a right code was given, if they have one (external-proofs.ts). */
   proof: string | undefined;
   keyring: Keyring;
@@ -85,10 +85,10 @@ export async function openFile(
 }
 
 /** Null for a link that was never made, whose message was withdrawn, or whose practice was closed. */
-async function findByLink(db: Db, link: LinkKey): Promise<LinkedMessage | null> {
+async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
   const { organizationId, hash: linkHash } = link;
   const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } });
-  const practice = message?.withdrawnAt === null ? await practiceBehindLink(db, link) : null;
+  const practice = message?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
   return message && practice && { message, practice };
 }
 

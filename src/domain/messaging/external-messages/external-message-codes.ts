@@ -3,8 +3,8 @@ import type { Keyring } from '../../../database/keyring.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { type LinkPractice, practiceBehindLink } from '../../practices/link-practice.ts';
-import type { LinkKey } from '../../security/secret-links.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { queueCode } from './external-message-notices.ts';
 import { makeProof } from './external-message-proofs.ts';
 import { maskAddress, waysOfCode } from './external-message-recipients.ts';
@@ -53,7 +53,7 @@ export async function deskOf(db: Db, caller: Caller, { message, practice }: Link
 const masked = (to: string): string => maskAddress({ channel: to.includes('@') ? 'email' : 'sms', to });
 
 interface Asking {
-  link: LinkKey;
+  link: SecretLinkKey;
   keyring: Keyring;
   now: Date;
 }
@@ -110,11 +110,11 @@ async function change(db: Db, { organizationId, id }: ExternalMessage, data: Kep
  * The message, which nobody else changes until the transaction ends; null where there is none, it was withdrawn, or the
  * practice was closed.
  */
-async function holdByLink(db: Db, link: LinkKey): Promise<LinkedMessage | null> {
+async function holdByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
   const { organizationId, hash } = link;
   await db.$queryRaw`
     SELECT id FROM external_message WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;
   const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash: hash } } });
-  const practice = message?.withdrawnAt === null ? await practiceBehindLink(db, link) : null;
+  const practice = message?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
   return message && practice && { message, practice };
 }

@@ -4,9 +4,9 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound } from '../../errors.ts';
-import { asStrangersKnow } from '../../practices/link-practice.ts';
+import { toLinkPractice } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
-import { makeLink } from '../../security/secret-links.ts';
+import { createSecretLink } from '../../security/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { type ContactKey, holdContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
@@ -68,13 +68,13 @@ export async function sendExternalMessage(
 ): Promise<ExternalMessage> {
   const { organizationId, userId } = caller;
   const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
-  const practice = asStrangersKnow(await findOrganization(db, organizationId));
+  const practice = toLinkPractice(await findOrganization(db, organizationId));
   const contact = contactId === undefined ? null : await holdContact(db, caller, contactId, 'contactId');
   const receiver = contact && (await receiverOf(db, caller, contact));
   const address = addressFor(input, receiver);
   const expiresAt = await readExpiry(input.expires, practice.timeZone, now);
   await requireAttachments(db, caller, attachmentIds);
-  const link = makeLink(organizationId);
+  const link = createSecretLink(organizationId);
   const patientId = contact?.patientId ?? null;
   const url = `${origin}/m/${link.token}`;
   const sentBy = await queueNotice(db, caller, { keyring, practice, url, patientId, address, expiresAt, asksForCode: extraAuth });

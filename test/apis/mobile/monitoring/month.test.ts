@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLink } from '../../../../src/domain/security/secret-links.ts';
+import { createSecretLink } from '../../../../src/domain/security/secret-links.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
@@ -65,7 +65,7 @@ describe('a month of a patient who is monitored', () => {
   });
 
   it('shows an answer that the patient gives on the page at once, and that it is out of the target', async () => {
-    const { token, hash } = makeLink(organizationId);
+    const { token, hash } = createSecretLink(organizationId);
     const sent = { organizationId, patientId, surveyTypeId: measuring.surveyTypeId, linkHash: hash, sentByUserId: nurse.user.id };
     const { id } = await createCheckIn(rows(), sent);
     answered = { id, path: `/c/${token}` };
