@@ -141,14 +141,14 @@ ${ratesTable(report)}
 export async function writeResults(report: Report): Promise<string> {
   const file = join(import.meta.dirname, 'RESULTS.md');
   await writeFile(file, resultsText(report));
-  await writeBetween(join(import.meta.dirname, '..', 'README.md'), ratiosTable(report.results));
+  await writeBetweenMarkers(join(import.meta.dirname, '..', 'docs', 'performance.md'), ratiosTable(report.results));
   return file;
 }
 
 const MARKERS = ['<!-- bench -->', '<!-- /bench -->'] as const;
 
-/** Replaces what stands between the markers of a file; a file without them stays as it is. */
-async function writeBetween(file: string, text: string): Promise<void> {
+/** Replaces the text between the markers of a file; a file without them is left unchanged. */
+async function writeBetweenMarkers(file: string, text: string): Promise<void> {
   const whole = await readFile(file, 'utf8');
   const [from, to] = MARKERS.map((marker) => whole.indexOf(marker));
   if (from === undefined || to === undefined || from < 0 || to < from) return;
