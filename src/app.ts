@@ -112,7 +112,7 @@ function createServices(app: FastifyInstance, { config, database, keyring, logge
     limits: createLimits(config, database, keyring),
     signInLimits: createSignInLimits(database.pool, keyring, config),
     streams: openStreams(app, database, logger),
-    work: createUnitOfWork(database, openOutbox(app, database, logger).enqueue),
+    unitOfWork: createUnitOfWork(database, openOutbox(app, database, logger).enqueue),
     checkResponses: config.NODE_ENV !== 'production',
   };
 }

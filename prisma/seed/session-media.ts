@@ -17,7 +17,7 @@ const RECORDING = new URL('./media/recording.webm', import.meta.url);
  * the same doors as those of a room, after the rows of the demo are there.
  */
 export async function keepDemoMedia(database: Database, store: FileStore, organizationId: number): Promise<void> {
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   const caller = operator(organizationId, 'demo');
   const sessions = await database.prisma.videoSession.findMany({
     where: { organizationId, kind: 'telehealth', endedAt: { not: null } },
@@ -31,12 +31,12 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
       const at = endedAt ? later(endedAt, -5) : undefined;
       const picture = await drawPicture(join(folder, `${index}.png`), index);
       const image = await prepareImage(store, organizationId, picture);
-      await work.write(caller, (tx, inside) => keepImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image));
+      await unitOfWork.write(caller, (tx, inside) => keepImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image));
       if (index > 0) continue;
       const recording = join(folder, 'recording.webm');
       await copyFile(RECORDING, recording);
       const video = await prepareVideo(store, organizationId, recording, picture);
-      await work.write(caller, (tx, inside) => keepVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
+      await unitOfWork.write(caller, (tx, inside) => keepVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

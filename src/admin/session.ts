@@ -78,7 +78,7 @@ export async function requireMasterKeys({ db, keyring }: Session): Promise<void>
 }
 
 function sessionOn(config: Config, command: string, databaseServer: DatabaseServer, database: Database): Session {
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   const db = database.prisma;
   return {
     config,
@@ -88,17 +88,17 @@ function sessionOn(config: Config, command: string, databaseServer: DatabaseServ
     db,
     async look(organizationId, job) {
       await findOrganization(db, organizationId);
-      return work.read(operator(organizationId, command), job);
+      return unitOfWork.read(operator(organizationId, command), job);
     },
     async change(organizationId, job) {
       await findOrganization(db, organizationId);
-      return work.write(operator(organizationId, command), job);
+      return unitOfWork.write(operator(organizationId, command), job);
     },
-    found: (organizationId, job) => work.write(operator(organizationId, command), job),
+    found: (organizationId, job) => unitOfWork.write(operator(organizationId, command), job),
     changeEach: (organizationIds, job) => {
       const [first, ...others] = organizationIds;
       // Where no practice is concerned there is none whose audit could tell of it, and the journal stays empty.
-      return work.write(operator(first ?? 0, command), async (tx, caller) => {
+      return unitOfWork.write(operator(first ?? 0, command), async (tx, caller) => {
         const beside = others.map((id) => ({ ...operator(id, command), journal: emptyJournal() }));
         const result = await job(tx, first === undefined ? [] : [caller, ...beside]);
         for (const other of beside) await writeJournal(tx, other);

@@ -29,7 +29,7 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
     async answer(deps, request, reply) {
       if (!wantsCsv(request)) return respondToRead(deps, endpoint, request, reply);
       const parts = readParts<None, Q, None, A>(endpoint, request, reply);
-      const { fileName, rows } = await deps.work.read(request.caller, (db, caller, prepared) =>
+      const { fileName, rows } = await deps.unitOfWork.read(request.caller, (db, caller, prepared) =>
         endpoint.table({ ...parts, db, caller, prepared }),
       );
       if (reply.sent) return;

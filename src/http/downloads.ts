@@ -28,7 +28,7 @@ export async function respondToDownload<P extends z.ZodType>(
   reply: FastifyReply,
 ): Promise<void> {
   const parts = readParts<P, None, None, None>(endpoint, request, reply);
-  const file = await deps.work.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
+  const file = await deps.unitOfWork.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
   await sendFile(deps, file, request, reply);
 }
 

@@ -56,13 +56,13 @@ export async function respondToMedia<P extends z.ZodType, F extends z.ZodObject,
 }
 
 async function expectWelcome<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
-  { work }: UploadDeps,
+  { unitOfWork }: UploadDeps,
   { params: shape, expect }: MediaEndpoint<P, F, A, K>,
   request: FastifyRequest,
 ): Promise<void> {
   try {
     const params = readInput(shape, request.params);
-    await work.read(request.caller, (_db, caller, prepared) => expect({ prepared, caller, params }));
+    await unitOfWork.read(request.caller, (_db, caller, prepared) => expect({ prepared, caller, params }));
   } catch (error) {
     throwAwayRest(request);
     throw error;

@@ -12,7 +12,7 @@ import { nameIgnoredFields, readInput } from './input.ts';
 import { type Answer, checkedJson, send, sendIfChanged } from './responses.ts';
 
 export interface RunDeps {
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   /** Hold every answer against its declared shape; off in production, where the typed mappers are trusted. */
   checkResponses: boolean;
 }
@@ -47,7 +47,7 @@ export async function respondToRead<P extends z.ZodType, Q extends z.ZodType, B 
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   // Written while the audit is still to be stored: what the rows of a long list were made of is not kept for that long.
-  const body = await deps.work.read(request.caller, async (db, caller, prepared) =>
+  const body = await deps.unitOfWork.read(request.caller, async (db, caller, prepared) =>
     checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared }), deps.checkResponses),
   );
   if (endpoint.tagged) sendIfChanged(request, reply, body);
@@ -62,7 +62,7 @@ export const respondToWrite = <P extends z.ZodType, Q extends z.ZodType, B exten
   reply: FastifyReply,
 ): Promise<void> =>
   answerOnce<P, Q, B, A, { db: Db; caller: Caller }>(deps, endpoint, request, reply, (job, options) =>
-    deps.work.write(request.caller, (db, caller) => job(preparedIn(db), { db, caller }), options),
+    deps.unitOfWork.write(request.caller, (db, caller) => job(preparedIn(db), { db, caller }), options),
   );
 
 /** As respondToWrite, past Prisma. */
@@ -73,7 +73,7 @@ export const respondToDirectWrite = <P extends z.ZodType, Q extends z.ZodType, B
   reply: FastifyReply,
 ): Promise<void> =>
   answerOnce<P, Q, B, A, { tx: DirectTransaction; caller: Caller }>(deps, endpoint, request, reply, (job, options) =>
-    deps.work.writeDirectly(request.caller, (tx, caller) => job(tx.careful ? tx : null, { tx, caller }), options),
+    deps.unitOfWork.writeDirectly(request.caller, (tx, caller) => job(tx.careful ? tx : null, { tx, caller }), options),
   );
 
 /** A write whose handler reaches the database by `R`. */

@@ -22,14 +22,14 @@ const BATCH = 4;
  * @throws the first of what went wrong, after all others were tried
  */
 export async function fetchRecordings(database: Database, { carrier, files }: { carrier: Carrier; files: Files }): Promise<void> {
-  const deps = { work: createUnitOfWork(database), carrier, store: { db: database.prisma, files } };
+  const deps = { unitOfWork: createUnitOfWork(database), carrier, store: { db: database.prisma, files } };
   const tasks = await takeRecordings(database.prisma, BATCH);
   const ends = await Promise.allSettled(tasks.map((task) => fetchOne(deps, task)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 interface Deps {
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   carrier: Carrier;
   store: FileStore;
 }
@@ -41,14 +41,14 @@ async function fetchOne(deps: Deps, task: RecordingTask): Promise<void> {
     const isHopeless = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
     if (!isHopeless && !task.isLast) throw error;
     const caller = jobCaller(task.organizationId, 'fetch-recordings');
-    await deps.work.write(caller, (db, inWork) => giveUpRecording(db, inWork, task.id));
+    await deps.unitOfWork.write(caller, (db, inWork) => giveUpRecording(db, inWork, task.id));
   }
 }
 
-async function bring({ work, carrier, store }: Deps, { organizationId, id, url }: RecordingTask): Promise<void> {
+async function bring({ unitOfWork, carrier, store }: Deps, { organizationId, id, url }: RecordingTask): Promise<void> {
   const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), LARGEST_RECORDING);
   const caller = jobCaller(organizationId, 'fetch-recordings');
-  const isKept = await work
+  const isKept = await unitOfWork
     .write(caller, (db, inWork) => keepRecording(db, inWork, id, file))
     .catch(async (error: unknown) => {
       await discardFile(store, organizationId, file.storageKey);

@@ -22,11 +22,11 @@ interface SendingDeps extends LinkMaking {
 export async function sendFiveMinuteCheckIns({ database, outbox, keyring, origin }: SendingDeps): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const work = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const visit of await comingVisits(database.prisma, MOST)) {
     const caller = jobCaller(visit.organizationId, 'five-minute-check-in');
-    await work
+    await unitOfWork
       .write(caller, (db, inWork) => sendComingLink(db, inWork, visit, { keyring, origin }))
       .catch((error: unknown) => failures.push(error));
   }

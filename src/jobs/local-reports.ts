@@ -16,7 +16,11 @@ const BATCH = 200;
 export async function reportLocalTexts(database: Database, { name }: Pick<Carrier, 'name'>): Promise<void> {
   if (name !== 'local') return;
   const { prisma: db } = database;
-  const deps = { db, work: createUnitOfWork(database), callerFor: (organizationId: number) => jobCaller(organizationId, 'local-reports') };
+  const deps = {
+    db,
+    unitOfWork: createUnitOfWork(database),
+    callerFor: (organizationId: number) => jobCaller(organizationId, 'local-reports'),
+  };
   const failures: unknown[] = [];
   const told: string[] = [];
   for (const report of await pendingReports(db, BATCH)) {

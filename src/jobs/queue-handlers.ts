@@ -16,10 +16,10 @@ export function createQueueHandlers(
   outbox: Outbox,
   { carrier, mailer, push, keyring }: Pick<Gateways, 'carrier' | 'mailer' | 'push'> & { keyring: Keyring },
 ): QueueHandlers {
-  const work = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   return {
-    'send-text': sendTexts({ work, carrier, keyring, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
-    'send-mail': sendMails({ work, mailer, keyring }),
-    'send-push': sendPushes({ work, push, keyring }),
+    'send-text': sendTexts({ unitOfWork, carrier, keyring, statusUrl: PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null }),
+    'send-mail': sendMails({ unitOfWork, mailer, keyring }),
+    'send-push': sendPushes({ unitOfWork, push, keyring }),
   };
 }

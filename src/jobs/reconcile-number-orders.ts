@@ -22,11 +22,11 @@ const BATCH = 50;
  * @throws the first of what kept the carrier from answering, after all others were asked
  */
 export async function reconcileNumberOrders(database: Database, carrier: Carrier): Promise<void> {
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   const failures: unknown[] = [];
   for (const task of await numberTasks(database.prisma, carrier.name, BATCH)) {
     try {
-      await settle(work, carrier, task);
+      await settle(unitOfWork, carrier, task);
     } catch (error) {
       failures.push(error);
       await recordNumberAttempt(database.prisma, task);
@@ -35,17 +35,17 @@ export async function reconcileNumberOrders(database: Database, carrier: Carrier
   if (failures.length > 0) throw failures[0];
 }
 
-async function settle(work: UnitOfWork, carrier: Carrier, task: NumberTask): Promise<void> {
+async function settle(unitOfWork: UnitOfWork, carrier: Carrier, task: NumberTask): Promise<void> {
   const caller = jobCaller(task.organizationId, 'settle-numbers');
   if (task.state === 'releasing') {
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
-    return work.write(caller, (db, inWork) => recordReturn(db, inWork, task.id));
+    return unitOfWork.write(caller, (db, inWork) => recordReturn(db, inWork, task.id));
   }
   try {
     const { id } = await carrier.purchaseNumber({ number: task.number, reference: purchaseReference(task) });
-    await work.write(caller, (db, inWork) => recordPurchase(db, inWork, task.id, id));
+    await unitOfWork.write(caller, (db, inWork) => recordPurchase(db, inWork, task.id, id));
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
-    await work.write(caller, (db, inWork) => recordRefusal(db, inWork, task.id, error.code));
+    await unitOfWork.write(caller, (db, inWork) => recordRefusal(db, inWork, task.id, error.code));
   }
 }

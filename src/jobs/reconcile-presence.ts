@@ -31,12 +31,12 @@ const STEPS: readonly [Find, Mend][] = [
  * @throws the first of what went wrong, after all others were looked at
  */
 export async function reconcilePresence(database: Database): Promise<void> {
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   const failures: unknown[] = [];
   for (const [find, mend] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {
       const caller = jobCaller(organizationId, 'reconcile-presence');
-      await work.write(caller, (db, inWork) => mend(db, inWork, id)).catch((error: unknown) => failures.push(error));
+      await unitOfWork.write(caller, (db, inWork) => mend(db, inWork, id)).catch((error: unknown) => failures.push(error));
     }
   }
   await removeOldSignals(database.prisma);

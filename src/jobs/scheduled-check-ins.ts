@@ -26,11 +26,11 @@ export async function sendScheduledCheckIns(
 ): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const work = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const { organizationId, id } of await dueSchedules(database.prisma, clock(), MOST)) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');
-    const batch = () => work.write(caller, (db, inWork) => runSchedule(db, inWork, id, clock(), { keyring, origin }));
+    const batch = () => unitOfWork.write(caller, (db, inWork) => runSchedule(db, inWork, id, clock(), { keyring, origin }));
     try {
       for (let batches = 0; batches < MOST_BATCHES && (await batch()) === 'more'; batches += 1);
     } catch (error) {

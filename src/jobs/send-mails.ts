@@ -9,22 +9,24 @@ import { within } from './send-texts.ts';
 const PATIENCE_MS = 45_000;
 
 /** Sends mails, in the manner of sendTexts; the reference is the Message-ID. */
-export function sendMails({ work, mailer, keyring }: { work: UnitOfWork; mailer: Mailer; keyring: Keyring }): QueueHandler {
+export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfWork; mailer: Mailer; keyring: Keyring }): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');
-      const mail = await work.write(caller, (db, inWork) => decideMail(db, inWork, id, keyring));
+      const mail = await unitOfWork.write(caller, (db, inWork) => decideMail(db, inWork, id, keyring));
       if (mail === null) return 'done';
       const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
       // What the error says may name an address: only its kind is kept.
       if (taken === 'unreachable') return { again: 'mail_server_unreachable' };
-      await work.write(caller, (db, inWork) =>
+      await unitOfWork.write(caller, (db, inWork) =>
         'refused' in taken ? recordMailFailed(db, inWork, id, taken.refused) : recordMailSent(db, inWork, id),
       );
       return 'done';
     },
     async giveUp(organizationId, id) {
-      await work.write(jobCaller(organizationId, 'send-mail'), (db, caller) => recordMailFailed(db, caller, id, 'mail_server_unreachable'));
+      await unitOfWork.write(jobCaller(organizationId, 'send-mail'), (db, caller) =>
+        recordMailFailed(db, caller, id, 'mail_server_unreachable'),
+      );
     },
   };
 }

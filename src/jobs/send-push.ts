@@ -14,23 +14,23 @@ const JOB = 'send-push';
  * noted at once, so that another attempt is made only for the others. Killed in between, a device is told once more under
  * the same topic and tag, and shows it once.
  */
-export function sendPushes({ work, push, keyring }: { work: UnitOfWork; push: Push; keyring: Keyring }): QueueHandler {
+export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWork; push: Push; keyring: Keyring }): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, JOB);
-      const task = await work.write(caller, (db, inWork) => decidePush(db, inWork, id, keyring));
+      const task = await unitOfWork.write(caller, (db, inWork) => decidePush(db, inWork, id, keyring));
       if (task === null) return 'done';
       const heard = await Promise.all(task.devices.map((device) => tell(push, task, device)));
       const those = (outcome: 'taken' | 'gone') => heard.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
       const isDone = heard.every(({ outcome }) => outcome !== 'unreachable');
-      await work.write(caller, async (db, inWork) => {
+      await unitOfWork.write(caller, async (db, inWork) => {
         await recordPush(db, inWork, id, { taken: those('taken'), gone: those('gone') });
         if (isDone) await settlePush(db, inWork, id);
       });
       return isDone ? 'done' : { again: 'push_service_unreachable' };
     },
     async giveUp(organizationId, id) {
-      await work.write(jobCaller(organizationId, JOB), (db, caller) => settlePush(db, caller, id));
+      await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => settlePush(db, caller, id));
     },
   };
 }

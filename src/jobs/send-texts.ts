@@ -10,7 +10,7 @@ import type { QueueHandler } from './queue.ts';
 const PATIENCE_MS = 30_000;
 
 interface SendingDeps {
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   carrier: Carrier;
   keyring: Keyring;
   /** Where the carrier reports what became of a text of the organization; null where it cannot. */
@@ -24,22 +24,24 @@ interface SendingDeps {
  * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
  * carrier knows.
  */
-export function sendTexts({ work, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueueHandler {
+export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await work.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date(), atOnce }));
+      const decision = await unitOfWork.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date(), atOnce }));
       if (decision === 'settled') return 'done';
       const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
       // What the error says may name a number: only its kind is kept.
       if (taken === 'unreachable') return { again: 'carrier_unreachable' };
-      await work.write(caller, (db, inWork) =>
+      await unitOfWork.write(caller, (db, inWork) =>
         'refused' in taken ? recordTextFailed(db, inWork, id, taken.refused) : recordTextSent(db, inWork, id, taken.id),
       );
       return 'done';
     },
     async giveUp(organizationId, id) {
-      await work.write(jobCaller(organizationId, 'send-text'), (db, caller) => recordTextFailed(db, caller, id, 'carrier_unreachable'));
+      await unitOfWork.write(jobCaller(organizationId, 'send-text'), (db, caller) =>
+        recordTextFailed(db, caller, id, 'carrier_unreachable'),
+      );
     },
   };
 }

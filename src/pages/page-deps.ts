@@ -9,7 +9,7 @@ import type { Limits } from '../http/limits.ts';
 export interface PageDeps {
   config: Config;
   keyring: Keyring;
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   limits: Limits;
   store: FileStore;
   gateways: Pick<Gateways, 'videoRooms'>;

@@ -22,7 +22,7 @@ export interface RoomDeps {
   config: Config;
   database: Database;
   keyring: Keyring;
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   limits: Limits;
   gateways: Pick<Gateways, 'videoRooms'>;
   /** Unless as usual: for tests. */
@@ -35,7 +35,7 @@ const FAREWELL_MS = 1_000;
 /** Where the pages of video sessions and waiting rooms join, and the socket over which they find each other. */
 export async function rooms(app: FastifyInstance, deps: RoomDeps): Promise<void> {
   const exchange = createExchange(deps.database, app.log);
-  const halls = createHalls({ work: deps.work, exchange, logger: app.log });
+  const halls = createHalls({ unitOfWork: deps.unitOfWork, exchange, logger: app.log });
   const beating = startBeating(deps.database, app.log);
   await app.register(websocket, {
     options: { maxPayload: LARGEST_MESSAGE, perMessageDeflate: false },

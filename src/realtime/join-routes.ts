@@ -33,7 +33,7 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
     const said = typeof resume === 'string' ? readRoomToken(deps.keyring, 'resume', resume) : null;
     const resumed = said?.kind === 'participant' ? said : null;
-    const joined = await deps.work.write(visitor, async (db, caller) => {
+    const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const door = await findSessionDoor(db, caller, visitor.link);
       if (!door) throw closedLink();
       if (door.closed) return { closed: door.closed };
@@ -47,7 +47,7 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
 
   app.post('/w/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
-    const joined = await deps.work.write(visitor, async (db, caller) => {
+    const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const door = await findWaitingDoor(db, caller, visitor.link);
       if (!door) throw closedLink();
       if (door.closed) return { state: door.closed };

@@ -27,7 +27,7 @@ export interface Halls {
 }
 
 interface HallDeps {
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   exchange: Exchange;
   logger: Pick<Logger, 'warn'>;
 }
@@ -55,7 +55,7 @@ export function createHalls(deps: HallDeps): Halls {
 
 type Hall = ReturnType<typeof openHall>;
 
-function openHall({ work, exchange, logger }: HallDeps, { member: { organizationId, sessionId }, hostUserId }: Seat) {
+function openHall({ unitOfWork, exchange, logger }: HallDeps, { member: { organizationId, sessionId }, hostUserId }: Seat) {
   const seats = new Set<Seat>();
   let reading = false;
   let again = false;
@@ -64,7 +64,7 @@ function openHall({ work, exchange, logger }: HallDeps, { member: { organization
     const hosts = [...seats].filter(({ member }) => member.role === 'host');
     const [reader = [...seats][0]] = hosts;
     if (!reader) return;
-    const view = await work.read(reader.identity, (db, caller) => viewRoom(db, caller, sessionId, hosts.length > 0));
+    const view = await unitOfWork.read(reader.identity, (db, caller) => viewRoom(db, caller, sessionId, hosts.length > 0));
     if (view === null || view.ended) for (const seat of [...seats]) seat.over();
     else for (const seat of seats) seat.show(view);
   }

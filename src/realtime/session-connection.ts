@@ -67,7 +67,7 @@ export async function sitDown(line: Line, member: ParticipantMember, deps: Conne
 
 async function enterNow(seated: Seated) {
   const { deps, identity, member, line } = seated;
-  const entered = await deps.work.write(identity, (db, caller) => enterRoom(db, caller, member, line.id));
+  const entered = await deps.unitOfWork.write(identity, (db, caller) => enterRoom(db, caller, member, line.id));
   seated.admitted = entered.state === 'admitted';
   return entered;
 }
@@ -89,7 +89,7 @@ function hearSignal(seated: Seated, payload: unknown): void {
 function doubt(seated: Seated): void {
   if (seated.leaving) return;
   const { deps, identity, member, line } = seated;
-  deps.work
+  deps.unitOfWork
     .read(identity, (db, caller) => isConnected(db, caller, member, line.id))
     .then(async (mine) => {
       if (seated.leaving) return;
@@ -120,7 +120,7 @@ async function answer(message: FromBrowser, seated: Seated): Promise<void> {
   const { sessionId } = member;
   if (message.type === 'leave') {
     seated.leaving = true;
-    await deps.work.write(identity, (db, caller) => leaveRoom(db, caller, member, line.id));
+    await deps.unitOfWork.write(identity, (db, caller) => leaveRoom(db, caller, member, line.id));
     line.dismiss('left', 'You left the visit.');
     return;
   }
@@ -130,7 +130,7 @@ async function answer(message: FromBrowser, seated: Seated): Promise<void> {
     return;
   }
   if (member.role !== 'host') throw forbidden('not_host', 'Only the host does this.');
-  await deps.work.write(identity, async (db, caller) => {
+  await deps.unitOfWork.write(identity, async (db, caller) => {
     if (message.type === 'recording') return setRecording(db, caller, sessionId, message.on);
     if (message.type === 'end') return endSession(db, caller, sessionId);
     if (message.type !== 'admit' && message.type !== 'refuse') return;

@@ -9,13 +9,13 @@ import { dismissFor } from './session-connection.ts';
  * Takes a seat in a waiting room.
  * @throws Failure conflict for who waits no more
  */
-export async function waitOutside(line: Line, member: VisitMember, { work, exchange, beating }: ConnectionDeps): Promise<Place> {
+export async function waitOutside(line: Line, member: VisitMember, { unitOfWork, exchange, beating }: ConnectionDeps): Promise<Place> {
   const { organizationId, id } = member;
   const identity = linkHolder(line.request, organizationId, 'waiting_room');
-  const stay = () => work.write(identity, (db, caller) => stayInWaitingRoom(db, caller, member, line.id));
+  const stay = () => unitOfWork.write(identity, (db, caller) => stayInWaitingRoom(db, caller, member, line.id));
   let leaving = false;
   const doubt = () =>
-    void work
+    void unitOfWork
       .read(identity, (db, caller) => isWaiting(db, caller, member, line.id))
       .then(async (said) => {
         if (said === 'replaced') line.dismiss('replaced', 'You opened the waiting room in another window.');
@@ -42,7 +42,7 @@ export async function waitOutside(line: Line, member: VisitMember, { work, excha
     async hear({ type }) {
       if (type !== 'leave') return;
       leaving = true;
-      await work.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, line.id));
+      await unitOfWork.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, line.id));
       line.dismiss('left', 'You left the waiting room.');
     },
     leave() {

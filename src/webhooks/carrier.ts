@@ -13,7 +13,7 @@ import { originOf } from '../http/links.ts';
 
 interface WebhookDeps {
   database: Database;
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   limits: Limits;
   gateways: { carrier: Carrier };
 }
@@ -28,7 +28,10 @@ const form = z.record(z.string(), z.string());
  * Where the carrier tells what comes in and what became of texts. A carrier calls from few addresses, in bursts: who signs
  * rightly is not limited, who does not soon is.
  */
-export async function carrierWebhook(app: FastifyInstance, { database, work, limits, gateways: { carrier } }: WebhookDeps): Promise<void> {
+export async function carrierWebhook(
+  app: FastifyInstance,
+  { database, unitOfWork, limits, gateways: { carrier } }: WebhookDeps,
+): Promise<void> {
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(answerFailure);
   app.post(CARRIER_WEBHOOK, { schema: { hide: true, consumes: [FORM] }, bodyLimit: LARGEST_FORM }, async (request, reply) => {
@@ -36,7 +39,7 @@ export async function carrierWebhook(app: FastifyInstance, { database, work, lim
     const callerFor = (organizationId: number) => carrierAt(request, organizationId);
     let instruction: Instruction = { kind: 'nothing' };
     for (const event of events) {
-      const outcome = await applyCarrierEvent({ db: database.prisma, work, callerFor, signal: request.deadline.signal }, event);
+      const outcome = await applyCarrierEvent({ db: database.prisma, unitOfWork, callerFor, signal: request.deadline.signal }, event);
       if (outcome.arrival === 'ignored') request.log.info({ operation: operationOf(request), kind: event.kind }, 'for nobody here');
       instruction = outcome.instruction;
     }

@@ -21,9 +21,9 @@ export async function newDatabase(): Promise<{ url: string; database: Database }
 
 /** Writes audit entries of an organization, about charts 1, 2, 3 … */
 export async function writeEntries(database: Database, organizationId: number, count: number): Promise<void> {
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   for (let chart = 1; chart <= count; chart += 1) {
-    await work.read(operator(organizationId, 'test'), async (_db, caller) => recordRead(caller, 'patient', [chart]));
+    await unitOfWork.read(operator(organizationId, 'test'), async (_db, caller) => recordRead(caller, 'patient', [chart]));
   }
 }
 

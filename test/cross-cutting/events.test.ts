@@ -63,7 +63,7 @@ function notStarted(error: unknown): false {
 describe('a reader of the log', () => {
   it('sees each event of 50 parallel writers exactly once, in one order, whenever they commit', async () => {
     const organizationId = await newOrganization();
-    const work = createUnitOfWork(test.database);
+    const unitOfWork = createUnitOfWork(test.database);
     await openConnections(WRITERS);
     const committed: number[] = [];
     const seen: LoggedEvent[] = [];
@@ -72,7 +72,7 @@ describe('a reader of the log', () => {
     const write = async (writer: number) => {
       for (let round = 0; round < LEAST_EVENTS_EACH || readings < LEAST_READINGS; round += 1) {
         const subject = writer + round * WRITERS;
-        const isDone = await work
+        const isDone = await unitOfWork
           .write(operator(organizationId, 'test'), async (db, caller) => {
             // The transaction gets its number now, and commits after another while.
             await db.$queryRaw`SELECT pg_current_xact_id()::text, pg_sleep(${Math.random() / 20})::text`;

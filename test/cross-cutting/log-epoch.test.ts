@@ -24,12 +24,12 @@ async function newLog() {
   const database = openDatabase({ url, poolSize: 5 });
   onTestFinished(() => database.close());
   const organizationId = (await createOrganization(database.prisma)).id;
-  const work = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database);
   return {
     url,
     database,
     change: (subject: number) =>
-      work.write(operator(organizationId, 'test'), async (_db, caller) => {
+      unitOfWork.write(operator(organizationId, 'test'), async (_db, caller) => {
         recordChange(caller, 'update', { name: 'test.changed', subject: 'test', id: subject });
       }),
     read: (cursor: string | null) => readEvents(database.prisma, organizationId, cursor, 100),

@@ -20,11 +20,11 @@ const [A, B] = [
 const [old, both, fresh] = [createKeyring([A]), createKeyring([B, A]), createKeyring([B])];
 
 let database: Database;
-let work: UnitOfWork;
+let unitOfWork: UnitOfWork;
 let organizationId: number;
 beforeAll(async () => {
   database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
-  work = createUnitOfWork(database);
+  unitOfWork = createUnitOfWork(database);
   organizationId = (await createOrganization(database.prisma)).id;
 });
 afterAll(() => database.close());
@@ -34,7 +34,7 @@ const renew = () =>
     db: database.prisma,
     keyring: both,
     organizationIds: [organizationId],
-    change: (id, job) => work.write(operator(id, 'test renew'), job),
+    change: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
     batch: 2,
     tell: () => {},
   });
@@ -66,10 +66,10 @@ it('devices that are told open under the new key alone, and so does the key that
   });
   const device = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
   const caller = { ...operator(organizationId, 'test'), userId: user.id, sessionId };
-  await work.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
+  await unitOfWork.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
   const pair = await keptPushKeys(database.prisma, old);
   expect((await renew()).get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
-  const renewKey = () => work.write(operator(organizationId, 'test renew'), (db, inWork) => renewPushKey(db, both, [inWork]));
+  const renewKey = () => unitOfWork.write(operator(organizationId, 'test renew'), (db, inWork) => renewPushKey(db, both, [inWork]));
   expect([await renewKey(), await renewKey()]).toMatchObject([{ renewed: 1 }, { renewed: 0, unreadable: 0 }]);
   const kept = await database.prisma.pushSubscription.findFirstOrThrow({ where: { organizationId } });
   expect(openSubscription(fresh, kept.subscription)).toEqual(device);

@@ -20,10 +20,10 @@ const ssnOf = (position: number) => `2190910${String(position + 10)}`;
 const payerOf = (position: number) => `2190920${String(position + 10)}`;
 
 let database: Database;
-let work: UnitOfWork;
+let unitOfWork: UnitOfWork;
 beforeAll(async () => {
   database = openDatabase({ url: await createTestDatabase(), poolSize: 4 });
-  work = createUnitOfWork(database);
+  unitOfWork = createUnitOfWork(database);
 });
 afterAll(() => database.close());
 
@@ -35,8 +35,8 @@ beforeEach(async () => {
   for (let position = 0; position < CHARTS; position += 1) {
     const { id } = await createPatient(database.prisma, { organizationId: caller.organizationId });
     ids.push(id);
-    await work.write(caller, (db, one) => setSsn(db, old, one, id, ssnOf(position)));
-    if (position % 2 === 0) await work.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, payerOf(position)));
+    await unitOfWork.write(caller, (db, one) => setSsn(db, old, one, id, ssnOf(position)));
+    if (position % 2 === 0) await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, payerOf(position)));
   }
 });
 
@@ -45,7 +45,7 @@ const renew = (options: Partial<RenewalOptions> = {}) =>
     db: database.prisma,
     keyring: both,
     organizationIds: [caller.organizationId],
-    change: (organizationId, job) => work.write(operator(organizationId, 'test renew'), job),
+    change: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
     batch: 2,
     tell: () => {},
     ...options,
@@ -56,7 +56,9 @@ const charts = () => database.prisma.patient.findMany({ where: { organizationId:
 /** Position of each patient that a keyring finds by its number. */
 async function found(keyring: Keyring): Promise<number[]> {
   const all = ids.map((id, position) =>
-    work.read(caller, async (db, one) => (await findPatientsBySsn(db, keyring, one, ssnOf(position))).some((patient) => patient.id === id)),
+    unitOfWork.read(caller, async (db, one) =>
+      (await findPatientsBySsn(db, keyring, one, ssnOf(position))).some((patient) => patient.id === id),
+    ),
   );
   return (await Promise.all(all)).flatMap((hit, position) => (hit ? [position] : []));
 }
@@ -99,7 +101,7 @@ describe('renewing under a new master key', () => {
     await expect(
       renew({
         change: (organizationId, job) =>
-          work.write(operator(organizationId, 'test renew'), async (db, one) => {
+          unitOfWork.write(operator(organizationId, 'test renew'), async (db, one) => {
             const result = await job(db, one);
             batches += 1;
             if (batches === 2) throw new Error('killed');
@@ -117,9 +119,9 @@ describe('renewing under a new master key', () => {
     let meddled = false;
     const results = await renew({
       change: async (organizationId, job) => {
-        if (!meddled) await work.write(caller, (db, one) => setSsn(db, both, one, first, '219-09-5555'));
+        if (!meddled) await unitOfWork.write(caller, (db, one) => setSsn(db, both, one, first, '219-09-5555'));
         meddled = true;
-        return work.write(operator(organizationId, 'test renew'), job);
+        return unitOfWork.write(operator(organizationId, 'test renew'), job);
       },
     });
     expect(results.get('patient.ssn_encrypted')).toEqual({ renewed: 6, changed: 1, unreadable: 0 });

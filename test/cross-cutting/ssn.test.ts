@@ -8,20 +8,20 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
 let test: TestApp;
-let work: UnitOfWork;
+let unitOfWork: UnitOfWork;
 let caller: CallerIdentity;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createUnitOfWork(test.database);
+  unitOfWork = createUnitOfWork(test.database);
   caller = operator((await createOrganization(test.database.prisma)).id, 'test');
 });
 afterAll(() => test.close());
 
 const patientOf = async (who: CallerIdentity = caller) =>
   (await createPatient(test.database.prisma, { organizationId: who.organizationId })).id;
-const store = (id: number, ssn: string | null, who = caller) => work.write(who, (db, one) => setSsn(db, test.keyring, one, id, ssn));
+const store = (id: number, ssn: string | null, who = caller) => unitOfWork.write(who, (db, one) => setSsn(db, test.keyring, one, id, ssn));
 const find = (ssn: string, who = caller) =>
-  work.read(who, async (db, one) => (await findPatientsBySsn(db, test.keyring, one, ssn)).map(({ id }) => id));
+  unitOfWork.read(who, async (db, one) => (await findPatientsBySsn(db, test.keyring, one, ssn)).map(({ id }) => id));
 const chart = (id: number) =>
   test.database.prisma.patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
 
@@ -61,7 +61,7 @@ describe('storing a social security number', () => {
   it('keeps the number of who pays beside it, without touching it', async () => {
     const id = await patientOf();
     await store(id, '219-09-1003');
-    await work.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, '219-09-1004'));
+    await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, '219-09-1004'));
     const stored = await chart(id);
     expect(stored).toMatchObject({ ssnLastFour: '1003', guarantorSsnLastFour: '1004' });
     expect(revealSsn(test.keyring, stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
@@ -116,7 +116,7 @@ it('no number nor its last four is in a log line, an event or an audit row', asy
   const [ssn, payer] = ['523-77-8642', '523-77-9753'];
   const id = await patientOf();
   await store(id, ssn);
-  await work.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, payer));
+  await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, payer));
   await find(ssn);
   await store(id, '523-77-x').catch(() => {});
   const { ssnEncrypted } = await chart(id);

@@ -42,9 +42,11 @@ it(`delivers each of ${MESSAGES} texts exactly once with two workers, one of whi
   await prisma.phoneNumber.create({
     data: { organizationId, number: '+19105550100', kind: 'plain', carrier: 'local', carrierId: 'PN-1' },
   });
-  const work = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const queueOne = (index: number) =>
-    work.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, { to: '+19195550123', body: `Text ${index}` }));
+    unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
+      queueText(db, caller, { to: '+19195550123', body: `Text ${index}` }),
+    );
 
   // A carrier takes its time, so that kills fall into it.
   await prisma.$executeRaw`

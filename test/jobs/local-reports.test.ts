@@ -23,7 +23,7 @@ const rows = () => test.database.prisma;
 const carrier = () => createLocalCarrier(rows(), test.keyring);
 async function sent(to: string): Promise<number> {
   const { id } = await sending.text(organizationId, { to, body: 'Hello.' });
-  await sendTexts({ work: sending.work, keyring: test.keyring, carrier: carrier(), statusUrl: null }).run(organizationId, id);
+  await sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: carrier(), statusUrl: null }).run(organizationId, id);
   return id;
 }
 const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });

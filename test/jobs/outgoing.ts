@@ -25,14 +25,14 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
 export function openSending({ database }: TestApp) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);
-  const work = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   return {
     outbox,
-    work,
+    unitOfWork,
     logger,
     text: (organizationId: number, text: NewText) =>
-      work.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, text)),
+      unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, text)),
     mail: (organizationId: number, mail: NewMail) =>
-      work.write(jobCaller(organizationId, 'test'), (db, caller) => queueMail(db, caller, mail)),
+      unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => queueMail(db, caller, mail)),
   };
 }

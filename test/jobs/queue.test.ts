@@ -131,7 +131,7 @@ describe('the queue', () => {
     const behind = openDatabase({ url: proxy.url, poolSize: 4 });
     const jobs = {
       'send-text': sendTexts({
-        work: createUnitOfWork(behind),
+        unitOfWork: createUnitOfWork(behind),
         carrier: createLocalCarrier(rows(), test.keyring),
         keyring: test.keyring,
         statusUrl: null,

@@ -30,7 +30,7 @@ const rows = () => test.database.prisma;
 const OURS = '+19105550100';
 
 const receive = (body: string, { from = number, id = `SM-${randomUUID()}`, of = organizationId } = {}) =>
-  sending.work.write(jobCaller(of, 'test'), (db, caller) => receiveText(db, caller, { id, from, to: OURS, body, at: new Date() }));
+  sending.unitOfWork.write(jobCaller(of, 'test'), (db, caller) => receiveText(db, caller, { id, from, to: OURS, body, at: new Date() }));
 const replies = async (to = number) =>
   (await rows().smsMessage.findMany({ where: { organizationId, toNumber: to, isReply: true }, orderBy: { id: 'asc' } })).map(
     ({ body }) => body,

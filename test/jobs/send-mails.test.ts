@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const rows = () => test.database.prisma;
 const job = (by: Partial<Mailer> = {}) =>
-  sendMails({ work: sending.work, keyring: test.keyring, mailer: { ...createLocalMailer(rows()), ...by } });
+  sendMails({ unitOfWork: sending.unitOfWork, keyring: test.keyring, mailer: { ...createLocalMailer(rows()), ...by } });
 const find = (id: number) => rows().mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
 const arrived = (id: number) => rows().localMail.findMany({ where: { reference: `mail-${organizationId}-${id}` } });
 const patient = (data: object = {}) => createPatient(rows(), { organizationId, email: 'pat@example.com', ...data });

@@ -32,11 +32,12 @@ const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 const patient = (data: object = {}, of = organizationId) =>
   createPatient(rows(), { organizationId: of, mobilePhone: anyNumber(), ...data });
 const job = (by: Partial<Carrier> = {}) =>
-  sendTexts({ work: sending.work, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
+  sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number, of = organizationId) =>
   rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: of, id } } });
 const arrived = (id: number, of = organizationId) => rows().carrierText.findMany({ where: { reference: `text-${of}-${id}` } });
-const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) => sending.work.write(jobCaller(of, 'test'), run);
+const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) =>
+  sending.unitOfWork.write(jobCaller(of, 'test'), run);
 
 describe('a queued text', () => {
   it('arrives at the carrier once, however often its job is run', async () => {
@@ -101,7 +102,7 @@ describe('a queued text', () => {
 
   it('is not stored, and has no job, where its transaction fails', async () => {
     const to = anyNumber();
-    const failed = sending.work.write(jobCaller(organizationId, 'test'), async (db, caller) => {
+    const failed = sending.unitOfWork.write(jobCaller(organizationId, 'test'), async (db, caller) => {
       caller.journal.jobs.push({ queue: 'send-text', id: 2_000_000_000 });
       await db.smsMessage.create({ data: { organizationId, direction: 'outbound', toNumber: to, body: 'Hi', state: 'queued' } });
       caller.journal.events.push({ name: 'x'.repeat(10), subject: 'text', id: Number.NaN });

@@ -28,10 +28,11 @@ afterAll(async () => {
 const rows = () => test.database.prisma;
 const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 const job = (by: Partial<Carrier> = {}) =>
-  sendTexts({ work: sending.work, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
+  sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
 const arrived = (id: number) => rows().carrierText.findMany({ where: { reference: `text-${organizationId}-${id}` } });
-const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) => sending.work.write(jobCaller(of, 'test'), run);
+const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) =>
+  sending.unitOfWork.write(jobCaller(of, 'test'), run);
 
 describe('what the carrier reports', () => {
   const report = (id: number, carrierId: string, state: 'sent' | 'delivered' | 'failed', of = organizationId) =>

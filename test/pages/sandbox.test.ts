@@ -48,7 +48,7 @@ async function practice(name: string, data: object) {
   return { organizationId: id, line: (await rows().phoneNumber.create({ data: own })).number };
 }
 const job = () =>
-  sendTexts({ work: sending.work, keyring: test.keyring, carrier: createLocalCarrier(rows(), test.keyring), statusUrl: null });
+  sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: createLocalCarrier(rows(), test.keyring), statusUrl: null });
 async function text(body: string, more: object = {}) {
   const { id } = await sending.text(organizationId, { patientId, body, ...more });
   await job().run(organizationId, id);
@@ -152,7 +152,7 @@ describe('the sandbox', () => {
   it('shows a mailbox with links to follow', async () => {
     const sealed = sealSecrets(test.keyring, { url: 'https://clinic.example/m/1.abc' });
     const { id } = await sending.mail(organizationId, { patientId, subject: 'A message & more', body: 'Open {{url}}', sealed });
-    await sendMails({ work: sending.work, mailer: createLocalMailer(rows()), keyring: test.keyring }).run(organizationId, id);
+    await sendMails({ unitOfWork: sending.unitOfWork, mailer: createLocalMailer(rows()), keyring: test.keyring }).run(organizationId, id);
     const path = await follow('/sandbox', `maya-${number}`);
     expect(path).not.toContain('maya');
     const { text: page } = await test.http.get(path);

@@ -9,7 +9,7 @@ import { readTextReference, recordTextReport } from './texts/outgoing-texts.ts';
 
 export interface ArrivalDeps {
   db: Db;
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   /** Who notes it, for the organization that it turns out to be for. */
   callerFor(organizationId: number): CallerIdentity;
   /** Once aborted, nothing is noted any more. */
@@ -37,11 +37,11 @@ export async function applyCarrierEvent(deps: ArrivalDeps, event: CarrierEvent):
 
 type EventOf<K extends CarrierEvent['kind']> = Extract<CarrierEvent, { kind: K }>;
 
-async function applyReport({ work, callerFor, signal }: ArrivalDeps, event: EventOf<'status'>): Promise<Arrival> {
+async function applyReport({ unitOfWork, callerFor, signal }: ArrivalDeps, event: EventOf<'status'>): Promise<Arrival> {
   const text = readTextReference(event.reference);
   if (!text) return 'ignored';
   const { id: carrierId, ...report } = event;
-  const isKnown = await work.write(
+  const isKnown = await unitOfWork.write(
     callerFor(text.organizationId),
     (db, caller) => recordTextReport(db, caller, text.id, { ...report, carrierId }),
     signal ? { signal } : {},
@@ -50,11 +50,11 @@ async function applyReport({ work, callerFor, signal }: ArrivalDeps, event: Even
 }
 
 function receive(
-  { work, callerFor, signal }: ArrivalDeps,
+  { unitOfWork, callerFor, signal }: ArrivalDeps,
   { organizationId }: Holder,
   event: Exclude<CarrierEvent, EventOf<'status'>>,
 ): Promise<Arrival> {
-  return work.write(
+  return unitOfWork.write(
     callerFor(organizationId),
     async (db, caller) => {
       if (event.kind === 'call') return recordIncomingCall(db, caller, event);

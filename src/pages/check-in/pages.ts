@@ -13,10 +13,10 @@ const params = z.object({ token: z.string() });
 const HIDDEN = { schema: { hide: true } };
 
 /** The questions of a check-in behind its link, and what becomes of the answers. */
-export function checkInPages(app: FastifyInstance, { work }: PageDeps): void {
+export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): void {
   app.get('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);
-    const visit = await work.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
+    const visit = await unitOfWork.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
     if (!visit) throw closedLink();
     return send(reply.code(isPast(visit) ? 410 : 200), viewOf(visit, address));
   });
@@ -24,7 +24,7 @@ export function checkInPages(app: FastifyInstance, { work }: PageDeps): void {
   app.post('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);
     const values = readForm(request.body);
-    const answer = await work.write(visitor, (db, caller) => answerCheckIn(db, caller, visitor.link, values, new Date()), {
+    const answer = await unitOfWork.write(visitor, (db, caller) => answerCheckIn(db, caller, visitor.link, values, new Date()), {
       signal: request.deadline.signal,
     });
     if (!answer) throw closedLink();

@@ -30,7 +30,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 
   app.post('/m/:token/code', HIDDEN, async (request, reply) => {
     const { visitor, token, ...visit } = visitOf(deps, request);
-    const known = await deps.work.write(visitor, (db, caller) => askForCode(db, caller, visit), { signal: request.deadline.signal });
+    const known = await deps.unitOfWork.write(visitor, (db, caller) => askForCode(db, caller, visit), { signal: request.deadline.signal });
     if (!known) throw closedLink();
     return reply.redirect(addressOf(token), 303);
   });
@@ -42,7 +42,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
       const opening = await open(deps, request, false);
       return opening.state === 'locked' ? show(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
     }
-    const answer = await deps.work.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
+    const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
       signal: request.deadline.signal,
     });
     if (answer.outcome === 'unknown') throw closedLink();
@@ -55,7 +55,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
     const { visitor, token, ...visit } = visitOf(deps, request);
     const { data: asked } = fileParams.safeParse(request.params);
     if (!asked) throw closedLink();
-    const file = await deps.work.write(
+    const file = await deps.unitOfWork.write(
       visitor,
       (db, caller) => openFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
       { signal: request.deadline.signal },
@@ -76,7 +76,7 @@ function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
 /** @throws Failure not_found for a link that opens nothing */
 async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<Opening> {
   const { visitor, ...visit } = visitOf(deps, request);
-  const opening = await deps.work.write(visitor, (db, caller) => openMessage(db, caller, visit, isShown), {
+  const opening = await deps.unitOfWork.write(visitor, (db, caller) => openMessage(db, caller, visit, isShown), {
     signal: request.deadline.signal,
   });
   if (!opening) throw closedLink();

@@ -69,8 +69,8 @@ interface PracticeLines {
   lines: OwnLine[];
 }
 
-function readLines({ work }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeLines> {
-  return work.read(sandboxCaller(request, id), async (db, caller) => {
+function readLines({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeLines> {
+  return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const { name } = await findOrganization(db, id);
     return { name, lines: await listLines(db, caller) };
   });

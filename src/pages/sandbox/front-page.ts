@@ -40,8 +40,8 @@ interface PracticeShown {
   lines: OwnLine[];
 }
 
-function readPractice({ work }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeShown> {
-  return work.read(sandboxCaller(request, id), async (db, caller) => {
+function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeShown> {
+  return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const [practice, phones, mailboxes, lines] = await Promise.all([
       findOrganization(db, id),
       listPhones(db, caller, MOST),

@@ -14,7 +14,7 @@ const REFRESH_SECONDS = '2';
 export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: address } = readShelfKey(deps, request);
-    const { practice, mails } = await deps.work.read(sandboxCaller(request, id), async (db, caller) => ({
+    const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
       mails: await readMailbox(db, caller, address, MOST),
     }));

@@ -40,7 +40,7 @@ const chosenText = z.object({ id: z.coerce.number<string>().int() });
 export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: number } = readShelfKey(deps, request);
-    const shown = await deps.work.read(sandboxCaller(request, id), async (db, caller) => ({
+    const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
       lines: await listLines(db, caller),
       screen: await readPhone(db, caller, number, MOST),
@@ -65,7 +65,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.post('/sandbox/phones/:key/texts/:id/now', { schema: { hide: true } }, async (request, reply) => {
     const { practice } = readShelfKey(deps, request);
     const { id } = readInput(chosenText, request.params);
-    await deps.work.write(sandboxCaller(request, practice), (db, caller) => hurryText(db, caller, id));
+    await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => hurryText(db, caller, id));
     // What its job does, at another hour; its job finds it done.
     await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, atOnce: true }).run(practice, id);
     return reply.redirect(phonePath(request), 303);

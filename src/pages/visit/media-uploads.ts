@@ -69,7 +69,7 @@ async function keep<K extends PreparedImage | PreparedVideo>(
   const { organizationId } = visitor;
   const prepared = await withForm(request, form, ({ files }) => prepare(organizationId, files));
   try {
-    const uuid = await deps.work.write(visitor, (db, caller) => store(db, caller, { videoSessionId }, prepared));
+    const uuid = await deps.unitOfWork.write(visitor, (db, caller) => store(db, caller, { videoSessionId }, prepared));
     return reply.code(201).send({ uuid });
   } finally {
     await discardPrepared(deps.store, organizationId, prepared);
@@ -77,12 +77,15 @@ async function keep<K extends PreparedImage | PreparedVideo>(
 }
 
 /** @throws Failure unauthenticated without a room token that is good; forbidden for one of a guest, or of another session */
-async function admitHost({ keyring, work }: PageDeps, request: FastifyRequest): Promise<{ visitor: Visitor; videoSessionId: number }> {
+async function admitHost(
+  { keyring, unitOfWork }: PageDeps,
+  request: FastifyRequest,
+): Promise<{ visitor: Visitor; videoSessionId: number }> {
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const member = readRoomToken(keyring, 'enter', written);
   if (!member) throw new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
-  const door = await work.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
+  const door = await unitOfWork.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
   if (!door) throw closedLink();
   if (!leads(member, door.session)) throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
   // An upload may end after the visit did.

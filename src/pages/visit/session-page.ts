@@ -12,11 +12,11 @@ import { visitPage } from './view.ts';
 const linkParams = z.object({ token: z.string() });
 
 /** The page of a video session, for its host and for who was invited. */
-export function sessionPage(app: FastifyInstance, { work, gateways }: PageDeps): void {
+export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
-    const door = await work.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
+    const door = await unitOfWork.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
     if (!door) throw closedLink();
     reply.type('text/html; charset=utf-8');
     if (door.closed) return reply.code(410).send(closedVisit(door.closed, door.practice));

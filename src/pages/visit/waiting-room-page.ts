@@ -12,11 +12,11 @@ import { visitPage } from './view.ts';
 const linkParams = z.object({ token: z.string() });
 
 /** The page of a waiting room, for an invited patient. */
-export function waitingRoomPage(app: FastifyInstance, { work, gateways }: PageDeps): void {
+export function waitingRoomPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/w/:token', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
-    const door = await work.read(visitor, (db, caller) => findWaitingDoor(db, caller, visitor.link));
+    const door = await unitOfWork.read(visitor, (db, caller) => findWaitingDoor(db, caller, visitor.link));
     if (!door) throw closedLink();
     reply.type('text/html; charset=utf-8');
     if (door.closed) return reply.code(410).send(closedVisit(door.closed, door.practice));

@@ -55,9 +55,9 @@ describe('a patient who moves to another department', () => {
     const offices = [await createOffice(rows(), { organizationId }), await createOffice(rows(), { organizationId })];
     const [first = 0, second = 0] = offices.map(({ id }) => id);
     const { patient } = await register({ departmentid: first });
-    const work = createUnitOfWork(test.database);
+    const unitOfWork = createUnitOfWork(test.database);
     for (const primaryOfficeId of [second, first]) {
-      await work.writeDirectly(operator(organizationId, 'test'), (prepared, caller) =>
+      await unitOfWork.writeDirectly(operator(organizationId, 'test'), (prepared, caller) =>
         updatePatient(prepared, caller, patient.id, { primaryOfficeId }),
       );
     }

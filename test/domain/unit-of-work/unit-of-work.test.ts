@@ -10,10 +10,10 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
 let test: TestApp;
-let work: UnitOfWork;
+let unitOfWork: UnitOfWork;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createUnitOfWork(test.database);
+  unitOfWork = createUnitOfWork(test.database);
 });
 afterAll(() => test.close());
 
@@ -28,7 +28,7 @@ describe('a write', () => {
   it('is all or nothing: no row, event or audit entry is left of a job that fails at its end', async () => {
     const caller = await someone();
     const name = `test.${randomUUID()}`;
-    const attempt = work.write(caller, async (db, running) => {
+    const attempt = unitOfWork.write(caller, async (db, running) => {
       const { id } = await createPatient(db, { organizationId: caller.organizationId });
       recordChange(running, 'create', { name, subject: 'patient', id });
       throw new Error('after the write');
@@ -43,7 +43,7 @@ describe('a write', () => {
     const caller = await someone();
     const name = `test.${randomUUID()}`;
     let runs = 0;
-    const result = await work.write(caller, async (db, running) => {
+    const result = await unitOfWork.write(caller, async (db, running) => {
       runs += 1;
       recordChange(running, 'create', { name, subject: 'patient', id: runs });
       if (runs === 1) await endOwnConnection(db);
@@ -59,7 +59,7 @@ describe('a write', () => {
         FOR EACH ROW WHEN (NEW.name = 'test.lost_in_commit') EXECUTE FUNCTION end_connection();`);
     const caller = await someone();
     let runs = 0;
-    const attempt = work.write(caller, async (_db, running) => {
+    const attempt = unitOfWork.write(caller, async (_db, running) => {
       runs += 1;
       recordChange(running, 'create', { name: 'test.lost_in_commit', subject: 'patient', id: 1 });
     });
@@ -73,7 +73,7 @@ describe('a write', () => {
     const { id } = await createPatient(test.database.prisma, { organizationId, firstName: 'Ann', flags: [] });
     const where = { organizationId_id: { organizationId, id } };
     let runs = 0;
-    await work.write(
+    await unitOfWork.write(
       caller,
       async (db) => {
         runs += 1;
@@ -90,7 +90,7 @@ describe('a write', () => {
   it('that always loses is told to come back, not that the server failed', async () => {
     const caller = await someone();
     let runs = 0;
-    const attempt = work.write(caller, async (db) => {
+    const attempt = unitOfWork.write(caller, async (db) => {
       runs += 1;
       await db.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'no luck' USING ERRCODE = '40001'; END $$`;
     });
@@ -102,7 +102,7 @@ describe('a write', () => {
     const caller = await someone();
     const name = `test.${randomUUID()}`;
     const told = new AbortController();
-    const attempt = work.write(
+    const attempt = unitOfWork.write(
       caller,
       async (_db, running) => {
         recordChange(running, 'create', { name, subject: 'patient', id: 1 });
@@ -119,13 +119,13 @@ describe('a read', () => {
   it('is tried once more when its connection is lost, and not more often', async () => {
     const caller = await someone();
     let runs = 0;
-    const lost = work.read(caller, async (db) => {
+    const lost = unitOfWork.read(caller, async (db) => {
       runs += 1;
       await endOwnConnection(db);
     });
     expect(isDatabaseUnreachable(await lost.catch((error: unknown) => error))).toBe(true);
     expect(runs).toBe(2);
-    const lostOnce = work.read(caller, async (db) => {
+    const lostOnce = unitOfWork.read(caller, async (db) => {
       runs += 1;
       if (runs === 3) await endOwnConnection(db);
       return runs;
@@ -136,7 +136,7 @@ describe('a read', () => {
   it('is not tried again for any other failure', async () => {
     const caller = await someone();
     let runs = 0;
-    const attempt = work.read(caller, async (db) => {
+    const attempt = unitOfWork.read(caller, async (db) => {
       runs += 1;
       await db.$queryRaw`SELECT 1 / 0`;
     });
@@ -149,15 +149,15 @@ describe('what is under way', () => {
   it('is waited for, also when it began later', async () => {
     const caller = await someone();
     const ended: string[] = [];
-    const first = work.write(caller, async () => {
+    const first = unitOfWork.write(caller, async () => {
       await sleep(50);
-      void work.read(caller, async () => {
+      void unitOfWork.read(caller, async () => {
         await sleep(50);
         ended.push('second');
       });
       ended.push('first');
     });
-    await work.settled();
+    await unitOfWork.settled();
     expect(ended).toEqual(['first', 'second']);
     await first;
   });

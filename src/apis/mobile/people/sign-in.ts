@@ -22,7 +22,7 @@ import { fromTokens, LoginRequest, NoContent, RefreshRequest, TokenResponse } fr
 
 export interface SignInDeps {
   database: Database;
-  work: UnitOfWork;
+  unitOfWork: UnitOfWork;
   keyring: Keyring;
   tokens: Tokens;
   authenticator: Authenticator;
@@ -48,7 +48,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
         throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
       }
       const sign = await deps.tokens.userSigner();
-      const pair = await deps.work.write(identity(user, request), (tx, caller) => {
+      const pair = await deps.unitOfWork.write(identity(user, request), (tx, caller) => {
         caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
         return openSession(tx, user, sign);
       });
@@ -91,21 +91,21 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
 }
 
 /** Ends the session of a refresh token that came back, and says so in the audit. */
-async function endSession({ work, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
+async function endSession({ unitOfWork, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
   authenticator.refuse(session.sessionId);
-  await work.write(identity(session, request), async (tx, { journal }) => {
+  await unitOfWork.write(identity(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'reuse');
     journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: 'a refresh token was used twice' });
   });
 }
 
 /** Leaves an audit row where the account stands. Nobody waits for it, so that time does not tell whether it does. */
-function noteRefusal({ database, work }: SignInDeps, email: string, request: FastifyRequest): void {
+function noteRefusal({ database, unitOfWork }: SignInDeps, email: string, request: FastifyRequest): void {
   const note = async () => {
     const user = await findAccount(database.prisma, email);
     if (!user) return;
     const stranger = { ...identity(user, request), actor: 'anonymous', userId: null, role: null };
-    await work.write(stranger, async (_tx, { journal }) => {
+    await unitOfWork.write(stranger, async (_tx, { journal }) => {
       journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId] });
     });
   };

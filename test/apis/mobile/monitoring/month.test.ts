@@ -96,7 +96,7 @@ describe('a month of a patient who is monitored', () => {
     expect(stream.events[0]?.data.subject).toEqual({ type: 'checkin_review', uuid: one.body.data.uuid });
 
     const push = createWebPush(test.config, test.database, test.keyring);
-    const job = sendPushes({ work: createUnitOfWork(test.database), push, keyring: test.keyring });
+    const job = sendPushes({ unitOfWork: createUnitOfWork(test.database), push, keyring: test.keyring });
     for (const { data } of stream.events) expect(await job.run(organizationId, data.uuid)).toBe('done');
     expect(service.arrived.map((arrived) => device.read(arrived))).toMatchObject(
       stream.events.map(({ data: { subject } }) => ({ subject })),

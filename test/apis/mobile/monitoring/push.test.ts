@@ -38,7 +38,7 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const job = () => {
   const push = createWebPush(test.config, test.database, test.keyring);
-  return sendPushes({ work: createUnitOfWork(test.database), push, keyring: test.keyring });
+  return sendPushes({ unitOfWork: createUnitOfWork(test.database), push, keyring: test.keyring });
 };
 
 /** A new device of a user, which is subscribed. */

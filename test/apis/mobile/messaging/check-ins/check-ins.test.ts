@@ -74,9 +74,9 @@ describe('sending a check-in', () => {
     const { id } = await recipient(chart);
     const { uuid } = (await send({ recipient_id: id })).body.data;
     const { text } = await find(uuid);
-    const work = createUnitOfWork(test.database);
+    const unitOfWork = createUnitOfWork(test.database);
     const now = new Date();
-    await work.write(jobCaller(practice.organizationId, 'send-text'), (db, caller) =>
+    await unitOfWork.write(jobCaller(practice.organizationId, 'send-text'), (db, caller) =>
       decideText(db, caller, text?.id ?? 0, { keyring: test.keyring, now }),
     );
     expect((await find(uuid)).text).toMatchObject({ state: 'suppressed', reason, sealed: null });

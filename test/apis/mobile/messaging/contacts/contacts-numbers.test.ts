@@ -9,10 +9,10 @@ import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';
 
 let test: TestApp;
-let work: UnitOfWork;
+let unitOfWork: UnitOfWork;
 beforeAll(async () => {
   test = await startTestApp();
-  work = createUnitOfWork(test.database);
+  unitOfWork = createUnitOfWork(test.database);
 });
 afterAll(() => test.close());
 
@@ -20,7 +20,7 @@ const rows = () => test.database.prisma;
 const newOrganization = async () => (await createOrganization(rows())).id;
 const job = (organizationId: number) => operator(organizationId, 'inbound');
 const whoIs = (organizationId: number, number: string) =>
-  work.write(job(organizationId), (db, caller) => contactOfNumber(db, caller, number));
+  unitOfWork.write(job(organizationId), (db, caller) => contactOfNumber(db, caller, number));
 const NUMBER = '+19105550123';
 
 describe('the contact of a number', () => {
@@ -134,7 +134,7 @@ describe('the contact of a number', () => {
 
 describe('a contact that something refers to', () => {
   const hold = (organizationId: number, id: number) =>
-    work.write(job(organizationId), (db, caller) => holdContact(db, caller, id, 'Contact'));
+    unitOfWork.write(job(organizationId), (db, caller) => holdContact(db, caller, id, 'Contact'));
 
   it('has a row from then on, one however many ask at once', async () => {
     const organizationId = await newOrganization();

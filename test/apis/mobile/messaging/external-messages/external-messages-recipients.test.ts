@@ -69,7 +69,7 @@ describe('the receiver', () => {
     const sending = openSending(test);
     const text = await rows().smsMessage.findFirstOrThrow({ where: { organizationId: own.organizationId } });
     const carrier = createLocalCarrier(rows(), test.keyring);
-    await sendTexts({ work: sending.work, keyring: test.keyring, carrier, statusUrl: null }).run(own.organizationId, text.id);
+    await sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier, statusUrl: null }).run(own.organizationId, text.id);
     const { delivery } = (await own.get(`/external-messages/${uuid}`).expect(200)).body.data;
     expect(delivery).toEqual({ state: 'suppressed', reason: 'The patient wants no texts.', reason_code: 'do_not_sms', not_before: null });
     await sending.outbox.close();
