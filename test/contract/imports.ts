@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { ENTRIES, ROOMS } from './floors.ts';
+import { ENTRIES, LAYERS } from './layers.ts';
 
 /** Source texts by their path in the repository. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** What each file imports, types included: paths in the repository, or names of packages. */
+/** The imports of each file, types included: paths in the repository, or names of packages. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 const FOLDERS = ['src', 'bench', 'scripts', 'prisma', 'test'];
 const IMPORT = /^(?:import|export)\s(?:[^'"`;=()]*\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** The sources of this repository, without those that Prisma writes. */
+/** The sources of this repository without the generated ones. */
 export function readSources(): Sources {
   const paths = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)));
   const sources = paths.filter((path) => /\.(ts|mjs)$/.test(path) && !/node_modules|^src\/generated/.test(path));
@@ -28,25 +28,25 @@ const importsOf = (sources: Sources): Imports =>
 
 const covers = (path: string, file: string) => file === path || file.startsWith(`${path}/`);
 
-/** The row of the table that names a file most closely. */
-const roomOf = (file: string) =>
-  ROOMS.filter(({ path }) => covers(path, file)).sort((one, other) => other.path.length - one.path.length)[0];
+/** The layer with the longest path that covers a file. */
+const layerOf = (file: string) =>
+  LAYERS.filter(({ path }) => covers(path, file)).sort((one, other) => other.path.length - one.path.length)[0];
 
-/** One sentence for each import in `src` that the table of floors does not allow, and for each file without a row. */
+/** One sentence for each import in `src` that the table of layers does not allow, and for each file without a layer. */
 export function climbs(sources: Sources): string[] {
   return [...importsOf(sources)].flatMap(([file, targets]) => {
     if (!covers('src', file)) return [];
-    const room = roomOf(file);
-    if (room === undefined) return [`${file} has no row`];
-    return targets.filter((target) => !allows(room, target)).map((target) => `${file} imports ${target}`);
+    const layer = layerOf(file);
+    if (layer === undefined) return [`${file} has no layer`];
+    return targets.filter((target) => !allows(layer, target)).map((target) => `${file} imports ${target}`);
   });
 }
 
-function allows(room: (typeof ROOMS)[number], target: string): boolean {
-  if (/^(@fastify\/|fastify$)/.test(target)) return room.fastify === true;
+function allows(layer: (typeof LAYERS)[number], target: string): boolean {
+  if (/^(@fastify\/|fastify$)/.test(target)) return layer.fastify === true;
   if (!FOLDERS.some((folder) => covers(folder, target))) return true;
-  if (roomOf(target) === room && !ENTRIES.includes(target)) return true;
-  return room.imports.some((path) => covers(path, target)) && !ENTRIES.some((entry) => covers(entry, target));
+  if (layerOf(target) === layer && !ENTRIES.includes(target)) return true;
+  return layer.imports.some((path) => covers(path, target)) && !ENTRIES.some((entry) => covers(entry, target));
 }
 
 /** Groups of files that import each other in a circle, types included. */

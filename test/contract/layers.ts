@@ -1,5 +1,5 @@
-/** A file or a folder of `src`, and the paths that its files may import besides each other. */
-interface Room {
+/** A file or a folder of `src`, and the paths that its files may import besides their own folder. */
+interface Layer {
   path: string;
   imports: readonly string[];
   /** Whether its files may import Fastify or one of its plugins. */
@@ -29,8 +29,8 @@ const AREAS = [
   'errors.ts',
 ];
 
-/** The house from its top to its bottom: a row may import rows that stand after it, types included. */
-export const ROOMS: readonly Room[] = [
+/** The layers of `src` from the top to the bottom. A layer may import the listed paths, all of them further down, types included. */
+export const LAYERS: readonly Layer[] = [
   { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
   { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
   { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
@@ -56,5 +56,5 @@ export const ROOMS: readonly Room[] = [
   { path: 'src/config', imports: [] },
 ];
 
-/** What starts a process or runs in a browser: no other room imports it. */
+/** Files that start a process, and the scripts of pages: no other layer imports them. */
 export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/admin/main.ts', 'src/pages/client'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ENTRIES, ROOMS } from './floors.ts';
 import { circles, climbs, readSources } from './imports.ts';
+import { ENTRIES, LAYERS } from './layers.ts';
 
 /** Imports that still climb, each as the start of its sentence, and folders whose files still stand in a circle. */
 const CLIMBS_TO_MEND = [
@@ -13,8 +13,8 @@ const CIRCLES_TO_MEND = ['src/database/', 'src/gateways/', 'src/pages/', 'src/re
 
 const sources = readSources();
 
-describe('The floors of src', () => {
-  it('hold: every import goes down', () => {
+describe('The layers of src', () => {
+  it('import only what is below them', () => {
     expect(climbs(sources).filter((climb) => !CLIMBS_TO_MEND.some((start) => climb.startsWith(start)))).toEqual([]);
   });
 
@@ -22,9 +22,9 @@ describe('The floors of src', () => {
     expect(circles(sources).filter(([first = '']) => !CIRCLES_TO_MEND.some((folder) => first.startsWith(folder)))).toEqual([]);
   });
 
-  it('stand in their order: a row names only rows that come after it', () => {
-    const rank = (path: string) => ROOMS.findIndex((room) => room.path === path || room.path.startsWith(`${path}/`));
-    const upward = ROOMS.flatMap(({ path, imports }, index) =>
+  it('are listed in order: each names only layers below it', () => {
+    const rank = (path: string) => LAYERS.findIndex((layer) => layer.path === path || layer.path.startsWith(`${path}/`));
+    const upward = LAYERS.flatMap(({ path, imports }, index) =>
       imports.filter((name) => name.startsWith('src/') && rank(name) <= index).map((name) => `${path} names ${name}`),
     );
     expect(upward).toEqual([]);
@@ -34,7 +34,7 @@ describe('The floors of src', () => {
 /** The climbs of one file with this path and text. */
 const climbsOf = (path: string, text: string) => climbs(new Map([[path, text]]));
 
-describe('The check of the floors notices', () => {
+describe('The check of the layers notices', () => {
   it.each([
     ['src/http/a.ts', '../realtime/b.ts'],
     ['src/jobs/a.ts', '../realtime/b.ts'],
@@ -76,7 +76,7 @@ describe('The check of the floors notices', () => {
     expect(climbsOf('src/http/a.ts', text)).toEqual(['src/http/a.ts imports src/realtime/a.ts']);
   });
 
-  it('a folder and a file without a row', () => {
+  it('a folder and a file without a layer', () => {
     expect([...climbsOf('src/helpers/a.ts', ''), ...climbsOf('src/a.ts', ''), ...climbsOf('src/domain/a.ts', '')]).toHaveLength(3);
   });
 
@@ -90,7 +90,7 @@ describe('The check of the floors notices', () => {
     expect(circles(circle)).toEqual([['src/http/a.ts', 'src/http/b.ts', 'src/http/c.ts']]);
   });
 
-  it('nothing in an import that goes down', () => {
+  it('nothing in an import of a lower layer', () => {
     expect(
       climbsOf('src/http/a.ts', `import { a } from '../domain/errors.ts';\nimport { z } from 'zod';\nexport const b = 'src/realtime';`),
     ).toEqual([]);
