@@ -1,4 +1,4 @@
-import { wordsOfNotice } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
+import { noticeContent } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
 import { mailReference } from '../../src/domain/messaging/outgoing-mails.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';
@@ -56,7 +56,7 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
   const mails = inOrder(
     await tx.mailMessage.createManyAndReturn({
       data: messages.map(({ receiver: { id: patientId, email }, createdAt, expiresAt, extraAuth }) => {
-        const { subject, mail: body } = wordsOfNotice(plan.organization, expiresAt, extraAuth);
+        const { subject, mail: body } = noticeContent(plan.organization, expiresAt, extraAuth);
         const sent = {
           state: 'sent' as const,
           attempts: 1,

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import type { Temporal } from 'temporal-polyfill';
-import { LINK_DAYS, USUAL_MESSAGE } from '../../src/domain/messaging/check-ins/check-ins.ts';
+import { DEFAULT_MESSAGE, LINK_DAYS } from '../../src/domain/messaging/check-ins/check-ins.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -71,7 +71,7 @@ async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void
 
 /** As the practice would have written, with the link's place. */
 const messageTo = ({ plan }: Seeding, { firstName }: Person): string =>
-  USUAL_MESSAGE.replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
+  DEFAULT_MESSAGE.replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
 
 function isReachable({ mobilePhone, email, doNotSms }: Person): boolean {
   return Boolean((mobilePhone && !doNotSms) || email);

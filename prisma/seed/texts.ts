@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import { practiceValues, startValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
+import { appointmentStartValues, practiceValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
@@ -147,7 +147,7 @@ function reminderText(
     patientId: patient.id,
     appointmentId: id,
     fromNumber: cycle(plan.offices, 0).row.phone ?? null,
-    body: renderTemplate(REMINDER.body, { ...whose, ...(startsAt ? startValues(startsAt, timeZone) : {}) }).text,
+    body: renderTemplate(REMINDER.body, { ...whose, ...(startsAt ? appointmentStartValues(startsAt, timeZone) : {}) }).text,
   };
 }
 

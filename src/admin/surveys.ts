@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { Failure } from '../domain/errors.ts';
-import { addSurveyType, endSurveyType, listSurveyTypes, type SurveyKind } from '../domain/messaging/check-ins/survey-types.ts';
+import { createSurveyType, endSurveyType, listSurveyTypes, type SurveyTypeView } from '../domain/messaging/check-ins/survey-types.ts';
 import { questionsShape } from '../domain/messaging/check-ins/surveys.ts';
 import { LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { validationMessage } from '../http/validation-messages.ts';
@@ -26,7 +26,7 @@ export function surveyCommands(program: Command, { command }: Declare, io: Io): 
     }),
     run: async ({ change }, { organization: organizationId, file }) => {
       const survey = readSurvey(file === '-' ? await readInput(io) : await contentOf(file));
-      return record(row(await change(organizationId, (db, caller) => addSurveyType(db, caller, survey))));
+      return record(row(await change(organizationId, (db, caller) => createSurveyType(db, caller, survey))));
     },
   });
 
@@ -74,7 +74,7 @@ function readSurvey(content: string): z.output<typeof surveyFile> {
 
 const wrong = (message: string) => new Failure('invalid', 'invalid_file', message);
 
-const row = (survey: SurveyKind): Row => ({
+const row = (survey: SurveyTypeView): Row => ({
   id: survey.id,
   name: survey.name,
   active: survey.active,

@@ -10,14 +10,14 @@ export interface Carrier {
    */
   sendText(text: OutgoingText): Promise<{ id: string }>;
   /** Numbers that can be had. */
-  searchNumbers(wanted: WantedNumbers): Promise<AvailableNumber[]>;
+  searchNumbers(wanted: NumberSearch): Promise<AvailableNumber[]>;
   /** The same reference again is the same purchase. @throws CarrierRefusal where somebody else has it */
   purchaseNumber(order: { number: string; reference: string }): Promise<{ id: string }>;
   releaseNumber(id: string): Promise<void>;
   /** What a request of the carrier says. @throws CarrierRefusal `wrong_signature` where it is not the carrier's */
   readWebhook(request: CarrierRequest): Promise<CarrierEvent[]>;
   /** What to answer such a request with. */
-  answer(instruction: Instruction): CarrierAnswer;
+  respond(instruction: CallInstruction): CarrierResponse;
   /**
    * The bytes of a recording that it told of.
    * @throws CarrierRefusal where there is none, or the address is not the carrier's; any other error means that trying again later may help
@@ -36,7 +36,7 @@ export interface OutgoingText {
   statusUrl: string | null;
 }
 
-export interface WantedNumbers {
+export interface NumberSearch {
   /** Three digits. */
   areaCode: string;
   /** `*` is any digit, letters are those of the keypad. */
@@ -86,9 +86,9 @@ export type CarrierEvent =
     };
 
 /** What the carrier is to do now: with a call that has just come in, or with nothing. */
-export type Instruction = { kind: 'nothing' } | { kind: 'reject' } | { kind: 'take_message'; greeting: string };
+export type CallInstruction = { kind: 'nothing' } | { kind: 'reject' } | { kind: 'take_message'; greeting: string };
 
-export interface CarrierAnswer {
+export interface CarrierResponse {
   contentType: string;
   body: string;
 }
@@ -99,14 +99,14 @@ const REFERENCE = 'reference';
  * Where reports of one text go. The text's reference is part of the address, which carriers sign with the rest: so a report
  * finds its text in whatever organization, also one that is here before the carrier's own id of the text.
  */
-export function reportAddress(statusUrl: string, reference: string): string {
+export function statusAddress(statusUrl: string, reference: string): string {
   const address = new URL(statusUrl);
   address.searchParams.set(REFERENCE, reference);
   return address.href;
 }
 
 /** The reference that an address was given by reportAddress, or null. */
-export const referenceIn = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
+export const referenceOf = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
 
 /** The carrier says no, and will go on saying so. */
 export class CarrierRefusal extends Error {

@@ -8,10 +8,10 @@ import {
   CarrierRefusal,
   type CarrierRequest,
   type OutgoingText,
-  referenceIn,
-  reportAddress,
+  referenceOf,
+  statusAddress,
 } from './carrier.ts';
-import { isInStock, offered, stockOf } from './local-number-inventory.ts';
+import { isInInventory, listInventory, toAvailableNumber } from './local-number-inventory.ts';
 
 /** Where the signature of a request of the local carrier stands. */
 export const LOCAL_SIGNATURE = 'x-carrier-signature';
@@ -24,42 +24,42 @@ const PURPOSE = 'local-carrier';
 export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
   return {
     name: 'local',
-    sendText: (text) => takeText(db, text),
+    sendText: (text) => acceptText(db, text),
     async searchNumbers({ limit, ...wanted }) {
-      const stock = stockOf(wanted);
+      const stock = listInventory(wanted);
       const sold = await db.carrierNumber.findMany({ where: { number: { in: stock }, returnedAt: null }, select: { number: true } });
       const gone = new Set(sold.map(({ number }) => number));
       return stock
         .filter((number) => !gone.has(number))
         .slice(0, limit)
-        .map(offered);
+        .map(toAvailableNumber);
     },
-    purchaseNumber: (order) => sell(db, order),
+    purchaseNumber: (order) => sellNumber(db, order),
     async releaseNumber(id) {
       await db.carrierNumber.updateMany({ where: { id, returnedAt: null }, data: { returnedAt: new Date() } });
     },
     readWebhook: async (request) => {
       checkSignature(keyring, request);
-      return [readEvent(request)];
+      return [parseEvent(request)];
     },
-    answer: (instruction) => ({ contentType: 'application/json; charset=utf-8', body: JSON.stringify(instruction) }),
+    respond: (instruction) => ({ contentType: 'application/json; charset=utf-8', body: JSON.stringify(instruction) }),
     async fetchRecording() {
       throw new CarrierRefusal('no_recording', 'The local carrier records nothing.');
     },
   };
 }
 
-async function takeText(db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
+async function acceptText(db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
   if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'This is no number that a text can be sent to.');
   // Of two at the same time the second waits for the first, and finds its row.
   await db.$executeRaw`
     INSERT INTO carrier_text (id, reference, from_number, to_number, body, status_url)
-    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl && reportAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
+    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl && statusAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
   return db.carrierText.findUniqueOrThrow({ where: { reference }, select: { id: true } });
 }
 
-async function sell(db: Db, { number, reference }: { number: string; reference: string }): Promise<{ id: string }> {
-  if (!isInStock(number)) throw new CarrierRefusal('number_taken', 'The number is not for sale.');
+async function sellNumber(db: Db, { number, reference }: { number: string; reference: string }): Promise<{ id: string }> {
+  if (!isInInventory(number)) throw new CarrierRefusal('number_taken', 'The number is not for sale.');
   await db.$executeRaw`
     INSERT INTO carrier_number (id, number, reference) VALUES (${`PN-${randomUUID()}`}, ${number}, ${reference}) ON CONFLICT DO NOTHING`;
   const sold = await db.carrierNumber.findUnique({ where: { reference }, select: { id: true, number: true } });
@@ -98,17 +98,17 @@ const event = z.discriminatedUnion('kind', [
   }),
 ]);
 
-function readEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent {
+function parseEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent {
   const read = event.safeParse(form);
   if (!read.success) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
-  return read.data.kind === 'status' ? { ...read.data, reference: referenceIn(url) } : read.data;
+  return read.data.kind === 'status' ? { ...read.data, reference: referenceOf(url) } : read.data;
 }
 
 /** Whoever has a number that ends so is out of reach, for ever: what is sent there fails with `unreachable`. */
 const UNREACHABLE = '0000';
 
 /** What became of the texts that nobody was told about yet, the oldest first: they arrive, unless the number is one of those. */
-export async function pendingReports(db: Db, most: number): Promise<Extract<CarrierEvent, { kind: 'status' }>[]> {
+export async function listPendingReports(db: Db, most: number): Promise<Extract<CarrierEvent, { kind: 'status' }>[]> {
   const texts = await db.$queryRaw<{ id: string; reference: string; toNumber: string; receivedAt: Date }[]>`
     SELECT id, reference, to_number AS "toNumber", received_at AS "receivedAt"
       FROM carrier_text WHERE reported_at IS NULL ORDER BY received_at, id LIMIT ${most}`;
@@ -121,7 +121,7 @@ export async function pendingReports(db: Db, most: number): Promise<Extract<Carr
 }
 
 /** Somebody was told. */
-export async function noteReported(db: Db, ids: readonly string[]): Promise<void> {
+export async function markReported(db: Db, ids: readonly string[]): Promise<void> {
   await db.carrierText.updateMany({ where: { id: { in: [...ids] }, reportedAt: null }, data: { reportedAt: new Date() } });
 }
 
@@ -142,7 +142,7 @@ function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest
 }
 
 /** What phones show of the texts with these references. */
-export async function arrivedTexts(db: Db, references: readonly string[]): Promise<Map<string, string>> {
+export async function findDeliveredTexts(db: Db, references: readonly string[]): Promise<Map<string, string>> {
   const found = await db.carrierText.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
   return new Map(found.map(({ reference, body }) => [reference, body]));
 }

@@ -16,7 +16,7 @@ export function createLocalMailer(db: Db): Mailer {
 }
 
 /** What lies in mailboxes of the mails with these references. */
-export async function arrivedMails(db: Db, references: readonly string[]): Promise<Map<string, string>> {
+export async function findDeliveredMails(db: Db, references: readonly string[]): Promise<Map<string, string>> {
   const found = await db.localMail.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
   return new Map(found.map(({ reference, body }) => [reference, body]));
 }

@@ -1,8 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { AvailableNumber, WantedNumbers } from './carrier.ts';
+import type { AvailableNumber, NumberSearch } from './carrier.ts';
 
 /** The numbers that are set aside for fiction in every area code: 555-0100 to 555-0199. */
-const FICTIONAL = Array.from({ length: 100 }, (_, index) => `55501${String(index).padStart(2, '0')}`);
+const FICTIONAL_LINES = Array.from({ length: 100 }, (_, index) => `55501${String(index).padStart(2, '0')}`);
 
 /** Letters as they stand on the keys of a telephone: ABC is 2, DEF 3 … */
 const KEYPAD: readonly [RegExp, string][] = [
@@ -17,15 +17,15 @@ const KEYPAD: readonly [RegExp, string][] = [
 ];
 
 /** What the local carrier has to sell, in order: fictional numbers that ring nobody. Empty for an area code that is not in use. */
-export function stockOf({ areaCode, contains = '' }: Omit<WantedNumbers, 'limit'>): string[] {
+export function listInventory({ areaCode, contains = '' }: Omit<NumberSearch, 'limit'>): string[] {
   const pattern = patternOf(contains);
-  return FICTIONAL.map((line) => `+1${areaCode}${line}`)
+  return FICTIONAL_LINES.map((line) => `+1${areaCode}${line}`)
     .filter((number) => parsePhoneNumberFromString(number)?.isValid())
     .filter((number) => pattern.test(number));
 }
 
 /** Whether the local carrier has this number, sold or not. */
-export const isInStock = (number: string): boolean => stockOf({ areaCode: number.slice(2, 5) }).includes(number);
+export const isInInventory = (number: string): boolean => listInventory({ areaCode: number.slice(2, 5) }).includes(number);
 
 /** Anywhere in the number, its country code included. Nothing but digits, letters and stars means anything. */
 function patternOf(contains: string): RegExp {
@@ -33,7 +33,7 @@ function patternOf(contains: string): RegExp {
   return new RegExp(digits.replaceAll(/[^\d*]/g, '').replaceAll('*', String.raw`\d`));
 }
 
-export function offered(number: string): AvailableNumber {
+export function toAvailableNumber(number: string): AvailableNumber {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? [];
   return {
     number,

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /** What is no address of the internet at large (RFC 6890): this machine, its network, what is reserved. */
-const SPECIAL = new BlockList();
+const SPECIAL_PURPOSE_RANGES = new BlockList();
 for (const range of [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -30,15 +30,15 @@ for (const range of [
   'ff00::/8',
 ]) {
   const [address = '', bits] = range.split('/');
-  SPECIAL.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
+  SPECIAL_PURPOSE_RANGES.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-const isSpecial = (address: string) => SPECIAL.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+const isSpecialPurpose = (address: string) => SPECIAL_PURPOSE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** Whether the host of an address says by itself that it is no machine of the internet at large. */
 export function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  if (isIP(host) !== 0) return isSpecial(host);
+  if (isIP(host) !== 0) return isSpecialPurpose(host);
   return !host.includes('.') || /\.(?:localhost|local|internal|intranet|lan|home\.arpa)$/i.test(host);
 }
 
@@ -47,7 +47,8 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error) callback(error, []);
-    else if (!first || addresses.some(({ address }) => isSpecial(address))) callback(new Error('The name leads to a private address.'), []);
+    else if (!first || addresses.some(({ address }) => isSpecialPurpose(address)))
+      callback(new Error('The name leads to a private address.'), []);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

@@ -12,16 +12,16 @@ export interface PushKeys {
 }
 
 /** The pair that this server keeps, made at the first need. Devices subscribe to it, so it never changes. */
-export async function keptPushKeys(db: Db, keyring: Keyring): Promise<PushKeys> {
+export async function findOrCreatePushKeys(db: Db, keyring: Keyring): Promise<PushKeys> {
   const standing = await db.pushKey.findUnique({ where: { id: 1 } });
-  if (standing) return opened(standing, keyring);
+  if (standing) return decryptKeys(standing, keyring);
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   // Of several processes that make one, one stores it.
   await db.pushKey.createMany({ data: [{ publicKey, privateKey: keyring.encrypt(PUSH_KEY_PURPOSE, privateKey) }], skipDuplicates: true });
-  return opened(await db.pushKey.findUniqueOrThrow({ where: { id: 1 } }), keyring);
+  return decryptKeys(await db.pushKey.findUniqueOrThrow({ where: { id: 1 } }), keyring);
 }
 
-const opened = ({ publicKey, privateKey }: PushKeys, keyring: Keyring): PushKeys => ({
+const decryptKeys = ({ publicKey, privateKey }: PushKeys, keyring: Keyring): PushKeys => ({
   publicKey,
   privateKey: keyring.decrypt(PUSH_KEY_PURPOSE, privateKey),
 });

@@ -24,7 +24,7 @@ export interface S3Options {
 /** The smallest part that S3 takes, and the most that one upload holds in memory beside what is on its way. */
 const PART_BYTES = 5 * 1024 * 1024;
 /** To connect, and for a connection to say nothing. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Files in a bucket. A file of more than one part becomes visible with its last one. */
 export function createS3Files({ bucket, region, endpoint, credentials }: S3Options): Files {
@@ -32,7 +32,7 @@ export function createS3Files({ bucket, region, endpoint, credentials }: S3Optio
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
-    requestHandler: { connectionTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS },
+    requestHandler: { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
     // Servers that are not Amazon's do not know the newer checksums; TLS and our own SHA-256 stand for them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -56,7 +56,9 @@ export function createS3Files({ bucket, region, endpoint, credentials }: S3Optio
     },
     async read(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) })).catch(nameMissing);
+      const answer = await client
+        .send(new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) }))
+        .catch(throwFileMissing);
       if (!(answer.Body instanceof Readable)) throw new Error('The bucket answered without content.');
       if (range && answer.ContentLength !== range.end - range.start + 1) {
         answer.Body.destroy();
@@ -70,7 +72,7 @@ export function createS3Files({ bucket, region, endpoint, credentials }: S3Optio
   };
 }
 
-function nameMissing(error: unknown): never {
+function throwFileMissing(error: unknown): never {
   if (error instanceof NoSuchKey) throw new FileMissing('There is no file of this key.', { cause: error });
   throw error;
 }

@@ -13,7 +13,7 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
 /** What nodemailer says of an answer of the server. */
-const answered = z.object({ responseCode: z.int() });
+const smtpError = z.object({ responseCode: z.int() });
 
 /**
  * Hands mails to a mail server. SMTP has no way to ask whether a mail arrived: where the connection is lost between its end
@@ -36,15 +36,15 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
       const messageId = `<${reference}@${domain}>`;
       const mail = { messageId, from: { name: fromName, address: from }, to: { name: '', address: to }, subject, text: body };
       const headers = { 'Auto-Submitted': 'auto-generated' };
-      await transport.sendMail({ ...mail, headers }).catch(refuse);
+      await transport.sendMail({ ...mail, headers }).catch(throwMailError);
       return { id: messageId };
     },
   };
 }
 
 /** 5xx is for ever (RFC 5321 4.2.1), but for a wrong password of ours, which an operator can mend; all else may pass. */
-function refuse(error: unknown): never {
-  const code = answered.safeParse(error).data?.responseCode ?? 0;
+function throwMailError(error: unknown): never {
+  const code = smtpError.safeParse(error).data?.responseCode ?? 0;
   const isAboutUs = code === 530 || code === 535;
   if (code >= 500 && !isAboutUs) throw new MailRefusal('mail_refused', `The mail server refuses the mail (${code}).`);
   throw error;

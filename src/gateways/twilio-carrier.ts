@@ -1,9 +1,9 @@
 import twilio from 'twilio';
 import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../database/database.ts';
-import { type AvailableNumber, type Carrier, CarrierRefusal, type OutgoingText, reportAddress, type WantedNumbers } from './carrier.ts';
+import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, type OutgoingText, statusAddress } from './carrier.ts';
 import { fetchTwilioRecording } from './twilio-recordings.ts';
-import { readTwilioForm, writeTwiml } from './twilio-webhook.ts';
+import { parseTwilioForm, writeTwiml } from './twilio-webhook.ts';
 
 export interface TwilioOptions {
   accountSid: string;
@@ -22,7 +22,7 @@ export interface TwilioOptions {
 /** Twilio, by its own library. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const { accountSid, authToken, baseUrl, db, webhookUrl, timeoutMs = 4_000, settleMs = 20_000 } = options;
-  const httpClient = baseUrl === undefined ? new twilio.RequestClient({ timeout: timeoutMs }) : new ElsewhereClient(baseUrl, timeoutMs);
+  const httpClient = baseUrl === undefined ? new twilio.RequestClient({ timeout: timeoutMs }) : new CustomBaseUrlClient(baseUrl, timeoutMs);
   const client = new twilio.Twilio(accountSid, authToken, { httpClient });
   return {
     name: 'twilio',
@@ -34,22 +34,22 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
         await client.incomingPhoneNumbers(id).remove();
       } catch (error) {
         // It is gone already.
-        if (!(error instanceof twilio.RestException && error.status === 404)) throw trouble(error);
+        if (!(error instanceof twilio.RestException && error.status === 404)) throw toCarrierError(error);
       }
     },
     readWebhook: async ({ url, headers, form }) => {
       const signature = headers['x-twilio-signature'];
       if (typeof signature !== 'string' || !twilio.validateRequest(authToken, signature, url, form))
         throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
-      return readTwilioForm({ url, form });
+      return parseTwilioForm({ url, form });
     },
-    answer: (instruction) => writeTwiml(instruction, webhookUrl),
+    respond: (instruction) => writeTwiml(instruction, webhookUrl),
     fetchRecording: (url) => fetchTwilioRecording(options, url),
   };
 }
 
 /** The library's own client, at another address. */
-class ElsewhereClient extends twilio.RequestClient {
+class CustomBaseUrlClient extends twilio.RequestClient {
   readonly #baseUrl: string;
 
   constructor(baseUrl: string, timeout: number) {
@@ -65,20 +65,20 @@ class ElsewhereClient extends twilio.RequestClient {
 
 type Client = InstanceType<typeof twilio.Twilio>;
 
-async function search(client: Client, { areaCode, contains, limit }: WantedNumbers): Promise<AvailableNumber[]> {
+async function search(client: Client, { areaCode, contains, limit }: NumberSearch): Promise<AvailableNumber[]> {
   const wanted = { areaCode: Number(areaCode), limit, ...(contains ? { contains } : {}) };
-  const found = await client.availablePhoneNumbers('US').local.list(wanted).catch(refuse);
+  const found = await client.availablePhoneNumbers('US').local.list(wanted).catch(throwCarrierError);
   return found.map(({ phoneNumber, friendlyName, locality, region, capabilities }) => ({
     number: phoneNumber,
     friendlyName,
     locality: locality || null,
     region: region || null,
-    capabilities: abilities(capabilities),
+    capabilities: readCapabilities(capabilities),
   }));
 }
 
 /** Twilio writes SMS here and sms there. */
-function abilities(written: object) {
+function readCapabilities(written: object) {
   const able = new Set(Object.entries(written).flatMap(([name, isAble]) => (isAble ? [name.toLowerCase()] : [])));
   return { voice: able.has('voice'), sms: able.has('sms'), fax: able.has('fax') };
 }
@@ -89,7 +89,7 @@ async function purchase(
   { number, reference }: { number: string; reference: string },
   webhookUrl: string | null,
 ): Promise<{ id: string }> {
-  const before = await owned(client, number);
+  const before = await findOwnNumber(client, number);
   if (before?.friendlyName === reference) return { id: before.sid };
   if (before) throw new CarrierRefusal('number_taken', 'The number is in use already.');
   const urls = webhookUrl === null ? {} : { smsUrl: webhookUrl, voiceUrl: webhookUrl, statusCallback: webhookUrl };
@@ -97,16 +97,16 @@ async function purchase(
     const { sid } = await client.incomingPhoneNumbers.create({ phoneNumber: number, friendlyName: reference, ...urls });
     return { id: sid };
   } catch (error) {
-    const problem = trouble(error);
+    const problem = toCarrierError(error);
     // Another process may have bought it for us since.
-    const after = problem instanceof CarrierRefusal ? await owned(client, number) : undefined;
+    const after = problem instanceof CarrierRefusal ? await findOwnNumber(client, number) : undefined;
     if (after?.friendlyName === reference) return { id: after.sid };
     throw problem;
   }
 }
 
-async function owned(client: Client, phoneNumber: string) {
-  const [found] = await client.incomingPhoneNumbers.list({ phoneNumber, limit: 1 }).catch(refuse);
+async function findOwnNumber(client: Client, phoneNumber: string) {
+  const [found] = await client.incomingPhoneNumbers.list({ phoneNumber, limit: 1 }).catch(throwCarrierError);
   return found;
 }
 
@@ -123,13 +123,13 @@ async function sendOnce(client: Client, db: Db, settleMs: number, text: Outgoing
     const { begunAt, carrierId } = await db.carrierAttempt.findUniqueOrThrow({ where: { reference } });
     if (carrierId) return { id: carrierId };
     if (Date.now() - begunAt.getTime() < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
-    const sent = await findSent(client, db, text, begunAt);
-    if (sent) return keepAnswer(db, reference, sent);
+    const sent = await findSentText(client, db, text, begunAt);
+    if (sent) return storeCarrierId(db, reference, sent);
     // Of two that find nothing, one goes on.
     const mine = await db.carrierAttempt.updateMany({ where: { reference, begunAt, carrierId: null }, data: { begunAt: new Date() } });
     if (mine.count === 0) throw new Error('another attempt at this text is being made');
   }
-  return keepAnswer(db, reference, await send(client, db, text));
+  return storeCarrierId(db, reference, await send(client, db, text));
 }
 
 async function send(client: Client, db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<string> {
@@ -138,29 +138,29 @@ async function send(client: Client, db: Db, { reference, from, to, body, statusU
       from,
       to,
       body,
-      ...(statusUrl === null ? {} : { statusCallback: reportAddress(statusUrl, reference) }),
+      ...(statusUrl === null ? {} : { statusCallback: statusAddress(statusUrl, reference) }),
     });
     return sid;
   } catch (error) {
     // An answer is an answer, also no: the next attempt need not look.
     const answered = error instanceof twilio.RestException && error.status < 500;
     if (answered) await db.carrierAttempt.deleteMany({ where: { reference, carrierId: null } });
-    throw trouble(error);
+    throw toCarrierError(error);
   }
 }
 
-async function keepAnswer(db: Db, reference: string, carrierId: string): Promise<{ id: string }> {
+async function storeCarrierId(db: Db, reference: string, carrierId: string): Promise<{ id: string }> {
   await db.carrierAttempt.update({ where: { reference }, data: { carrierId } });
   return { id: carrierId };
 }
 
 /** Clocks differ. */
-const SKEW_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
-async function findSent(client: Client, db: Db, { from, to, body }: OutgoingText, begunAt: Date): Promise<string | null> {
-  const since = new Date(begunAt.getTime() - SKEW_MS);
+async function findSentText(client: Client, db: Db, { from, to, body }: OutgoingText, begunAt: Date): Promise<string | null> {
+  const since = new Date(begunAt.getTime() - CLOCK_SKEW_MS);
   // Not by date of sending: what still waits at Twilio has none. The newest come first.
-  const recent = await client.messages.list({ from, to, limit: 50 }).catch(refuse);
+  const recent = await client.messages.list({ from, to, limit: 50 }).catch(throwCarrierError);
   const alike = recent.filter((message) => message.body === body && message.dateCreated >= since).map(({ sid }) => sid);
   const others = await db.carrierAttempt.findMany({ where: { carrierId: { in: alike } }, select: { carrierId: true } });
   const known = new Set(others.map(({ carrierId }) => carrierId));
@@ -168,7 +168,7 @@ async function findSent(client: Client, db: Db, { from, to, body }: OutgoingText
 }
 
 /** Codes of Twilio that say something of their own. */
-const CODES: Record<number, string> = {
+const REFUSAL_CODES: Record<number, string> = {
   21211: 'invalid_number',
   21614: 'invalid_number',
   21610: 'opted_out',
@@ -177,16 +177,16 @@ const CODES: Record<number, string> = {
   21452: 'number_taken',
 };
 /** Not about what was asked: somebody has to mend the account, or time to pass. */
-const PASSING = [401, 403, 408, 429];
+const TEMPORARY_STATUSES = [401, 403, 408, 429];
 
 /** In words of ours: those of Twilio and of its HTTP client hold numbers and texts. */
-function trouble(error: unknown): Error {
+function toCarrierError(error: unknown): Error {
   if (!(error instanceof twilio.RestException)) return new Error('the carrier cannot be reached');
   const { status, code } = error;
-  if (status >= 500 || PASSING.includes(status)) return new Error(`the carrier answered ${status}`);
-  return new CarrierRefusal(CODES[code ?? 0] ?? 'refused', `The carrier refuses this (${code ?? status}).`);
+  if (status >= 500 || TEMPORARY_STATUSES.includes(status)) return new Error(`the carrier answered ${status}`);
+  return new CarrierRefusal(REFUSAL_CODES[code ?? 0] ?? 'refused', `The carrier refuses this (${code ?? status}).`);
 }
 
-const refuse = (error: unknown): never => {
-  throw trouble(error);
+const throwCarrierError = (error: unknown): never => {
+  throw toCarrierError(error);
 };

@@ -3,7 +3,7 @@ import { CarrierRefusal } from './carrier.ts';
 import type { TwilioOptions } from './twilio-carrier.ts';
 
 /** For the whole of a recording to arrive. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TWILIO = 'https://api.twilio.com';
 
 /**
@@ -19,7 +19,10 @@ export async function fetchTwilioRecording(
   const [, origin = '', account, recording] = /^(https?:\/\/[^/?#@]+)\/2010-04-01\/Accounts\/(\w+)\/Recordings\/(\w+)$/.exec(url) ?? [];
   if (![TWILIO, baseUrl].includes(origin) || account !== accountSid)
     throw new CarrierRefusal('no_recording', 'The address is not that of a recording at the carrier.');
-  const answer = await ask(`${baseUrl}/2010-04-01/Accounts/${accountSid}/Recordings/${recording}.mp3`, `${accountSid}:${authToken}`);
+  const answer = await requestRecording(
+    `${baseUrl}/2010-04-01/Accounts/${accountSid}/Recordings/${recording}.mp3`,
+    `${accountSid}:${authToken}`,
+  );
   if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
   await answer.body?.cancel();
   // 404 is also what is not there yet.
@@ -27,10 +30,10 @@ export async function fetchTwilioRecording(
   throw new Error(`the carrier answered ${answer.status}`);
 }
 
-async function ask(address: string, account: string): Promise<Response> {
+async function requestRecording(address: string, account: string): Promise<Response> {
   const authorization = `Basic ${Buffer.from(account).toString('base64')}`;
   try {
-    return await fetch(address, { headers: { authorization }, redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) });
+    return await fetch(address, { headers: { authorization }, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch {
     // What the error says names the address.
     throw new Error('the carrier cannot be reached');

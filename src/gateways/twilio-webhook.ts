@@ -1,5 +1,12 @@
 import twilio from 'twilio';
-import { type CarrierAnswer, type CarrierEvent, CarrierRefusal, type CarrierRequest, type Instruction, referenceIn } from './carrier.ts';
+import {
+  type CallInstruction,
+  type CarrierEvent,
+  CarrierRefusal,
+  type CarrierRequest,
+  type CarrierResponse,
+  referenceOf,
+} from './carrier.ts';
 
 type Form = CarrierRequest['form'];
 
@@ -13,7 +20,7 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
 };
 
 /** What a form of Twilio says: status of a text, inbound text, call, or a message that a caller left. Nothing where it is no news. */
-export function readTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {
+export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {
   if (form.RecordingSid) return voiceMessage(form);
   if (form.CallSid) return call(form);
   const id = form.MessageSid ?? form.SmsSid;
@@ -25,7 +32,7 @@ export function readTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form
   }
   const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
   const reason = state === 'failed' ? (form.ErrorCode ?? null) : null;
-  return state ? [{ kind: 'status', id, reference: referenceIn(url), state, reason, at: new Date() }] : [];
+  return state ? [{ kind: 'status', id, reference: referenceOf(url), state, reason, at: new Date() }] : [];
 }
 
 /** The progress of a call: it rings, and at its end there is how long it took. */
@@ -72,7 +79,7 @@ const SILENCE_SECONDS = 10;
  * An instruction in Twilio's markup. A message that was recorded is told to the address that asked for it, and to it again,
  * with its words, at the address for transcripts; null for none.
  */
-export function writeTwiml(instruction: Instruction, transcriptUrl: string | null): CarrierAnswer {
+export function writeTwiml(instruction: CallInstruction, transcriptUrl: string | null): CarrierResponse {
   const response = new twilio.twiml.VoiceResponse();
   if (instruction.kind === 'reject') response.reject();
   if (instruction.kind === 'take_message') {

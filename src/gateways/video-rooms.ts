@@ -3,14 +3,14 @@ import type { Config } from '../config/config.ts';
 
 /** How the pictures and sounds of a video session go from one person to the others. */
 export interface VideoRooms {
-  way: 'mesh' | 'livekit';
+  mode: 'mesh' | 'livekit';
   /** What pages connect to for it, beside this server: origins, as a content security policy names them. */
   origins: string[];
   /** What lets one person into one room; null where nothing but the other people is needed. */
-  ticket(guest: RoomGuest): Promise<RoomTicket | null>;
+  createTicket(guest: RoomParticipant): Promise<RoomTicket | null>;
 }
 
-export interface RoomGuest {
+export interface RoomParticipant {
   /** The GUID of the session. */
   room: string;
   /** By which the person is known in the room. */
@@ -36,17 +36,17 @@ export function createVideoRooms(config: Options): VideoRooms {
 }
 
 /** From browser to browser. */
-const MESH: VideoRooms = { way: 'mesh', origins: [], ticket: async () => null };
+const MESH: VideoRooms = { mode: 'mesh', origins: [], createTicket: async () => null };
 
 /** Through a LiveKit server, which opens a room when the first comes and closes it after the last. */
 function createLiveKitRooms({ url, key, secret }: { url: string; key: string; secret: string }): VideoRooms {
   const { host, protocol } = new URL(url);
   const ending = protocol === 'wss:' ? 's' : '';
   return {
-    way: 'livekit',
+    mode: 'livekit',
     // The browser asks it by HTTP too, where the socket does not open.
     origins: [`ws${ending}://${host}`, `http${ending}://${host}`],
-    async ticket({ room, id, name, role, seconds }) {
+    async createTicket({ room, id, name, role, seconds }) {
       const token = new AccessToken(key, secret, { identity: String(id), name, ttl: seconds, attributes: { role } });
       token.addGrant({
         ...{ roomJoin: true, room, roomAdmin: role === 'host' },

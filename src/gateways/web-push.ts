@@ -6,11 +6,11 @@ import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { isPrivateHost, publicLookup } from './private-addresses.ts';
 import { type OutgoingPush, type Push, PushGone } from './push.ts';
-import { keptPushKeys, type PushKeys } from './push-keys.ts';
+import { findOrCreatePushKeys, type PushKeys } from './push-keys.ts';
 
 /** What a device that was off for longer need not hear any more, in seconds. */
 const TTL_SECONDS = 24 * 3_600;
-const ANSWER_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 type Options = Pick<Config, 'VAPID_KEYS' | 'MAIL_FROM' | 'PUBLIC_URL' | 'PUSH_ALLOW_PRIVATE'>;
 
@@ -19,7 +19,7 @@ export function createWebPush(config: Options, { prisma }: Pick<Database, 'prism
   const allowPrivate = config.PUSH_ALLOW_PRIVATE;
   let known: Promise<PushKeys> | undefined;
   function keys(): Promise<PushKeys> {
-    known ??= givenKeys(config.VAPID_KEYS) ?? keptPushKeys(prisma, keyring);
+    known ??= configuredKeys(config.VAPID_KEYS) ?? findOrCreatePushKeys(prisma, keyring);
     known.catch(() => {
       known = undefined;
     });
@@ -43,7 +43,7 @@ export function createWebPush(config: Options, { prisma }: Pick<Database, 'prism
   };
 }
 
-function givenKeys(written: string | undefined): Promise<PushKeys> | undefined {
+function configuredKeys(written: string | undefined): Promise<PushKeys> | undefined {
   const [publicKey, privateKey] = written?.split(':') ?? [];
   return publicKey && privateKey ? Promise.resolve({ publicKey, privateKey }) : undefined;
 }
@@ -61,16 +61,16 @@ function isAcceptable(endpoint: string, allowPrivate: boolean): boolean {
   return url.protocol === 'https:' && !isPrivateHost(url);
 }
 
-interface Posted {
+interface PushRequest {
   headers: http.OutgoingHttpHeaders;
   body: Buffer;
   allowPrivate: boolean;
 }
 
 /** The library's own sender follows no choice of address; and nothing here follows a redirection. Answers the status. */
-function post(url: URL, { headers, body, allowPrivate }: Posted): Promise<number> {
+function post(url: URL, { headers, body, allowPrivate }: PushRequest): Promise<number> {
   const { request } = url.protocol === 'http:' ? http : https;
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) };
   return new Promise((resolve, reject) => {
     const asked = request(url, options, (answer) => {

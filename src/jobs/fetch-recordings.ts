@@ -3,11 +3,11 @@ import { jobCaller } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { discardFile, type FileStore, storeFile } from '../domain/files/stored-files.ts';
 import {
-  giveUpRecording,
-  keepRecording,
-  LARGEST_RECORDING,
-  type RecordingTask,
-  takeRecordings,
+  abandonRecording,
+  claimDueRecordings,
+  type DueRecording,
+  MAX_RECORDING_BYTES,
+  storeRecording,
 } from '../domain/messaging/calls/recordings.ts';
 import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
@@ -23,7 +23,7 @@ const BATCH = 4;
  */
 export async function fetchRecordings(database: Database, { carrier, files }: { carrier: Carrier; files: Files }): Promise<void> {
   const deps = { unitOfWork: createUnitOfWork(database), carrier, store: { db: database.prisma, files } };
-  const tasks = await takeRecordings(database.prisma, BATCH);
+  const tasks = await claimDueRecordings(database.prisma, BATCH);
   const ends = await Promise.allSettled(tasks.map((task) => fetchOne(deps, task)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
@@ -34,22 +34,22 @@ interface Deps {
   store: FileStore;
 }
 
-async function fetchOne(deps: Deps, task: RecordingTask): Promise<void> {
+async function fetchOne(deps: Deps, task: DueRecording): Promise<void> {
   try {
     await bring(deps, task);
   } catch (error) {
     const isHopeless = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
     if (!isHopeless && !task.isLast) throw error;
     const caller = jobCaller(task.organizationId, 'fetch-recordings');
-    await deps.unitOfWork.write(caller, (db, inWork) => giveUpRecording(db, inWork, task.id));
+    await deps.unitOfWork.write(caller, (db, inWork) => abandonRecording(db, inWork, task.id));
   }
 }
 
-async function bring({ unitOfWork, carrier, store }: Deps, { organizationId, id, url }: RecordingTask): Promise<void> {
-  const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), LARGEST_RECORDING);
+async function bring({ unitOfWork, carrier, store }: Deps, { organizationId, id, url }: DueRecording): Promise<void> {
+  const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), MAX_RECORDING_BYTES);
   const caller = jobCaller(organizationId, 'fetch-recordings');
   const isKept = await unitOfWork
-    .write(caller, (db, inWork) => keepRecording(db, inWork, id, file))
+    .write(caller, (db, inWork) => storeRecording(db, inWork, id, file))
     .catch(async (error: unknown) => {
       await discardFile(store, organizationId, file.storageKey);
       throw error;

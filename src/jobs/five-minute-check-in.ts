@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
-import type { LinkMaking } from '../domain/messaging/check-ins/check-ins.ts';
+import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { comingVisits, sendComingLink } from '../domain/telehealth/five-minute-check-in.ts';
 import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
@@ -8,7 +8,7 @@ import type { Outbox } from './queue.ts';
 /** Appointments a look. */
 const MOST = 500;
 
-interface SendingDeps extends LinkMaking {
+interface SendingDeps extends LinkOptions {
   database: Database;
   outbox: Outbox;
 }

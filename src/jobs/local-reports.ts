@@ -3,7 +3,7 @@ import { jobCaller } from '../domain/caller.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
 import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Carrier } from '../gateways/carrier.ts';
-import { noteReported, pendingReports } from '../gateways/local-carrier.ts';
+import { listPendingReports, markReported } from '../gateways/local-carrier.ts';
 
 /** Texts a run; the next run is soon. */
 const BATCH = 200;
@@ -23,12 +23,12 @@ export async function reportLocalTexts(database: Database, { name }: Pick<Carrie
   };
   const failures: unknown[] = [];
   const told: string[] = [];
-  for (const report of await pendingReports(db, BATCH)) {
+  for (const report of await listPendingReports(db, BATCH)) {
     await applyCarrierEvent(deps, report).then(
       () => told.push(report.id),
       (error: unknown) => failures.push(error),
     );
   }
-  if (told.length > 0) await noteReported(db, told);
+  if (told.length > 0) await markReported(db, told);
   if (failures.length > 0) throw failures[0];
 }

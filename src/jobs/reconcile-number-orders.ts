@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import {
-  type NumberTask,
-  numberTasks,
+  listPendingNumberOrders,
+  type PendingNumberOrder,
   purchaseReference,
-  recordNumberAttempt,
-  recordPurchase,
-  recordRefusal,
-  recordReturn,
+  recordOrderAttempt,
+  recordPurchased,
+  recordPurchaseRefused,
+  recordReleased,
 } from '../domain/messaging/numbers/number-orders.ts';
 import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
@@ -24,28 +24,28 @@ const BATCH = 50;
 export async function reconcileNumberOrders(database: Database, carrier: Carrier): Promise<void> {
   const unitOfWork = createUnitOfWork(database);
   const failures: unknown[] = [];
-  for (const task of await numberTasks(database.prisma, carrier.name, BATCH)) {
+  for (const task of await listPendingNumberOrders(database.prisma, carrier.name, BATCH)) {
     try {
       await settle(unitOfWork, carrier, task);
     } catch (error) {
       failures.push(error);
-      await recordNumberAttempt(database.prisma, task);
+      await recordOrderAttempt(database.prisma, task);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
-async function settle(unitOfWork: UnitOfWork, carrier: Carrier, task: NumberTask): Promise<void> {
+async function settle(unitOfWork: UnitOfWork, carrier: Carrier, task: PendingNumberOrder): Promise<void> {
   const caller = jobCaller(task.organizationId, 'settle-numbers');
   if (task.state === 'releasing') {
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
-    return unitOfWork.write(caller, (db, inWork) => recordReturn(db, inWork, task.id));
+    return unitOfWork.write(caller, (db, inWork) => recordReleased(db, inWork, task.id));
   }
   try {
     const { id } = await carrier.purchaseNumber({ number: task.number, reference: purchaseReference(task) });
-    await unitOfWork.write(caller, (db, inWork) => recordPurchase(db, inWork, task.id, id));
+    await unitOfWork.write(caller, (db, inWork) => recordPurchased(db, inWork, task.id, id));
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
-    await unitOfWork.write(caller, (db, inWork) => recordRefusal(db, inWork, task.id, error.code));
+    await unitOfWork.write(caller, (db, inWork) => recordPurchaseRefused(db, inWork, task.id, error.code));
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
-import type { LinkMaking } from '../domain/messaging/check-ins/check-ins.ts';
-import { dueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
+import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
+import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
 import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
@@ -10,7 +10,7 @@ const MOST = 1_000;
 /** Batches of one schedule a look: the next look goes on, so that none waits for a very long one. */
 const MOST_BATCHES = 20;
 
-interface SchedulingDeps extends LinkMaking {
+interface SchedulingDeps extends LinkOptions {
   database: Database;
   outbox: Outbox;
 }
@@ -28,7 +28,7 @@ export async function sendScheduledCheckIns(
   await outbox.open();
   const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
-  for (const { organizationId, id } of await dueSchedules(database.prisma, clock(), MOST)) {
+  for (const { organizationId, id } of await listDueSchedules(database.prisma, clock(), MOST)) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');
     const batch = () => unitOfWork.write(caller, (db, inWork) => runSchedule(db, inWork, id, clock(), { keyring, origin }));
     try {

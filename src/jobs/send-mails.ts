@@ -1,6 +1,6 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decideMail, recordMailFailed, recordMailSent } from '../domain/messaging/outgoing-mails.ts';
+import { prepareMail, recordMailFailed, recordMailSent } from '../domain/messaging/outgoing-mails.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
 import type { QueueHandler } from './queue.ts';
@@ -13,7 +13,7 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');
-      const mail = await unitOfWork.write(caller, (db, inWork) => decideMail(db, inWork, id, keyring));
+      const mail = await unitOfWork.write(caller, (db, inWork) => prepareMail(db, inWork, id, keyring));
       if (mail === null) return 'done';
       const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
       // What the error says may name an address: only its kind is kept.

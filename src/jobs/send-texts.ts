@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decideText, recordTextFailed, recordTextSent } from '../domain/messaging/texts/outgoing-texts.ts';
+import { prepareText, recordTextFailed, recordTextSent } from '../domain/messaging/texts/outgoing-texts.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { QueueHandler } from './queue.ts';
@@ -16,7 +16,7 @@ interface SendingDeps {
   /** Where the carrier reports what became of a text of the organization; null where it cannot. */
   statusUrl: string | null;
   /** Whatever the hour is (decideText). */
-  atOnce?: boolean;
+  ignoreQuietHours?: boolean;
 }
 
 /**
@@ -24,11 +24,13 @@ interface SendingDeps {
  * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
  * carrier knows.
  */
-export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, atOnce = false }: SendingDeps): QueueHandler {
+export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuietHours = false }: SendingDeps): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await unitOfWork.write(caller, (db, inWork) => decideText(db, inWork, id, { keyring, now: new Date(), atOnce }));
+      const decision = await unitOfWork.write(caller, (db, inWork) =>
+        prepareText(db, inWork, id, { keyring, now: new Date(), ignoreQuietHours }),
+      );
       if (decision === 'settled') return 'done';
       const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
       // What the error says may name a number: only its kind is kept.

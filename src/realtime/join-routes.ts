@@ -8,7 +8,7 @@ import { type Closed, findSessionDoor, findWaitingDoor } from '../domain/telehea
 import { capacityOf } from '../domain/telehealth/sessions.ts';
 import { enterWaitingRoom } from '../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { RoomGuest, RoomTicket } from '../gateways/video-rooms.ts';
+import type { RoomParticipant, RoomTicket } from '../gateways/video-rooms.ts';
 import { readInput } from '../http/input.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { text } from '../http/wire-types.ts';
@@ -38,7 +38,7 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
       if (!door) throw closedLink();
       if (door.closed) return { closed: door.closed };
       return {
-        ...(await joinSession(db, caller, door, { name: name ?? undefined, way: deps.gateways.videoRooms.way, resumed })),
+        ...(await joinSession(db, caller, door, { name: name ?? undefined, way: deps.gateways.videoRooms.mode, resumed })),
         practice: door.practice,
       };
     });
@@ -97,9 +97,9 @@ async function inSession({ config, keyring, gateways }: RoomDeps, { session, par
 async function ticketFor(
   { videoRooms }: RoomDeps['gateways'],
   { guid }: Joined['session'],
-  person: Pick<RoomGuest, 'id' | 'name' | 'role'>,
+  person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
-  const ticket = await videoRooms.ticket({ ...person, room: guid, seconds: ROOM_TOKEN_SECONDS });
+  const ticket = await videoRooms.createTicket({ ...person, room: guid, seconds: ROOM_TOKEN_SECONDS });
   if (!ticket) throw unavailable('This visit cannot go on here. Try again in a minute.');
   return ticket;
 }

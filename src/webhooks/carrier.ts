@@ -5,7 +5,7 @@ import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
 import { forbidden, invalid } from '../domain/errors.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import { type Carrier, type CarrierEvent, CarrierRefusal, type Instruction } from '../gateways/carrier.ts';
+import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
 import { logTrouble, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
 import type { Limits } from '../http/limits.ts';
@@ -19,7 +19,7 @@ interface WebhookDeps {
 }
 
 /** Far more than the longest transcript with everything that carriers add. */
-const LARGEST_FORM = 64 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
 const form = z.record(z.string(), z.string());
@@ -33,17 +33,17 @@ export async function carrierWebhook(
   { database, unitOfWork, limits, gateways: { carrier } }: WebhookDeps,
 ): Promise<void> {
   app.removeContentTypeParser('application/json');
-  app.setErrorHandler(answerFailure);
-  app.post(CARRIER_WEBHOOK, { schema: { hide: true, consumes: [FORM] }, bodyLimit: LARGEST_FORM }, async (request, reply) => {
+  app.setErrorHandler(sendFailure);
+  app.post(CARRIER_WEBHOOK, { schema: { hide: true, consumes: [FORM] }, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const events = await readEvents(carrier, limits, request, reply);
-    const callerFor = (organizationId: number) => carrierAt(request, organizationId);
-    let instruction: Instruction = { kind: 'nothing' };
+    const callerFor = (organizationId: number) => carrierCaller(request, organizationId);
+    let instruction: CallInstruction = { kind: 'nothing' };
     for (const event of events) {
       const outcome = await applyCarrierEvent({ db: database.prisma, unitOfWork, callerFor, signal: request.deadline.signal }, event);
       if (outcome.arrival === 'ignored') request.log.info({ operation: operationOf(request), kind: event.kind }, 'for nobody here');
       instruction = outcome.instruction;
     }
-    const { contentType, body } = carrier.answer(instruction);
+    const { contentType, body } = carrier.respond(instruction);
     return reply.type(contentType).send(body);
   });
 }
@@ -61,7 +61,7 @@ async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequ
   }
 }
 
-function carrierAt(request: FastifyRequest, organizationId: number): CallerIdentity {
+function carrierCaller(request: FastifyRequest, organizationId: number): CallerIdentity {
   return {
     ...jobCaller(organizationId, 'carrier'),
     actor: 'carrier',
@@ -72,7 +72,7 @@ function carrierAt(request: FastifyRequest, organizationId: number): CallerIdent
 }
 
 /** For whoever set the carrier up; carriers read no more than the status. */
-function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, FORM);
   logTrouble(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { sealSecrets, withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
 import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
 import { countMasterKeyUses } from '../../src/domain/security/master-keys.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { keptPushKeys } from '../../src/gateways/push-keys.ts';
+import { findOrCreatePushKeys } from '../../src/gateways/push-keys.ts';
 import { renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
@@ -43,7 +43,7 @@ it('links and codes that wait to leave open under the new key alone, and message
   const url = 'https://clinic.example/c/1.abc';
   const common = { organizationId, body: 'Open {{url}}', state: 'queued' } as const;
   const text = { ...common, direction: 'outbound', toNumber: '+19105550123' } as const;
-  const sealed = () => sealSecrets(old, { url });
+  const sealed = () => sealPlaceholders(old, { url });
   await database.prisma.smsMessage.createMany({ data: [1, 2, 3].map(() => ({ ...text, sealed: sealed() })) });
   await database.prisma.smsMessage.create({ data: { ...text, state: 'sent' } });
   const mail = { ...common, toAddress: 'maya@example.com', subject: 'Hello' };
@@ -53,10 +53,10 @@ it('links and codes that wait to leave open under the new key alone, and message
   expect(results.get('sms_message.sealed')).toEqual({ renewed: 3, changed: 0, unreadable: 0 });
   expect(results.get('mail_message.sealed')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
   const texts = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-  expect(texts.map((one) => withSecrets(fresh, one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
+  expect(texts.map((one) => fillSealedPlaceholders(fresh, one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
   expect(texts.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
   for (const one of await database.prisma.mailMessage.findMany({ where: { organizationId } }))
-    expect(withSecrets(fresh, one)).toBe(`Open ${url}`);
+    expect(fillSealedPlaceholders(fresh, one)).toBe(`Open ${url}`);
 });
 
 it('devices that are told open under the new key alone, and so does the key that push services know', async () => {
@@ -67,13 +67,13 @@ it('devices that are told open under the new key alone, and so does the key that
   const device = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
   const caller = { ...operator(organizationId, 'test'), userId: user.id, sessionId };
   await unitOfWork.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
-  const pair = await keptPushKeys(database.prisma, old);
+  const pair = await findOrCreatePushKeys(database.prisma, old);
   expect((await renew()).get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
   const renewKey = () => unitOfWork.write(operator(organizationId, 'test renew'), (db, inWork) => renewPushKey(db, both, [inWork]));
   expect([await renewKey(), await renewKey()]).toMatchObject([{ renewed: 1 }, { renewed: 0, unreadable: 0 }]);
   const kept = await database.prisma.pushSubscription.findFirstOrThrow({ where: { organizationId } });
   expect(openSubscription(fresh, kept.subscription)).toEqual(device);
-  expect(await keptPushKeys(database.prisma, fresh)).toEqual(pair);
+  expect(await findOrCreatePushKeys(database.prisma, fresh)).toEqual(pair);
   expect((await countMasterKeyUses(database.prisma)).filter(({ table }) => table !== 'audit_link').map(({ keyId }) => keyId)).not.toContain(
     'a',
   );

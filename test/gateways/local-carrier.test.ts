@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier, LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
-import { isInStock, stockOf } from '../../src/gateways/local-number-inventory.ts';
+import { isInInventory, listInventory } from '../../src/gateways/local-number-inventory.ts';
 import { createTestDatabase } from '../support/app.ts';
 
 const keyring = createKeyring([
@@ -60,14 +60,14 @@ describe('the stock', () => {
     [{ areaCode: '211' }, 0],
     [{ areaCode: '555' }, 0],
   ])('for %j has %i', (wanted, count) => {
-    expect(stockOf(wanted)).toHaveLength(count);
+    expect(listInventory(wanted)).toHaveLength(count);
   });
 
   it('is made of numbers that are set aside for fiction, whatever is asked for', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[2-9]\d{2}$/), fc.stringMatching(/^[*\da-zA-Z]{0,16}$/), (areaCode, contains) =>
-        stockOf({ areaCode, contains }).every(
-          (number) => number.startsWith(`+1${areaCode}55501`) && number.length === 12 && isInStock(number),
+        listInventory({ areaCode, contains }).every(
+          (number) => number.startsWith(`+1${areaCode}55501`) && number.length === 12 && isInInventory(number),
         ),
       ),
     );

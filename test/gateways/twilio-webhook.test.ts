@@ -1,7 +1,7 @@
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { reportAddress } from '../../src/gateways/carrier.ts';
+import { statusAddress } from '../../src/gateways/carrier.ts';
 import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, TOKEN } from './twilio-double.ts';
@@ -87,11 +87,11 @@ describe('requests of Twilio', () => {
   });
 
   it('name the text that they are about, by the address that it was handed over with', async () => {
-    const url = reportAddress(HOOK, 'text-1-2');
+    const url = statusAddress(HOOK, 'text-1-2');
     const form = { MessageSid: 'SM1', MessageStatus: 'sent' };
     const headers = { 'x-twilio-signature': twilio.getExpectedTwilioSignature(TOKEN, url, form) };
     expect(await carrier().readWebhook({ url, form, headers })).toMatchObject([{ id: 'SM1', reference: 'text-1-2' }]);
-    const another = { url: reportAddress(HOOK, 'text-1-3'), form, headers };
+    const another = { url: statusAddress(HOOK, 'text-1-3'), form, headers };
     await expect(carrier().readWebhook(another)).rejects.toMatchObject({ code: 'wrong_signature' });
   });
 
@@ -113,18 +113,18 @@ describe('requests of Twilio', () => {
 
 describe('answers to Twilio', () => {
   it('that need nothing are empty', () => {
-    expect(carrier().answer({ kind: 'nothing' })).toEqual({
+    expect(carrier().respond({ kind: 'nothing' })).toEqual({
       contentType: 'text/xml; charset=utf-8',
       body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
     });
   });
 
   it('reject a call', () => {
-    expect(carrier().answer({ kind: 'reject' }).body).toContain('<Response><Reject/></Response>');
+    expect(carrier().respond({ kind: 'reject' }).body).toContain('<Response><Reject/></Response>');
   });
 
   it('take a message, whatever the practice is called, and have its words told', () => {
-    const { body } = carrier().answer({ kind: 'take_message', greeting: 'You have reached <Smith & Sons>.' });
+    const { body } = carrier().respond({ kind: 'take_message', greeting: 'You have reached <Smith & Sons>.' });
     expect(body).toContain('<Say>You have reached &lt;Smith &amp; Sons&gt;.</Say><Record');
     expect(body).toContain(`transcribe="true" transcribeCallback="${HOOK}"`);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { LARGEST_RECORDING } from '../../src/domain/messaging/calls/recordings.ts';
+import { MAX_RECORDING_BYTES } from '../../src/domain/messaging/calls/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier.ts';
@@ -130,7 +130,7 @@ describe('the recording of a message', () => {
 
   it.each([
     ['the carrier has none', () => Promise.reject(new CarrierRefusal('no_recording', 'gone'))],
-    ['it is larger than a file may be', async () => Readable.from([Buffer.alloc(LARGEST_RECORDING), Buffer.alloc(1)])],
+    ['it is larger than a file may be', async () => Readable.from([Buffer.alloc(MAX_RECORDING_BYTES), Buffer.alloc(1)])],
   ])('is given up where %s', async (_, fetchRecording) => {
     const id = await message();
     await run(fetchRecording);

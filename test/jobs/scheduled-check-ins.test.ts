@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
-import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -44,7 +44,7 @@ describe('a schedule that is due', () => {
     expect(first?.text?.body).toBe(
       'Hello Rosa, Hudson Family Practice would like to know how you are. Please answer a few questions: {{url}}',
     );
-    expect(first?.text && withSecrets(test.keyring, first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
+    expect(first?.text && fillSealedPlaceholders(test.keyring, first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
     expect(checkIns[3]?.mail).toMatchObject({ toAddress: 'rosa@example.com', state: 'queued' });
     expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
     expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);

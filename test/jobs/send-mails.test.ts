@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
@@ -40,7 +40,7 @@ describe('a queued mail', () => {
 
   it('leaves with its link, of which the row keeps nothing then, nor once it has failed', async () => {
     const url = 'https://clinic.example/c/1.abc';
-    const sealed = sealSecrets(test.keyring, { url });
+    const sealed = sealPlaceholders(test.keyring, { url });
     const write = () => sending.mail(organizationId, { to: 'pat@example.com', subject: 'Yours', body: 'See {{url}}', sealed });
     const [left, lost] = [await write(), await write()];
     expect((await find(left.id)).sealed).not.toBeNull();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
-import { sealSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { decideText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { prepareText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
@@ -53,7 +53,8 @@ describe('a queued text', () => {
 
   it('leaves with its link, of which the row keeps nothing then, nor once it has failed', async () => {
     const url = 'https://clinic.example/c/1.abc';
-    const write = () => sending.text(organizationId, { to: anyNumber(), body: 'See {{url}}', sealed: sealSecrets(test.keyring, { url }) });
+    const write = () =>
+      sending.text(organizationId, { to: anyNumber(), body: 'See {{url}}', sealed: sealPlaceholders(test.keyring, { url }) });
     const [left, lost] = [await write(), await write()];
     expect((await find(left.id)).sealed).not.toBeNull();
     await job().run(organizationId, left.id);
@@ -155,7 +156,7 @@ describe('consent', () => {
   it('does not keep back the answer to what somebody wrote', async () => {
     const to = anyNumber();
     await inWork((db, caller) => recordOptOut(db, caller, { number: to, source: 'text', keyword: 'STOP' }));
-    const { id } = await sending.text(organizationId, { to, body: 'You get no more texts.', replyFrom: '+19105550100' });
+    const { id } = await sending.text(organizationId, { to, body: 'You get no more texts.', replyFromNumber: '+19105550100' });
     await job().run(organizationId, id);
     expect(await find(id)).toMatchObject({ state: 'sent' });
   });
@@ -175,7 +176,7 @@ describe('quiet hours', () => {
   const EVENING = new Date('2031-01-16T03:30:00Z'); // half past ten in New York, half past seven in Los Angeles
 
   const decide = (id: number, of: number, now = EVENING) =>
-    inWork((db, caller) => decideText(db, caller, id, { keyring: test.keyring, now }), of);
+    inWork((db, caller) => prepareText(db, caller, id, { keyring: test.keyring, now }), of);
   const sleeping = () => practiceWithNumber(test, { quietHoursStart: '21:00', quietHoursEnd: '08:00' });
 
   it('put a text off to their end, with a job for then', async () => {
@@ -222,7 +223,7 @@ describe('quiet hours', () => {
 
   it('do not hold back the answer to what just came in', async () => {
     const of = await sleeping();
-    const { id } = await sending.text(of, { to: anyNumber(), body: 'Thank you.', replyFrom: '+19105550100' });
+    const { id } = await sending.text(of, { to: anyNumber(), body: 'Thank you.', replyFromNumber: '+19105550100' });
     expect(await decide(id, of)).toMatchObject({ send: { from: '+19105550100' } });
   });
 });

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
-import { recordTextReport } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { recordDeliveryReport } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
@@ -38,7 +38,7 @@ describe('what the carrier reports', () => {
   const report = (id: number, carrierId: string, state: 'sent' | 'delivered' | 'failed', of = organizationId) =>
     inWork(
       (db, caller) =>
-        recordTextReport(db, caller, id, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
+        recordDeliveryReport(db, caller, id, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
       of,
     );
   const eventsOf = async (id: number) => {

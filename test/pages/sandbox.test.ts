@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sealSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
@@ -82,7 +82,7 @@ describe('the sandbox', () => {
   });
 
   it('shows a phone: the texts as they arrived, with links to follow, and no number in the address', async () => {
-    const sealed = sealSecrets(test.keyring, { url: 'https://clinic.example/c/1.abc?x=1&y=2' });
+    const sealed = sealPlaceholders(test.keyring, { url: 'https://clinic.example/c/1.abc?x=1&y=2' });
     await text('Please open {{url}}.', { sealed });
     const path = await phone();
     const { text: page } = await test.http.get(path);
@@ -150,7 +150,7 @@ describe('the sandbox', () => {
   });
 
   it('shows a mailbox with links to follow', async () => {
-    const sealed = sealSecrets(test.keyring, { url: 'https://clinic.example/m/1.abc' });
+    const sealed = sealPlaceholders(test.keyring, { url: 'https://clinic.example/m/1.abc' });
     const { id } = await sending.mail(organizationId, { patientId, subject: 'A message & more', body: 'Open {{url}}', sealed });
     await sendMails({ unitOfWork: sending.unitOfWork, mailer: createLocalMailer(rows()), keyring: test.keyring }).run(organizationId, id);
     const path = await follow('/sandbox', `maya-${number}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Actor } from '../support/actors.ts';
 import type { TestApp } from '../support/app.ts';
 
@@ -113,7 +113,7 @@ export async function linkOf({ database: { prisma }, keyring }: TestApp, organiz
     select: { text: { select: { body: true, sealed: true } }, mail: { select: { body: true, sealed: true } } },
   });
   const message = text ?? mail;
-  const words = message ? withSecrets(keyring, message) : '';
+  const words = message ? fillSealedPlaceholders(keyring, message) : '';
   const [link] = /https?:\/\/\S+/.exec(words) ?? [];
   if (!link) throw new Error(`no link in ${words}`);
   return pathOf(link);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
@@ -53,7 +53,7 @@ export async function linkOf({ database, keyring }: TestApp, organizationId: num
   });
   const message = text ?? mail;
   if (!message) throw new Error('the check-in has no message');
-  const [link] = /https?:\S+\/c\/\S+/.exec(withSecrets(keyring, message)) ?? [];
+  const [link] = /https?:\S+\/c\/\S+/.exec(fillSealedPlaceholders(keyring, message)) ?? [];
   if (!link) throw new Error('the message has no link');
   return new URL(link).pathname;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type supertest from 'supertest';
-import { withSecrets } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
 
@@ -42,8 +42,13 @@ export async function written({ database: { prisma }, keyring }: TestApp, { orga
     prisma.mailMessage.findMany({ where: { organizationId } }),
   ]);
   const all = [
-    ...texts.map((text) => ({ at: text.queuedAt, to: text.toNumber, subject: null, words: withSecrets(keyring, text) })),
-    ...mails.map((mail) => ({ at: mail.queuedAt, to: mail.toAddress, subject: mail.subject, words: withSecrets(keyring, mail) })),
+    ...texts.map((text) => ({ at: text.queuedAt, to: text.toNumber, subject: null, words: fillSealedPlaceholders(keyring, text) })),
+    ...mails.map((mail) => ({
+      at: mail.queuedAt,
+      to: mail.toAddress,
+      subject: mail.subject,
+      words: fillSealedPlaceholders(keyring, mail),
+    })),
   ];
   return all.sort((one, other) => one.at.getTime() - other.at.getTime()).map(({ at: _, ...words }) => words);
 }

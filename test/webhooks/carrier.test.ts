@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reportAddress } from '../../src/gateways/carrier.ts';
+import { statusAddress } from '../../src/gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
@@ -93,14 +93,14 @@ describe('what the carrier tells', () => {
     const data = { organizationId, direction: 'outbound', toNumber: theirs, body: 'Hi', state: 'sent', attempts: 1 } as const;
     const carrierId = `SM-${randomUUID()}`;
     const { id } = await rows().smsMessage.create({ data: { ...data, carrierId } });
-    const path = reportAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${organizationId}-${id}`).slice(test.address.length);
+    const path = statusAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${organizationId}-${id}`).slice(test.address.length);
     const form = { kind: 'status', id: carrierId, state: 'delivered', at: at() };
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(test, form, { path })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await rows().smsMessage.findFirst({ where: { organizationId } })).toMatchObject({ state: 'delivered' });
     expect((await events()).map(([name]) => name)).toEqual(['text.delivered']);
     const other = await createOrganization(rows());
-    const foreign = reportAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${other.id}-${id}`).slice(test.address.length);
+    const foreign = statusAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${other.id}-${id}`).slice(test.address.length);
     expect((await tell(test, { ...form, state: 'failed' }, { path: foreign })).status).toBe(200);
     expect(await rows().event.count({ where: { organizationId: other.id } })).toBe(0);
   });

@@ -1,13 +1,13 @@
 import type { Db } from '../../database/database.ts';
-import type { CarrierEvent, Instruction } from '../../gateways/carrier.ts';
+import type { CallInstruction, CarrierEvent } from '../../gateways/carrier.ts';
 import type { CallerIdentity } from '../caller.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { type Arrival, answerCall, type Holder, holderOf, recordIncomingCall } from './calls/incoming-calls.ts';
+import { callInstruction, findNumberOwner, type InboundResult, type NumberOwner, recordIncomingCall } from './calls/incoming-calls.ts';
 import { recordVoiceMessage } from './calls/voice-messages.ts';
 import { receiveText } from './texts/inbound-texts.ts';
-import { readTextReference, recordTextReport } from './texts/outgoing-texts.ts';
+import { parseTextReference, recordDeliveryReport } from './texts/outgoing-texts.ts';
 
-export interface ArrivalDeps {
+export interface CarrierEventDeps {
   db: Db;
   unitOfWork: UnitOfWork;
   /** Who notes it, for the organization that it turns out to be for. */
@@ -17,43 +17,43 @@ export interface ArrivalDeps {
 }
 
 /** What came of something that the carrier told, and what the carrier is to do now. */
-export interface Outcome {
-  arrival: Arrival;
-  instruction: Instruction;
+export interface CarrierEventOutcome {
+  arrival: InboundResult;
+  instruction: CallInstruction;
 }
 
 /**
  * Notes what a carrier tells: it belongs to the practice that has the number, a report to the practice that sent the text.
  * Told again, also at the same time, it has no second effect. What is for nobody here is ignored.
  */
-export async function applyCarrierEvent(deps: ArrivalDeps, event: CarrierEvent): Promise<Outcome> {
-  if (event.kind === 'status') return { arrival: await applyReport(deps, event), instruction: { kind: 'nothing' } };
+export async function applyCarrierEvent(deps: CarrierEventDeps, event: CarrierEvent): Promise<CarrierEventOutcome> {
+  if (event.kind === 'status') return { arrival: await applyDeliveryReport(deps, event), instruction: { kind: 'nothing' } };
   const rings = event.kind === 'call' && event.endedAt === null;
-  const holder = await holderOf(deps.db, event.to);
-  const arrival = holder ? await receive(deps, holder, event) : 'ignored';
+  const holder = await findNumberOwner(deps.db, event.to);
+  const arrival = holder ? await applyInboundEvent(deps, holder, event) : 'ignored';
   if (!rings) return { arrival, instruction: { kind: 'nothing' } };
-  return { arrival, instruction: holder && arrival !== 'ignored' ? await answerCall(deps.db, holder) : { kind: 'reject' } };
+  return { arrival, instruction: holder && arrival !== 'ignored' ? await callInstruction(deps.db, holder) : { kind: 'reject' } };
 }
 
 type EventOf<K extends CarrierEvent['kind']> = Extract<CarrierEvent, { kind: K }>;
 
-async function applyReport({ unitOfWork, callerFor, signal }: ArrivalDeps, event: EventOf<'status'>): Promise<Arrival> {
-  const text = readTextReference(event.reference);
+async function applyDeliveryReport({ unitOfWork, callerFor, signal }: CarrierEventDeps, event: EventOf<'status'>): Promise<InboundResult> {
+  const text = parseTextReference(event.reference);
   if (!text) return 'ignored';
   const { id: carrierId, ...report } = event;
   const isKnown = await unitOfWork.write(
     callerFor(text.organizationId),
-    (db, caller) => recordTextReport(db, caller, text.id, { ...report, carrierId }),
+    (db, caller) => recordDeliveryReport(db, caller, text.id, { ...report, carrierId }),
     signal ? { signal } : {},
   );
   return isKnown ? 'known' : 'ignored';
 }
 
-function receive(
-  { unitOfWork, callerFor, signal }: ArrivalDeps,
-  { organizationId }: Holder,
+function applyInboundEvent(
+  { unitOfWork, callerFor, signal }: CarrierEventDeps,
+  { organizationId }: NumberOwner,
   event: Exclude<CarrierEvent, EventOf<'status'>>,
-): Promise<Arrival> {
+): Promise<InboundResult> {
   return unitOfWork.write(
     callerFor(organizationId),
     async (db, caller) => {

@@ -6,10 +6,10 @@ import type { Caller } from '../caller.ts';
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
 
 /** Why a patient may not be written to: stable words, which rows keep. */
-export type Objection = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
+export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
 
 /** A line of the ledger: what was said, from which number, how it was told. */
-export interface ConsentGiven {
+export interface ConsentRecord {
   /** E.164. */
   number: string;
   keyword: string;
@@ -17,12 +17,12 @@ export interface ConsentGiven {
 }
 
 /** Notes that a number wants no more texts of the practice. */
-export const recordOptOut = (db: Db, caller: Caller, given: ConsentGiven): Promise<void> => record(db, caller, given, true);
+export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, true);
 
 /** Notes that a number wants texts again. */
-export const recordOptIn = (db: Db, caller: Caller, given: ConsentGiven): Promise<void> => record(db, caller, given, false);
+export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, false);
 
-async function record(db: Db, caller: Caller, given: ConsentGiven, optedOut: boolean): Promise<void> {
+async function record(db: Db, caller: Caller, given: ConsentRecord, optedOut: boolean): Promise<void> {
   const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given, optedOut }, select: { id: true } });
   recordChange(caller, 'create', { name: optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id });
 }
@@ -38,12 +38,12 @@ export async function isOptedOut(db: Db, { organizationId }: Caller, number: str
 }
 
 /** What the chart says against writing to a patient: by text, or by mail, where only the words against all contact count. */
-export async function objectionOf(
+export async function findSuppressionReason(
   db: Db,
   { organizationId }: Caller,
   patientId: number,
   channel: 'text' | 'mail',
-): Promise<Objection | null> {
+): Promise<SuppressionReason | null> {
   const patient = await db.patient.findUnique({
     where: { organizationId_id: { organizationId, id: patientId } },
     select: { status: true, deceasedDate: true, doNotCall: true, doNotSms: true },

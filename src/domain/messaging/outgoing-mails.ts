@@ -5,11 +5,11 @@ import type { MailMessage } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { objectionOf } from './consent.ts';
-import { withSecrets } from './templates/sealed-placeholders.ts';
+import { findSuppressionReason } from './consent.ts';
+import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
 
-const LONGEST_SUBJECT = 250;
-const LONGEST_BODY = 100_000;
+const MAX_SUBJECT_LENGTH = 250;
+const MAX_BODY_LENGTH = 100_000;
 
 export interface NewMail {
   /** Whom it is for; their address is written to unless another is given. */
@@ -28,9 +28,10 @@ export interface NewMail {
  */
 export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed }: NewMail): Promise<MailMessage> {
   const { organizationId } = caller;
-  if (subject.trim() === '' || subject.length > LONGEST_SUBJECT || /[\r\n]/.test(subject))
-    throw invalid('subject', `must be one line of at most ${LONGEST_SUBJECT} characters`, 'invalid_subject');
-  if (body.trim() === '' || body.length > LONGEST_BODY) throw invalid('message', `must have 1 to ${LONGEST_BODY} characters`, 'too_long');
+  if (subject.trim() === '' || subject.length > MAX_SUBJECT_LENGTH || /[\r\n]/.test(subject))
+    throw invalid('subject', `must be one line of at most ${MAX_SUBJECT_LENGTH} characters`, 'invalid_subject');
+  if (body.trim() === '' || body.length > MAX_BODY_LENGTH)
+    throw invalid('message', `must have 1 to ${MAX_BODY_LENGTH} characters`, 'too_long');
   const address = to ?? (patientId === undefined ? null : await addressOf(db, caller, patientId));
   const mail = await db.mailMessage.create({
     data: {
@@ -50,43 +51,43 @@ async function addressOf(db: Db, { organizationId }: Caller, id: number): Promis
 }
 
 /** What a worker is to do with a mail: send it, or nothing. Mail waits for no quiet hours: it rings nobody awake. */
-export async function decideMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
+export async function prepareMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
   const { organizationId } = caller;
-  const mail = await holdMail(db, caller, id);
+  const mail = await lockMail(db, caller, id);
   if (mail?.state !== 'queued') return null;
-  const objection = mail.patientId === null ? null : await objectionOf(db, caller, mail.patientId, 'mail');
+  const objection = mail.patientId === null ? null : await findSuppressionReason(db, caller, mail.patientId, 'mail');
   if (objection !== null) {
-    await settle(db, caller, mail, { state: 'suppressed', reason: objection });
+    await setMailState(db, caller, mail, { state: 'suppressed', reason: objection });
     return null;
   }
   await db.mailMessage.update({ where: keyOf(mail), data: { attempts: { increment: 1 } } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
   const { toAddress: to, subject } = mail;
-  return { reference: mailReference(mail), fromName: name, to, subject, body: withSecrets(keyring, mail) };
+  return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, mail) };
 }
 
 /** Names a mail at the mail server, for ever. */
 export const mailReference = ({ organizationId, id }: Pick<MailMessage, 'organizationId' | 'id'>): string => `mail-${organizationId}-${id}`;
 
 export async function recordMailSent(db: Db, caller: Caller, id: number): Promise<void> {
-  const mail = await holdMail(db, caller, id);
-  if (mail?.state === 'queued') await settle(db, caller, mail, { state: 'sent', sentAt: new Date(), reason: null });
+  const mail = await lockMail(db, caller, id);
+  if (mail?.state === 'queued') await setMailState(db, caller, mail, { state: 'sent', sentAt: new Date(), reason: null });
 }
 
 export async function recordMailFailed(db: Db, caller: Caller, id: number, reason: string): Promise<void> {
-  const mail = await holdMail(db, caller, id);
-  if (mail?.state === 'queued') await settle(db, caller, mail, { state: 'failed', reason });
+  const mail = await lockMail(db, caller, id);
+  if (mail?.state === 'queued') await setMailState(db, caller, mail, { state: 'failed', reason });
 }
 
 /** As withdrawText. */
 export async function withdrawMail(db: Db, caller: Caller, id: number): Promise<void> {
-  const mail = await holdMail(db, caller, id);
-  if (mail?.state === 'queued' && mail.attempts === 0) await settle(db, caller, mail, { state: 'suppressed', reason: 'withdrawn' });
+  const mail = await lockMail(db, caller, id);
+  if (mail?.state === 'queued' && mail.attempts === 0) await setMailState(db, caller, mail, { state: 'suppressed', reason: 'withdrawn' });
 }
 
-type Settlement = { state: 'sent' | 'failed' | 'suppressed'; reason: string | null; sentAt?: Date };
+type MailStateChange = { state: 'sent' | 'failed' | 'suppressed'; reason: string | null; sentAt?: Date };
 
-async function settle(db: Db, caller: Caller, mail: MailMessage, change: Settlement): Promise<void> {
+async function setMailState(db: Db, caller: Caller, mail: MailMessage, change: MailStateChange): Promise<void> {
   await db.mailMessage.update({ where: keyOf(mail), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `mail.${change.state}`, subject: 'mail', id: mail.id, changed: Object.keys(change) });
 }
@@ -94,7 +95,7 @@ async function settle(db: Db, caller: Caller, mail: MailMessage, change: Settlem
 const keyOf = ({ organizationId, id }: MailMessage) => ({ organizationId_id: { organizationId, id } });
 
 /** The mail, which nobody else changes until the transaction ends. */
-async function holdMail(db: Db, { organizationId }: Caller, id: number): Promise<MailMessage | null> {
+async function lockMail(db: Db, { organizationId }: Caller, id: number): Promise<MailMessage | null> {
   await db.$queryRaw`SELECT id FROM mail_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.mailMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { WITH_MESSAGE } from '../messaging/check-ins/check-ins.ts';
+import { DELIVERY_INCLUDE } from '../messaging/check-ins/check-ins.ts';
 import { type Answer, itemOf, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
 import { findPatient } from '../patients/registration.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
@@ -14,7 +14,7 @@ import { isOutOf, readTargets, type Target } from './targets.ts';
 const WHOLE = {
   patient: { select: { id: true, firstName: true, lastName: true } },
   survey: { select: { id: true, name: true, questions: true } },
-  ...WITH_MESSAGE,
+  ...DELIVERY_INCLUDE,
   reviews: { where: { deletedAt: null }, select: { id: true }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.CheckInInclude;
 

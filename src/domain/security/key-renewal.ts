@@ -4,7 +4,7 @@ import { PUSH_KEY_PURPOSE } from '../../gateways/push-keys.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { SIGNING_KEY_PURPOSE } from '../identity/signing-keys.ts';
-import { MESSAGE_PURPOSE } from '../messaging/templates/sealed-placeholders.ts';
+import { SEALED_PLACEHOLDERS_PURPOSE } from '../messaging/templates/sealed-placeholders.ts';
 import { SUBSCRIPTION_PURPOSE } from '../monitoring/push-subscriptions.ts';
 import { SSN_PURPOSE, ssnHash } from '../patients/ssn.ts';
 
@@ -19,8 +19,8 @@ export interface EncryptedColumn {
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: 'ssn_hash' },
   { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
-  { table: 'sms_message', column: 'sealed', purpose: MESSAGE_PURPOSE },
-  { table: 'mail_message', column: 'sealed', purpose: MESSAGE_PURPOSE },
+  { table: 'sms_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
+  { table: 'mail_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
   { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE },
 ];
 

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { type Channel, findRecipients, type LinkMaking } from '../messaging/check-ins/check-ins.ts';
+import { type Channel, findRecipients, type LinkOptions } from '../messaging/check-ins/check-ins.ts';
 import { findCallingUser } from '../practices/users.ts';
 import { invite, reach } from './invites.ts';
 import { sessionOfAppointment } from './sessions.ts';
@@ -87,7 +87,7 @@ export function comingVisits(db: Db, most: number): Promise<ComingVisit[]> {
  * Sends the link of an appointment's session, which is opened on the way; once, whichever processes try. A patient without
  * the number or address for it gets none, and that stands.
  */
-export async function sendComingLink(db: Db, caller: Caller, visit: ComingVisit, making: LinkMaking): Promise<void> {
+export async function sendComingLink(db: Db, caller: Caller, visit: ComingVisit, making: LinkOptions): Promise<void> {
   const { organizationId } = caller;
   const taken = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)

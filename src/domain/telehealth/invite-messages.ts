@@ -5,9 +5,9 @@ import type { Channel, Recipient } from '../messaging/check-ins/check-ins.ts';
 import { queueMail } from '../messaging/outgoing-mails.ts';
 import { nameInSubject, practiceValues } from '../messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../messaging/templates/placeholders.ts';
-import { sealSecrets } from '../messaging/templates/sealed-placeholders.ts';
-import { renderFor } from '../messaging/templates/templates.ts';
-import { LONGEST_TEXT, queueText } from '../messaging/texts/outgoing-texts.ts';
+import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
+import { renderWithContext } from '../messaging/templates/templates.ts';
+import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts';
 
 /** The category of templates whose active one says where a video visit is. */
 const CATEGORY = 'telehealth';
@@ -32,7 +32,7 @@ type SentBy = { smsMessageId: number } | { mailMessageId: number };
  */
 export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<SentBy> {
   const { channel, to, patient, appointmentId, url, keyring } = message;
-  const common = { patientId: patient?.id, to, sealed: sealSecrets(keyring, { url }) };
+  const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
   if (channel === 'sms') {
     const body = (await templateText(db, caller, message)) ?? usualText(practice, patient);
@@ -59,6 +59,6 @@ async function templateText(db: Db, caller: Caller, { patient, appointmentId, ur
   });
   if (!template) return null;
   const occasion = { patientId: patient?.id, appointmentId: appointmentId ?? undefined, url: '{{url}}' };
-  const { text } = await renderFor(db, caller, template, occasion);
-  return text.includes('{{url}}') && text.replaceAll('{{url}}', () => url).length <= LONGEST_TEXT ? text : null;
+  const { text } = await renderWithContext(db, caller, template, occasion);
+  return text.includes('{{url}}') && text.replaceAll('{{url}}', () => url).length <= MAX_TEXT_LENGTH ? text : null;
 }

@@ -5,11 +5,11 @@ import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import {
   type Channel,
+  defaultChannel,
   findRecipients,
-  type LinkMaking,
+  type LinkOptions,
   type Recipient,
   requireReachable,
-  usualChannel,
 } from '../messaging/check-ins/check-ins.ts';
 import { withdrawMail } from '../messaging/outgoing-mails.ts';
 import { withdrawText } from '../messaging/texts/outgoing-texts.ts';
@@ -50,7 +50,7 @@ export async function inviteToSession(
   caller: Caller,
   guid: string,
   input: SessionInviteInput,
-  making: LinkMaking,
+  making: LinkOptions,
 ): Promise<ShownInvite> {
   const session = await findSession(db, caller, guid);
   requireOpen(session);
@@ -67,7 +67,7 @@ export async function inviteToWaitingRoom(
   db: Db,
   caller: Caller,
   { waitingRoomId, patientId, channel }: { waitingRoomId: number; patientId: number; channel?: Channel | undefined },
-  making: LinkMaking,
+  making: LinkOptions,
 ): Promise<ShownInvite> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
@@ -106,7 +106,7 @@ interface NewInvite {
 }
 
 /** Stores an invite with its message. @throws Failure conflict where the practice has no number */
-export async function invite(db: Db, caller: Caller, { patient, to, ...input }: NewInvite, making: LinkMaking): Promise<ShownInvite> {
+export async function invite(db: Db, caller: Caller, { patient, to, ...input }: NewInvite, making: LinkOptions): Promise<ShownInvite> {
   const { organizationId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${making.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
@@ -170,7 +170,7 @@ function addressOf(
 function usual({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Recipient | null): Channel {
   if (email !== undefined && phone === undefined) return 'email';
   if (phone !== undefined || patient === null) return 'sms';
-  return usualChannel(patient);
+  return defaultChannel(patient);
 }
 
 /** Where a patient can be reached so; null where they cannot. */

@@ -2,7 +2,7 @@ import type { Prepared } from '../../database/statement.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { readSearch } from '../messaging/contacts/contacts.ts';
+import { parseContactSearch } from '../messaging/contacts/contacts.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
@@ -94,7 +94,7 @@ export async function readSessionSearch(
   caller: Caller,
   { text = '', field, patientId, dates }: SessionSearch,
 ): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string] }> {
-  const { search, texts } = readSearch(text, field);
+  const { search, texts } = parseContactSearch(text, field);
   const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
   return {
     set: { search, patient: patientId !== undefined },

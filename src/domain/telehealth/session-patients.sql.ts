@@ -1,5 +1,5 @@
 import type { NameSearch } from '../messaging/contacts/contacts.sql.ts';
-import { patientsFound } from '../messaging/contacts/contacts.sql.ts';
+import { patientSearchSql } from '../messaging/contacts/contacts.sql.ts';
 import { startsWith } from '../patients/name-keys.sql.ts';
 
 /** A listed patient, by name. */
@@ -38,7 +38,7 @@ export interface SessionSet {
  * @returns nothing where neither is asked for
  */
 export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
-  const found = search === null ? [] : [`${sessionsOfPatients(patientsFound(search, next))}${sessionsOfHosts(search, next)}`];
+  const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${sessionsOfHosts(search, next)}`];
   const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textsOf(search)}::int`)] : [];
   return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
 }

@@ -1,6 +1,6 @@
-import type { AnswerFault } from '../../domain/messaging/check-ins/check-in-answers.ts';
-import type { AskedQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
-import { LONGEST_ANSWER } from '../../domain/messaging/check-ins/surveys.ts';
+import type { AnswerError } from '../../domain/messaging/check-ins/check-in-answers.ts';
+import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
+import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
 import { html } from '../html.ts';
 
 /** What stands before a question's key in a form. */
@@ -20,11 +20,11 @@ export function readForm(body: unknown): Record<string, string> {
 /** What was typed before and what was wrong with it. */
 export interface Typed {
   values: Readonly<Record<string, string>>;
-  faults: readonly AnswerFault[];
+  errors: readonly AnswerError[];
 }
 
 /** The form of all questions. */
-export const writeForm = (address: string, questions: readonly AskedQuestion[], typed: Typed): string => html`
+export const writeForm = (address: string, questions: readonly SurveyQuestion[], typed: Typed): string => html`
 !${summaryOf(questions, typed)}
 <form method="post" action="${address}" novalidate>
 !${questions.map((asked) => writeQuestion(fieldOf(asked, typed))).join('')}
@@ -32,36 +32,36 @@ export const writeForm = (address: string, questions: readonly AskedQuestion[], 
 </form>`;
 
 /** All that is wrong, at the top, each with a link to its question. */
-function summaryOf(questions: readonly AskedQuestion[], { faults }: Typed): string {
-  if (faults.length === 0) return '';
-  const items = faults.map(({ key, message }) => {
+function summaryOf(questions: readonly SurveyQuestion[], { errors }: Typed): string {
+  if (errors.length === 0) return '';
+  const items = errors.map(({ key, message }) => {
     const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
     return html`<li><a href="#${PREFIX}${key}">${text}</a>: ${message}</li>`;
   });
   return html`
 <div class="notice alarm" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
-<h2 id="problems">Please look at ${faults.length === 1 ? 'one answer' : `${faults.length} answers`} again</h2>
+<h2 id="problems">Please look at ${errors.length === 1 ? 'one answer' : `${errors.length} answers`} again</h2>
 <ul>!${items.join('')}</ul>
 </div>`;
 }
 
-interface Field extends AskedQuestion {
+interface Field extends SurveyQuestion {
   name: string;
   value: string;
   fault: string | null;
   hint: string | null;
 }
 
-function fieldOf({ question, item }: AskedQuestion, { values, faults }: Typed): Field {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors }: Typed): Field {
   const { key } = question;
   return {
     ...{ question, item, name: `${PREFIX}${key}`, value: Object.hasOwn(values, key) ? (values[key] ?? '') : '' },
-    fault: faults.find((one) => one.key === key)?.message ?? null,
+    fault: errors.find((one) => one.key === key)?.message ?? null,
     hint: hintOf({ question, item }),
   };
 }
 
-function hintOf({ question, item }: AskedQuestion): string | null {
+function hintOf({ question, item }: SurveyQuestion): string | null {
   if (question.kind === 'scale') {
     const { min, max, minLabel, maxLabel } = question;
     const ends = [minLabel && `${min} means: ${minLabel}.`, maxLabel && `${max} means: ${maxLabel}.`].filter(Boolean).join(' ');
@@ -101,7 +101,7 @@ function writeQuestion(field: Field): string {
     case 'text':
       return written(
         field,
-        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${LONGEST_ANSWER}" !${described(field)} !${wrong(field)} !${needed(field)}>
+        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${MAX_ANSWER_LENGTH}" !${described(field)} !${wrong(field)} !${needed(field)}>
 ${field.value}</textarea>`,
       );
     case 'number': {

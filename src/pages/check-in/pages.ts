@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerCheckIn, type CheckInVisit, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { answerCheckIn, type CheckInPage, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { readInput } from '../../http/input.ts';
 import { closedLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
@@ -28,10 +28,10 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
       signal: request.deadline.signal,
     });
     if (!answer) throw closedLink();
-    if (answer.outcome === 'kept') return reply.redirect(address, 303);
-    if (answer.outcome === 'late')
+    if (answer.outcome === 'saved') return reply.redirect(address, 303);
+    if (answer.outcome === 'closed')
       return send(reply.code(isPast(answer.visit) ? 410 : 409), viewOf(answer.visit, address, { again: true }));
-    return send(reply.code(422), viewOf(answer.visit, address, { typed: { values, faults: answer.faults } }));
+    return send(reply.code(422), viewOf(answer.visit, address, { typed: { values, errors: answer.errors } }));
   });
 }
 
@@ -40,6 +40,6 @@ function visitOf(request: FastifyRequest) {
   return { visitor: visitorOf(request, token, KIND), address: `/c/${token}` };
 }
 
-const isPast = ({ state }: CheckInVisit): boolean => state === 'expired' || state === 'over';
+const isPast = ({ state }: CheckInPage): boolean => state === 'expired' || state === 'over';
 
 const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

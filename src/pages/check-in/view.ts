@@ -1,23 +1,23 @@
-import type { CheckInVisit, Remark } from '../../domain/messaging/check-ins/check-in-page.ts';
-import { readableMoment } from '../../domain/messaging/templates/placeholder-values.ts';
+import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { callThe } from '../call-link.ts';
 import { html, writePage } from '../html.ts';
 import { type Typed, writeForm } from './form.ts';
 
-const NOTHING_TYPED: Typed = { values: {}, faults: [] };
+const NOTHING_TYPED: Typed = { values: {}, errors: [] };
 
 /**
  * What a link of a check-in shows now.
  * @param address of the page, to which its form is sent
  * @param again whether answers were sent once more, and not kept
  */
-export function viewOf(visit: CheckInVisit, address: string, { typed = NOTHING_TYPED, again = false } = {}): string {
+export function viewOf(visit: CheckInPage, address: string, { typed = NOTHING_TYPED, again = false } = {}): string {
   const { practice } = visit;
   switch (visit.state) {
     case 'open':
       return writePage({
-        title: typed.faults.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
+        title: typed.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
         practice: practice.name,
         content: html`
 <p>!${greeting(visit.firstName)}${practice.name} would like to know how you are.</p>
@@ -31,7 +31,7 @@ export function viewOf(visit: CheckInVisit, address: string, { typed = NOTHING_T
         title: 'This link has expired',
         practice: practice.name,
         content: html`
-<p>It could be used until ${readableMoment(visit.expiresAt, practice.timeZone)}.</p>
+<p>It could be used until ${formatMoment(visit.expiresAt, practice.timeZone)}.</p>
 <p>If there is something that we should know, please !${callThe(practice)}.</p>`,
       });
     case 'over':
@@ -43,8 +43,8 @@ export function viewOf(visit: CheckInVisit, address: string, { typed = NOTHING_T
   }
 }
 
-function answeredPage({ practice, firstName, answeredAt, remarks }: CheckInVisit & { state: 'answered' }, again: boolean): string {
-  const when = readableMoment(answeredAt, practice.timeZone);
+function answeredPage({ practice, firstName, answeredAt, remarks }: CheckInPage & { state: 'answered' }, again: boolean): string {
+  const when = formatMoment(answeredAt, practice.timeZone);
   const notice = html`
 <div class="notice" role="alert">
 <p>We have your answers already, so what you sent just now was not kept.
@@ -61,8 +61,8 @@ If something has changed, please !${callThe(practice)}.</p></div>`;
   });
 }
 
-const remarkOf = ({ message, by, at }: Remark, { timeZone }: LinkPractice): string => html`
+const remarkOf = ({ message, by, at }: ReviewComment, { timeZone }: LinkPractice): string => html`
 <figure><blockquote class="message" dir="auto">${message}</blockquote>
-<figcaption class="hint">${by === '' ? '' : `${by}, `}${readableMoment(at, timeZone)}</figcaption></figure>`;
+<figcaption class="hint">${by === '' ? '' : `${by}, `}${formatMoment(at, timeZone)}</figcaption></figure>`;
 
 const greeting = (firstName: string | null): string => (firstName === null ? '' : html`Hello <bdi>${firstName}</bdi>, `);

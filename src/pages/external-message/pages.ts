@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Opening, openFile, openMessage } from '../../domain/messaging/external-messages/external-message-access.ts';
-import { askForCode, enterCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
+import {
+  type ExternalMessageState,
+  openExternalMessage,
+  openExternalMessageFile,
+} from '../../domain/messaging/external-messages/external-message-access.ts';
+import { enterCode, requestCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external-message-proofs.ts';
 import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
@@ -30,7 +34,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 
   app.post('/m/:token/code', HIDDEN, async (request, reply) => {
     const { visitor, token, ...visit } = visitOf(deps, request);
-    const known = await deps.unitOfWork.write(visitor, (db, caller) => askForCode(db, caller, visit), { signal: request.deadline.signal });
+    const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
     if (!known) throw closedLink();
     return reply.redirect(addressOf(token), 303);
   });
@@ -57,7 +61,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
     if (!asked) throw closedLink();
     const file = await deps.unitOfWork.write(
       visitor,
-      (db, caller) => openFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
+      (db, caller) => openExternalMessageFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
       { signal: request.deadline.signal },
     );
     if (file === null) throw closedLink();
@@ -74,16 +78,16 @@ function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
 }
 
 /** @throws Failure not_found for a link that opens nothing */
-async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<Opening> {
+async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<ExternalMessageState> {
   const { visitor, ...visit } = visitOf(deps, request);
-  const opening = await deps.unitOfWork.write(visitor, (db, caller) => openMessage(db, caller, visit, isShown), {
+  const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
     signal: request.deadline.signal,
   });
   if (!opening) throw closedLink();
   return opening;
 }
 
-function show(reply: FastifyReply, request: FastifyRequest, opening: Opening, malformed = false): FastifyReply {
+function show(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
   const { token } = readInput(params, request.params);
   if (opening.state === 'expired') reply.code(410);
   return reply.type('text/html; charset=utf-8').send(viewOf(opening, addressOf(token), malformed));

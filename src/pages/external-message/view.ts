@@ -1,7 +1,7 @@
-import type { Opening, ShownMessage } from '../../domain/messaging/external-messages/external-message-access.ts';
-import type { CodeDesk } from '../../domain/messaging/external-messages/external-message-codes.ts';
-import { CODE_MINUTES, CODES_AN_HOUR, GUESSES } from '../../domain/messaging/external-messages/one-time-codes.ts';
-import { readableMoment } from '../../domain/messaging/templates/placeholder-values.ts';
+import type { ExternalMessageContent, ExternalMessageState } from '../../domain/messaging/external-messages/external-message-access.ts';
+import type { CodeStatus } from '../../domain/messaging/external-messages/external-message-codes.ts';
+import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../domain/messaging/external-messages/one-time-codes.ts';
+import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
 import { callThe } from '../call-link.ts';
 import { html, writePage } from '../html.ts';
 import { kindOfFile, readableSize } from './file-labels.ts';
@@ -11,7 +11,7 @@ import { kindOfFile, readableSize } from './file-labels.ts';
  * @param address of the page, which its forms and files begin with
  * @param malformed whether somebody has just typed what can be no code
  */
-export function viewOf(opening: Opening, address: string, malformed: boolean): string {
+export function viewOf(opening: ExternalMessageState, address: string, malformed: boolean): string {
   if (opening.state === 'open') return messagePage(opening.message, address);
   if (opening.state === 'locked') return codePage(opening.desk, address, malformed);
   const { practice } = opening;
@@ -22,8 +22,8 @@ export function viewOf(opening: Opening, address: string, malformed: boolean): s
   });
 }
 
-function messagePage({ practice, sender, subject, message, files, expiresAt }: ShownMessage, address: string): string {
-  const until = readableMoment(expiresAt, practice.timeZone);
+function messagePage({ practice, sender, subject, message, files, expiresAt }: ExternalMessageContent, address: string): string {
+  const until = formatMoment(expiresAt, practice.timeZone);
   const list = files.map(
     ({ id, fileName, mediaType, byteLength }) => html`
 <li><a href="${address}/files/${id}" download><bdi>${fileName}</bdi></a>
@@ -41,7 +41,7 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: S
 }
 
 /** The page in front of a message that asks for a code. It says nothing of the message. */
-function codePage(desk: CodeDesk, address: string, malformed: boolean): string {
+function codePage(desk: CodeStatus, address: string, malformed: boolean): string {
   const { practice, sentTo } = desk;
   const problem = problemOf(desk, malformed);
   const told = problem === null ? '' : html`<p class="notice alarm" id="problem" role="alert">${problem}</p>`;
@@ -55,12 +55,14 @@ function codePage(desk: CodeDesk, address: string, malformed: boolean): string {
   });
 }
 
-function problemOf({ sentTo, wrong, left, lapsed, nextTo }: CodeDesk, malformed: boolean): string | null {
+function problemOf({ sentTo, wrongGuesses, guessesLeft, expired, nextTo }: CodeStatus, malformed: boolean): string | null {
   if (sentTo !== null && malformed) return 'The code has six digits. Please type it again.';
-  if (sentTo !== null && wrong > 0) return `That was not the right code. You can try ${left === 1 ? 'once more' : `${left} more times`}.`;
+  if (sentTo !== null && wrongGuesses > 0)
+    return `That was not the right code. You can try ${guessesLeft === 1 ? 'once more' : `${guessesLeft} more times`}.`;
   const more = nextTo === null ? '' : ' Please ask for another one.';
-  if (sentTo === null && wrong >= GUESSES) return `Too many wrong codes were typed: the one that we sent does not work any more.${more}`;
-  return lapsed ? `The code that we sent is too old.${more}` : null;
+  if (sentTo === null && wrongGuesses >= MAX_GUESSES_PER_CODE)
+    return `Too many wrong codes were typed: the one that we sent does not work any more.${more}`;
+  return expired ? `The code that we sent is too old.${more}` : null;
 }
 
 const codeForm = (sentTo: string, address: string, hasProblem: boolean): string => html`
@@ -72,14 +74,14 @@ const codeForm = (sentTo: string, address: string, hasProblem: boolean): string 
 </form>`;
 
 /** How to get a code, or another one; or what to do where there is none to be had. */
-function askingForm({ practice, sentTo, nextTo, again }: CodeDesk, address: string): string {
+function askingForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
   const isFirst = sentTo === null;
   if (nextTo === null) {
     return isFirst ? html`<p>We cannot send you a code. Please !${callThe(practice)}, who will help you.</p>` : '';
   }
-  if (again !== null) {
-    const when = readableMoment(again, practice.timeZone);
-    return html`<p class="hint">We send at most ${CODES_AN_HOUR} codes within an hour. You can ask for another one from ${when} on.</p>`;
+  if (nextCodeAt !== null) {
+    const when = formatMoment(nextCodeAt, practice.timeZone);
+    return html`<p class="hint">We send at most ${MAX_CODES_PER_HOUR} codes within an hour. You can ask for another one from ${when} on.</p>`;
   }
   const words = isFirst
     ? html`<p>We will send it to <strong>${nextTo}</strong>.</p>`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { listLines, type OwnLine } from '../../domain/messaging/sandbox/sandbox-phones.ts';
+import { type CallableNumber, listCallableNumbers } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
@@ -66,13 +66,13 @@ const secondsToSay = (words: string): number => Math.max(1, Math.ceil(words.spli
 
 interface PracticeLines {
   name: string;
-  lines: OwnLine[];
+  lines: CallableNumber[];
 }
 
 function readLines({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeLines> {
   return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const { name } = await findOrganization(db, id);
-    return { name, lines: await listLines(db, caller) };
+    return { name, lines: await listCallableNumbers(db, caller) };
   });
 }
 

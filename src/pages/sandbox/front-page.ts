@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { listMailboxes, type Mailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
-import { listLines, listPhones, type OwnLine, type Phone } from '../../domain/messaging/sandbox/sandbox-phones.ts';
+import { listSandboxMailboxes, type SandboxMailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
+import {
+  type CallableNumber,
+  listCallableNumbers,
+  listSandboxPhones,
+  type SandboxPhone,
+} from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
@@ -35,18 +40,18 @@ export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
 
 interface PracticeShown {
   practice: Organization;
-  phones: Phone[];
-  mailboxes: Mailbox[];
-  lines: OwnLine[];
+  phones: SandboxPhone[];
+  mailboxes: SandboxMailbox[];
+  lines: CallableNumber[];
 }
 
 function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeShown> {
   return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const [practice, phones, mailboxes, lines] = await Promise.all([
       findOrganization(db, id),
-      listPhones(db, caller, MOST),
-      listMailboxes(db, caller, MOST),
-      listLines(db, caller),
+      listSandboxPhones(db, caller, MOST),
+      listSandboxMailboxes(db, caller, MOST),
+      listCallableNumbers(db, caller),
     ]);
     return { practice, phones, mailboxes, lines };
   });
@@ -91,5 +96,5 @@ function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxe
 </section>`;
 }
 
-const showLine = ({ number, kind, chat }: OwnLine): string => html`
+const showLine = ({ number, kind, chat }: CallableNumber): string => html`
 <li>${readableNumber(number)} <span class="hint">${readableKind(kind)}${chat ? `, rings ${chat.name}` : ''}</span></li>`;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type ArrivedMail, readMailbox } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
+import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
@@ -16,7 +16,7 @@ export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void 
     const { practice: id, at: address } = readShelfKey(deps, request);
     const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
-      mails: await readMailbox(db, caller, address, MOST),
+      mails: await readSandboxMailbox(db, caller, address, MOST),
     }));
     if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
@@ -28,7 +28,7 @@ export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void 
   });
 }
 
-function showMail({ id, subject, body, at, state, reason }: ArrivedMail, timeZone: string): string {
+function showMail({ id, subject, body, at, state, reason }: SandboxMail, timeZone: string): string {
   if (state === 'queued') return html`<li><p class="hint">A mail is on its way.</p></li>`;
   return html`
 <li><article aria-labelledby="mail-${id}">
@@ -38,7 +38,7 @@ function showMail({ id, subject, body, at, state, reason }: ArrivedMail, timeZon
 </article></li>`;
 }
 
-const FATES: Partial<Record<ArrivedMail['state'], (reason: string | null) => string>> = {
+const FATES: Partial<Record<SandboxMail['state'], (reason: string | null) => string>> = {
   sent: () => 'Arrived',
   delivered: () => 'Arrived',
   suppressed: (reason) => `Not sent: ${readableReason(reason)}`,

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import {
-  hurryText,
-  listLines,
-  type OwnLine,
-  type PhoneScreen,
-  type PhoneText,
-  readPhone,
+  type CallableNumber,
+  listCallableNumbers,
+  readSandboxConversation,
+  type SandboxConversation,
+  type SandboxText,
+  sendTextNow,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
 import { readInput } from '../../http/input.ts';
@@ -42,8 +42,8 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { practice: id, at: number } = readShelfKey(deps, request);
     const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
-      lines: await listLines(db, caller),
-      screen: await readPhone(db, caller, number, MOST),
+      lines: await listCallableNumbers(db, caller),
+      screen: await readSandboxConversation(db, caller, number, MOST),
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {
@@ -65,9 +65,9 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.post('/sandbox/phones/:key/texts/:id/now', { schema: { hide: true } }, async (request, reply) => {
     const { practice } = readShelfKey(deps, request);
     const { id } = readInput(chosenText, request.params);
-    await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => hurryText(db, caller, id));
+    await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));
     // What its job does, at another hour; its job finds it done.
-    await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, atOnce: true }).run(practice, id);
+    await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, ignoreQuietHours: true }).run(practice, id);
     return reply.redirect(phonePath(request), 303);
   });
 }
@@ -77,8 +77,8 @@ const phonePath = ({ url }: FastifyRequest): string => url.split('/').slice(0, 4
 
 interface Shown {
   practice: Organization;
-  lines: OwnLine[];
-  screen: PhoneScreen;
+  lines: CallableNumber[];
+  screen: SandboxConversation;
 }
 
 function showPhone(url: string, number: string, { practice, lines, screen }: Shown): string {
@@ -93,9 +93,9 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
 !${BACK}`;
 }
 
-const isOnItsWay = ({ state, notBefore }: PhoneText): boolean => state === 'queued' && notBefore === null;
+const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;
 
-function showText(path: string, text: PhoneText, timeZone: string): string {
+function showText(path: string, text: SandboxText, timeZone: string): string {
   // A phone shows no words of what has not arrived; what waits for hours is shown, so that it can be sent now.
   if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
   const { id, direction, body, at, ...fate } = text;
@@ -112,7 +112,7 @@ function showText(path: string, text: PhoneText, timeZone: string): string {
 </li>`;
 }
 
-function fateOf({ state, reason, notBefore }: Pick<PhoneText, 'state' | 'reason' | 'notBefore'>, timeZone: string): string {
+function fateOf({ state, reason, notBefore }: Pick<SandboxText, 'state' | 'reason' | 'notBefore'>, timeZone: string): string {
   if (state === 'suppressed') return `Not sent: ${readableReason(reason)}`;
   if (state === 'failed') return `Did not arrive: ${readableReason(reason)}`;
   if (state === 'queued' && notBefore) return `Waits until ${readableTime(notBefore, timeZone)}`;
@@ -121,7 +121,7 @@ function fateOf({ state, reason, notBefore }: Pick<PhoneText, 'state' | 'reason'
 
 const QUICK = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
 
-function answerForm(path: string, lines: OwnLine[], lastFrom: string | null): string {
+function answerForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
   if (lines.length === 0) return html`<p class="notice">The practice has no number that can be written to.</p>`;
   const choices = lines.map(
     ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${readableNumber(number)}</option>`,

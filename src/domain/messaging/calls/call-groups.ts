@@ -3,7 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 
-const WHOLE = {
+const CALL_GROUP_INCLUDE = {
   members: {
     // Who has left is not called.
     where: { user: { active: true, type: { not: 'interface' } } },
@@ -17,11 +17,11 @@ const WHOLE = {
 } as const satisfies Prisma.ChatInclude;
 
 /** A chat as a call group: who is called, in which order, when somebody calls which numbers. */
-export type CallGroup = Prisma.ChatGetPayload<{ include: typeof WHOLE }>;
+export type CallGroup = Prisma.ChatGetPayload<{ include: typeof CALL_GROUP_INCLUDE }>;
 
 /** @throws Failure not_found */
 export async function findCallGroup(db: Db, { organizationId }: CallerIdentity, id: number): Promise<CallGroup> {
-  const group = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  const group = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, include: CALL_GROUP_INCLUDE });
   if (!group) throw notFound('chat');
   return group;
 }

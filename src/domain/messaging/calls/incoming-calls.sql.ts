@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
-import { patientOfNumber } from '../contacts/contacts.sql.ts';
+import { patientByNumberSql } from '../contacts/contacts.sql.ts';
 
 /** A call that came in, and who called as far as that is known. */
 export interface CallRow {
@@ -39,7 +39,7 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
        FROM (SELECT c.* ${calls(ofNumber, 6)} ORDER BY c.started_at DESC, c.id DESC LIMIT $4 OFFSET $5) AS c
        JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
-       LEFT JOIN LATERAL (${patientOfNumber('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
+       LEFT JOIN LATERAL (${patientByNumberSql('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s
           WHERE s.organization_id = c.organization_id AND s.phone = c.from_number AND s.patient_id IS NULL

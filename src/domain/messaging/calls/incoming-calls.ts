@@ -1,17 +1,17 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
-import type { CarrierEvent, Instruction } from '../../../gateways/carrier.ts';
+import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
-import { contactOfNumber } from '../contacts/contacts.ts';
+import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { type CallRow, callCount, callPage } from './incoming-calls.sql.ts';
 
-export type IncomingCallShown = CallRow;
+export type IncomingCall = CallRow;
 
-export interface CallFilter {
+export interface IncomingCallFilter {
   /** E.164; of whoever called, or of the practice. */
   number?: string | undefined;
   /** When they started. */
@@ -22,20 +22,20 @@ export interface CallFilter {
 export async function listIncomingCalls(
   prepared: Prepared,
   caller: Caller,
-  { number, started }: CallFilter,
+  { number, started }: IncomingCallFilter,
   page: PageRequest,
-): Promise<Page<IncomingCallShown>> {
+): Promise<Page<IncomingCall>> {
   const { from, before } = await readRange(started, () => organizationZone(prepared, caller));
   const bounds = [caller.organizationId, from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity'];
   const ofNumber = number === undefined ? [] : [number];
   const offset = (page.page - 1) * page.limit;
   const items = await prepared.rows(callPage(ofNumber.length > 0), [...bounds, page.limit, offset, ...ofNumber]);
   const total = await totalOf(page, items.length, () => prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]));
-  recordShown(caller, items);
+  recordCallsRead(caller, items);
   return { ...page, items, total };
 }
 
-function recordShown(caller: Caller, calls: CallRow[]): void {
+function recordCallsRead(caller: Caller, calls: CallRow[]): void {
   if (calls.length === 0) return;
   const patients = new Set(calls.flatMap(({ patient_id }) => patient_id ?? []));
   recordRead(
@@ -48,19 +48,19 @@ function recordShown(caller: Caller, calls: CallRow[]): void {
 }
 
 /** Whose number something came in on. */
-export interface Holder {
+export interface NumberOwner {
   organizationId: number;
   phoneNumberId: number;
 }
 
 /** Asked before anybody knows which practice is meant; null where no practice has the number now. */
-export async function holderOf(db: Db, number: string): Promise<Holder | null> {
+export async function findNumberOwner(db: Db, number: string): Promise<NumberOwner | null> {
   const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true, id: true } });
   return held && { organizationId: held.organizationId, phoneNumberId: held.id };
 }
 
 /** What became of something that came in: stored, known already (or more is known of it now), or on a number that is not the practice's. */
-export type Arrival = 'stored' | 'known' | 'ignored';
+export type InboundResult = 'stored' | 'known' | 'ignored';
 
 type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;
 
@@ -68,16 +68,16 @@ type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;
  * Notes a call, or how it goes on: the carrier tells of the same call again as it rings and ends, in whatever order. The
  * caller becomes a contact.
  */
-export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCallId, ...call }: CallEvent): Promise<Arrival> {
+export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCallId, ...call }: CallEvent): Promise<InboundResult> {
   const { organizationId } = caller;
-  const number = await ownNumber(db, caller, call.to);
+  const number = await findOwnNumber(db, caller, call.to);
   if (!number) return 'ignored';
   const { from: fromNumber, to: toNumber, status, startedAt, endedAt } = call;
   const row = {
     organizationId,
     phoneNumberId: number.id,
     carrierCallId,
-    fromNumber: tidy(fromNumber),
+    fromNumber: sanitizeCallerNumber(fromNumber),
     toNumber,
     status,
     startedAt,
@@ -85,7 +85,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
   };
   const [stored] = await db.incomingCall.createManyAndReturn({ data: [row], skipDuplicates: true, select: { id: true } });
   if (stored) {
-    await contactOfNumber(db, caller, fromNumber);
+    await findOrCreateContactByNumber(db, caller, fromNumber);
     recordChange(caller, 'create', { name: 'call.received', subject: 'incoming_call', id: stored.id });
     return 'stored';
   }
@@ -100,7 +100,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
 }
 
 /** What is to be done with a call that has just come in: a fax number takes none, on any other a message can be left. */
-export async function answerCall(db: Db, { organizationId, phoneNumberId: id }: Holder): Promise<Instruction> {
+export async function callInstruction(db: Db, { organizationId, phoneNumberId: id }: NumberOwner): Promise<CallInstruction> {
   const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { kind: true } });
   if (!number || number.kind === 'fax') return { kind: 'reject' };
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
@@ -109,9 +109,9 @@ export async function answerCall(db: Db, { organizationId, phoneNumberId: id }: 
 }
 
 /** The practice's number, which it has now. */
-export function ownNumber(db: Db, { organizationId }: Caller, number: string): Promise<{ id: number } | null> {
+export function findOwnNumber(db: Db, { organizationId }: Caller, number: string): Promise<{ id: number } | null> {
   return db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { id: true } });
 }
 
 /** Who withholds the number calls from a word, or from nothing. */
-export const tidy = (from: string): string => from.replaceAll('\0', '').toWellFormed().slice(0, 64);
+export const sanitizeCallerNumber = (from: string): string => from.replaceAll('\0', '').toWellFormed().slice(0, 64);

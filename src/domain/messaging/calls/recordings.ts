@@ -5,12 +5,12 @@ import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments.ts';
 
 /** Bytes: an hour and more of speech. */
-export const LARGEST_RECORDING = 25 * 1024 * 1024;
+export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
 /** In about two days. */
-const MOST_ATTEMPTS = 14;
+const MAX_ATTEMPTS = 14;
 
 /** A recording that the carrier has and the practice has not yet. */
-export interface RecordingTask {
+export interface DueRecording {
   organizationId: number;
   id: number;
   url: string;
@@ -22,21 +22,21 @@ export interface RecordingTask {
  * Takes recordings that are due, for one attempt each: others leave them alone meanwhile, and one whose attempt fails or is
  * cut off is due again later: after 20 s, then each time twice as long, up to six hours.
  */
-export async function takeRecordings(db: Db, most: number): Promise<RecordingTask[]> {
-  return db.$queryRaw<RecordingTask[]>`
+export async function claimDueRecordings(db: Db, most: number): Promise<DueRecording[]> {
+  return db.$queryRaw<DueRecording[]>`
     UPDATE voice_pager_message m
        SET recording_attempts = m.recording_attempts + 1,
            recording_due_at = now() + least(interval '20 seconds' * 2 ^ least(m.recording_attempts, 20), interval '6 hours')
       FROM (SELECT organization_id, id FROM voice_pager_message
              WHERE recording_due_at <= now() ORDER BY recording_due_at LIMIT ${most} FOR UPDATE SKIP LOCKED) due
      WHERE m.organization_id = due.organization_id AND m.id = due.id
-    RETURNING m.organization_id AS "organizationId", m.id, m.recording_url AS url, m.recording_attempts >= ${MOST_ATTEMPTS} AS "isLast"`;
+    RETURNING m.organization_id AS "organizationId", m.id, m.recording_url AS url, m.recording_attempts >= ${MAX_ATTEMPTS} AS "isLast"`;
 }
 
 const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.wav', 'audio/ogg': '.ogg', 'audio/mp4': '.m4a' };
 
 /** The message has its recording from now on. @returns false where it had one before, or needs none: the file is not wanted */
-export async function keepRecording(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
+export async function storeRecording(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
   const { organizationId } = caller;
   const [waiting] = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM voice_pager_message
@@ -52,7 +52,7 @@ export async function keepRecording(db: Db, caller: Caller, id: number, file: St
 }
 
 /** The recording will never come. */
-export async function giveUpRecording(db: Db, caller: Caller, id: number): Promise<void> {
+export async function abandonRecording(db: Db, caller: Caller, id: number): Promise<void> {
   const { count } = await db.voicePagerMessage.updateMany({
     where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },
     data: { recordingDueAt: null },

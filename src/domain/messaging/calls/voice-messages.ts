@@ -7,17 +7,17 @@ import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { contactOfNumber } from '../contacts/contacts.ts';
+import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
-import { type Arrival, ownNumber, tidy } from './incoming-calls.ts';
+import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
-const WITH_NUMBER = {
+const VOICE_MESSAGE_INCLUDE = {
   phoneNumber: { select: { id: true, number: true, chatId: true } },
   attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } },
 } as const satisfies Prisma.VoicePagerMessageInclude;
 
 /** What a caller left, and on which number. */
-export type VoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof WITH_NUMBER }>;
+export type VoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof VOICE_MESSAGE_INCLUDE }>;
 
 export interface VoiceMessageFilter {
   /** Digits that the caller's number has in it. */
@@ -42,10 +42,15 @@ export async function listVoiceMessages(
     ...(from === undefined ? {} : { fromNumber: { contains: from } }),
     ...(chatId === undefined ? {} : { phoneNumber: { chatId } }),
     receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
-    AND: words.map((word) => ({ transcript: { contains: literal(word), mode: 'insensitive' } })),
+    AND: words.map((word) => ({ transcript: { contains: escapeLike(word), mode: 'insensitive' } })),
   };
   const [items, total] = await Promise.all([
-    db.voicePagerMessage.findMany({ where, include: WITH_NUMBER, orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.voicePagerMessage.findMany({
+      where,
+      include: VOICE_MESSAGE_INCLUDE,
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      ...window(page),
+    }),
     db.voicePagerMessage.count({ where }),
   ]);
   const ids = items.map(({ id }) => id);
@@ -54,38 +59,38 @@ export async function listVoiceMessages(
 }
 
 /** What LIKE takes for itself stands for itself. */
-const literal = (word: string) => word.replaceAll(/[\\%_]/g, String.raw`\$&`);
+const escapeLike = (word: string) => word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 type VoiceMessageEvent = Extract<CarrierEvent, { kind: 'voice_message' }>;
 
 /** Notes a message, or what is known of it only later: the carrier tells of the same one again with its transcript. The caller becomes a contact. */
-export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<Arrival> {
+export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<InboundResult> {
   const { organizationId } = caller;
-  const number = await ownNumber(db, caller, event.to);
+  const number = await findOwnNumber(db, caller, event.to);
   if (!number) return 'ignored';
   const { id: carrierId, durationSeconds, recordingUrl, at: receivedAt } = event;
   const transcript = event.transcript?.replaceAll('\0', '').toWellFormed() ?? null;
-  const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: tidy(event.from), receivedAt };
+  const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
   const told = { transcript, durationSeconds, recordingUrl };
   const [stored] = await db.voicePagerMessage.createManyAndReturn({
-    data: [{ ...row, ...told, recordingDueAt: dueFrom(recordingUrl) }],
+    data: [{ ...row, ...told, recordingDueAt: recordingDueAt(recordingUrl) }],
     skipDuplicates: true,
     select: { id: true },
   });
   if (stored) {
-    await contactOfNumber(db, caller, event.from);
+    await findOrCreateContactByNumber(db, caller, event.from);
     recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
     return 'stored';
   }
-  await addTo(db, caller, carrierId, told);
+  await addMissingDetails(db, caller, carrierId, told);
   return 'known';
 }
 
 /** A recording is fetched as soon as a job looks (recordings.ts). */
-const dueFrom = (recordingUrl: string | null): Date | null => (recordingUrl === null ? null : new Date());
+const recordingDueAt = (recordingUrl: string | null): Date | null => (recordingUrl === null ? null : new Date());
 
 /** Fills in what was not known; what was, stays. */
-async function addTo(
+async function addMissingDetails(
   db: Db,
   caller: Caller,
   carrierId: string,
@@ -99,7 +104,7 @@ async function addTo(
   const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });
   const news = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter((name) => known[name] === null && told[name] !== null);
   if (news.length === 0) return;
-  const due = news.includes('recordingUrl') ? { recordingDueAt: dueFrom(told.recordingUrl) } : {};
+  const due = news.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(told.recordingUrl) } : {};
   await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(news.map((name) => [name, told[name]])), ...due } });
   recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: news });
 }

@@ -5,8 +5,8 @@ import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { dayAt } from '../../values/time.ts';
-import { type AnswerFault, takeAnswers } from './check-in-answers.ts';
-import { type AskedQuestion, withItems } from './survey-types.ts';
+import { type AnswerError, parseAnswers } from './check-in-answers.ts';
+import { type SurveyQuestion, withItems } from './survey-types.ts';
 import { type Answers, readQuestions } from './surveys.ts';
 
 /** How long an answered check-in shows what the practice says to it. */
@@ -14,31 +14,31 @@ const SHOWN_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
 /** What somebody of the practice says to the patient about the answers. */
-export interface Remark {
+export interface ReviewComment {
   message: string;
   by: string;
   at: Date;
 }
 
 /** What a link shows. `over`: nobody waits for answers any more, the chart was closed, say. */
-export type CheckInVisit = { practice: LinkPractice } & (
-  | { state: 'open'; survey: string; firstName: string | null; questions: AskedQuestion[] }
-  | { state: 'answered'; firstName: string | null; answeredAt: Date; remarks: Remark[] }
+export type CheckInPage = { practice: LinkPractice } & (
+  | { state: 'open'; survey: string; firstName: string | null; questions: SurveyQuestion[] }
+  | { state: 'answered'; firstName: string | null; answeredAt: Date; remarks: ReviewComment[] }
   | { state: 'expired'; expiresAt: Date }
   | { state: 'over' }
 );
 
 /** What came of answers that were sent. */
-export type AnswerOutcome =
-  | { outcome: 'kept' }
-  | { outcome: 'faulty'; faults: AnswerFault[]; visit: CheckInVisit & { state: 'open' } }
+export type AnswerResult =
+  | { outcome: 'saved' }
+  | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' } }
   /** Nothing was kept: it was answered otherwise before, has expired or is over. */
-  | { outcome: 'late'; visit: CheckInVisit };
+  | { outcome: 'closed'; visit: CheckInPage };
 
 /** What a link opens, audited as read; null for a link that opens nothing. */
-export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInVisit | null> {
-  const checkIn = await findCheckIn(db, link);
-  const visit = checkIn && (await visitOf(db, caller, checkIn, now));
+export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
+  const checkIn = await findCheckInByLink(db, link);
+  const visit = checkIn && (await checkInPageOf(db, caller, checkIn, now));
   if (!visit) return null;
   recordReadWithPatients(caller, 'check_in', { ids: [checkIn.id], patientIds: [checkIn.patientId] }, 'read');
   return visit;
@@ -56,41 +56,42 @@ export async function answerCheckIn(
   link: SecretLinkKey,
   sent: Readonly<Record<string, string>>,
   now: Date,
-): Promise<AnswerOutcome | null> {
+): Promise<AnswerResult | null> {
   const { organizationId, hash } = link;
   await db.$queryRaw`SELECT id FROM check_in WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;
-  const checkIn = await findCheckIn(db, link);
-  const visit = checkIn && (await visitOf(db, caller, checkIn, now));
+  const checkIn = await findCheckInByLink(db, link);
+  const visit = checkIn && (await checkInPageOf(db, caller, checkIn, now));
   if (!visit) return null;
   const { id, patientId } = checkIn;
   recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
-  if (visit.state !== 'open') return (await isSame(db, caller, checkIn, sent)) ? { outcome: 'kept' } : { outcome: 'late', visit };
-  const { answers, faults } = takeAnswers(visit.questions, sent);
-  if (faults.length > 0) return { outcome: 'faulty', faults, visit };
+  if (visit.state !== 'open')
+    return (await isSameSubmission(db, caller, checkIn, sent)) ? { outcome: 'saved' } : { outcome: 'closed', visit };
+  const { answers, errors } = parseAnswers(visit.questions, sent);
+  if (errors.length > 0) return { outcome: 'invalid', errors, visit };
   await db.checkIn.update({
     where: { organizationId_id: { organizationId, id } },
     data: { answers, answeredAt: now },
     select: { id: true },
   });
-  await keepReadings(db, checkIn, visit, answers, now);
+  await storeReadings(db, checkIn, visit, answers, now);
   recordChange(caller, 'update', { name: 'check_in.answered', subject: 'check_in', id, changed: ['answers'] });
-  return { outcome: 'kept' };
+  return { outcome: 'saved' };
 }
 
 /** Whether these very answers are kept: somebody tapped twice. */
-async function isSame(
+async function isSameSubmission(
   db: Db,
   caller: Caller,
-  { survey, answers: kept }: FoundCheckIn,
+  { survey, answers: kept }: LinkedCheckIn,
   sent: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const { answers } = takeAnswers(await withItems(db, caller, readQuestions(survey?.questions)), sent);
+  const { answers } = parseAnswers(await withItems(db, caller, readQuestions(survey?.questions)), sent);
   return isDeepStrictEqual(answers, kept);
 }
 
-type FoundCheckIn = NonNullable<Awaited<ReturnType<typeof findCheckIn>>>;
+type LinkedCheckIn = NonNullable<Awaited<ReturnType<typeof findCheckInByLink>>>;
 
-function findCheckIn(db: Db, { organizationId, hash: linkHash }: SecretLinkKey) {
+function findCheckInByLink(db: Db, { organizationId, hash: linkHash }: SecretLinkKey) {
   return db.checkIn.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash } },
     select: {
@@ -102,7 +103,7 @@ function findCheckIn(db: Db, { organizationId, hash: linkHash }: SecretLinkKey) 
 }
 
 /** Null where the practice was closed. */
-async function visitOf(db: Db, caller: Caller, checkIn: FoundCheckIn, now: Date): Promise<CheckInVisit | null> {
+async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now: Date): Promise<CheckInPage | null> {
   const { patient, survey, expiresAt, answeredAt } = checkIn;
   const practice = await findLinkPractice(db, checkIn);
   if (!practice) return null;
@@ -111,7 +112,7 @@ async function visitOf(db: Db, caller: Caller, checkIn: FoundCheckIn, now: Date)
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
     if (shownUntil <= now) return { practice, state: 'expired', expiresAt: shownUntil };
-    return { practice, state: 'answered', firstName, answeredAt, remarks: await remarksOn(db, checkIn) };
+    return { practice, state: 'answered', firstName, answeredAt, remarks: await findReviewComments(db, checkIn) };
   }
   if (expiresAt <= now) return { practice, state: 'expired', expiresAt };
   const questions = await withItems(db, caller, readQuestions(survey?.questions));
@@ -121,7 +122,7 @@ async function visitOf(db: Db, caller: Caller, checkIn: FoundCheckIn, now: Date)
 }
 
 /** What reviewers let the patient see, the oldest first. */
-async function remarksOn(db: Db, { organizationId, id: checkInId }: FoundCheckIn): Promise<Remark[]> {
+async function findReviewComments(db: Db, { organizationId, id: checkInId }: LinkedCheckIn): Promise<ReviewComment[]> {
   const reviews = await db.checkInReview.findMany({
     where: { organizationId, checkInId, display: true, deletedAt: null, message: { not: null } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -132,10 +133,10 @@ async function remarksOn(db: Db, { organizationId, id: checkInId }: FoundCheckIn
   );
 }
 
-async function keepReadings(
+async function storeReadings(
   db: Db,
-  { organizationId, id: checkInId, patientId }: FoundCheckIn,
-  { questions, practice }: CheckInVisit & { state: 'open' },
+  { organizationId, id: checkInId, patientId }: LinkedCheckIn,
+  { questions, practice }: CheckInPage & { state: 'open' },
   answers: Answers,
   measuredAt: Date,
 ): Promise<void> {

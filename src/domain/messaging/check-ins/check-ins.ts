@@ -7,30 +7,36 @@ import { Failure, invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { nameInSubject, practiceValues } from '../templates/placeholder-values.ts';
-import { hasLooseBraces, type PlaceholderName, type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
-import { sealSecrets } from '../templates/sealed-placeholders.ts';
-import { LONGEST_TEXT, queueText } from '../texts/outgoing-texts.ts';
-import { requireSurveysInUse } from './survey-types.ts';
+import {
+  hasUnbalancedBraces,
+  type PlaceholderName,
+  type PlaceholderValues,
+  placeholdersIn,
+  renderTemplate,
+} from '../templates/placeholders.ts';
+import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
+import { MAX_TEXT_LENGTH, queueText } from '../texts/outgoing-texts.ts';
+import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export type Channel = 'sms' | 'email';
 
 /** How a patient is written to. */
-export interface Way {
+export interface DeliveryMethod {
   channel: Channel;
   /** A number (E.164) or address instead of the patient's own. */
   to?: string | undefined;
 }
 
-export interface CheckInOrder {
+export interface CheckInInput {
   patientId: number;
   surveyTypeId: number;
-  way: Way;
+  way: DeliveryMethod;
   /** The words; the usual ones where they are left out. */
   message?: string | undefined;
 }
 
 /** What links are made with. */
-export interface LinkMaking {
+export interface LinkOptions {
   keyring: Keyring;
   /** What addresses of this server begin with. */
   origin: string;
@@ -46,7 +52,7 @@ export const CHECK_IN_PLACEHOLDERS = [
 ] as const satisfies readonly PlaceholderName[];
 const NAMES: ReadonlySet<string> = new Set(CHECK_IN_PLACEHOLDERS);
 
-export const USUAL_MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}';
+export const DEFAULT_MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}';
 
 /** How long a link takes answers. */
 export const LINK_DAYS = 7;
@@ -54,19 +60,19 @@ const DAY_MS = 24 * 3_600_000;
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
 /** What tells what became of the message: see deliveryOf. */
-export const WITH_MESSAGE = {
+export const DELIVERY_INCLUDE = {
   text: { select: { state: true, reason: true, notBefore: true } },
   mail: { select: { state: true, reason: true } },
 } as const satisfies Prisma.CheckInInclude;
 
-const SHOWN = {
+const CHECK_IN_INCLUDE = {
   patient: PERSON,
   survey: { select: { id: true, name: true } },
-  ...WITH_MESSAGE,
+  ...DELIVERY_INCLUDE,
 } as const satisfies Prisma.CheckInInclude;
 
 /** A check-in as the practice sees it: never with what its link is found by. */
-export type ShownCheckIn = Prisma.CheckInGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>;
+export type CheckInView = Prisma.CheckInGetPayload<{ include: typeof CHECK_IN_INCLUDE; omit: { linkHash: true } }>;
 
 /** What became of the message. */
 export interface Delivery {
@@ -77,7 +83,7 @@ export interface Delivery {
 }
 
 /** Null where no message is kept. */
-export function deliveryOf({ text, mail }: Pick<ShownCheckIn, 'text' | 'mail'>): Delivery | null {
+export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null {
   return text ?? (mail && { ...mail, notBefore: null });
 }
 
@@ -88,26 +94,26 @@ export function deliveryOf({ text, mail }: Pick<ShownCheckIn, 'text' | 'mail'>):
  *   placeholders that are not known here; unprocessable where a placeholder has no value, the patient has no number or
  *   address, or the survey type was ended; conflict where the practice has no number
  */
-export async function sendCheckIn(db: Db, caller: Caller, order: CheckInOrder, making: LinkMaking): Promise<ShownCheckIn> {
+export async function sendCheckIn(db: Db, caller: Caller, order: CheckInInput, making: LinkOptions): Promise<CheckInView> {
   const { patientId, surveyTypeId, way } = order;
-  const words = order.message ?? USUAL_MESSAGE;
-  requireOwnPlaceholders(words);
+  const words = order.message ?? DEFAULT_MESSAGE;
+  requireCheckInPlaceholders(words);
   const patient = await findRecipient(db, caller, patientId, 'recipientId');
-  await requireSurveysInUse(db, caller, [surveyTypeId], 'surveyTypeId');
+  await requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId');
   requireReachable(patient, way);
-  const practice = await practiceOf(db, caller);
-  const { text, missing } = renderTemplate(words, { ...practice.values, ...namesOf(patient) });
+  const practice = await findPracticeMessageValues(db, caller);
+  const { text, missing } = renderTemplate(words, { ...practice.values, ...patientNameValues(patient) });
   if (missing.length > 0) {
     const named = missing.map((name) => `{{${name}}}`).join(', ');
     throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
   }
   const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject: practice.subject }, making);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  return db.checkIn.findUniqueOrThrow({ where, include: SHOWN, omit: { linkHash: true } });
+  return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
 
 /** @throws Failure invalid that names what is not filled in here, and lists what is */
-function requireOwnPlaceholders(words: string): void {
+function requireCheckInPlaceholders(words: string): void {
   const { known, unknown } = placeholdersIn(words);
   const foreign = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
   const listed = CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
@@ -117,7 +123,8 @@ function requireOwnPlaceholders(words: string): void {
       `has the placeholder {{${foreign.slice(0, 60).toWellFormed()}}}, which is not known. These are: ${listed}.`,
       'unknown_placeholder',
     );
-  if (hasLooseBraces(words)) throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+  if (hasUnbalancedBraces(words))
+    throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
 const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true } as const;
@@ -141,10 +148,10 @@ export async function findRecipients(db: Db, { organizationId }: Caller, ids: re
 }
 
 /** By text where the patient has a mobile number and takes texts, else by mail. */
-export const usualChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
+export const defaultChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
 
 /** @throws Failure unprocessable where the patient has no number or address */
-export function requireReachable({ mobilePhone, email }: Recipient, { channel, to }: Way): void {
+export function requireReachable({ mobilePhone, email }: Recipient, { channel, to }: DeliveryMethod): void {
   if (to !== undefined) return;
   if (channel === 'sms' && mobilePhone === null)
     throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
@@ -152,19 +159,19 @@ export function requireReachable({ mobilePhone, email }: Recipient, { channel, t
 }
 
 /** What messages say of the practice. */
-export interface PracticeWords {
+export interface PracticeMessageValues {
   values: PlaceholderValues;
   /** Of a mail. */
   subject: string;
 }
 
-export async function practiceOf(db: Db, { organizationId }: Caller): Promise<PracticeWords> {
+export async function findPracticeMessageValues(db: Db, { organizationId }: Caller): Promise<PracticeMessageValues> {
   const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
   // The link takes its place when the message leaves.
   return { values: { ...practiceValues(practice), url: '{{url}}' }, subject: `A few questions from ${nameInSubject(practice.name)}` };
 }
 
-export const namesOf = ({ firstName, lastName }: Pick<Recipient, 'firstName' | 'lastName'>): PlaceholderValues => ({
+export const patientNameValues = ({ firstName, lastName }: Pick<Recipient, 'firstName' | 'lastName'>): PlaceholderValues => ({
   'first name': firstName ?? '',
   'last name': lastName ?? '',
 });
@@ -172,7 +179,7 @@ export const namesOf = ({ firstName, lastName }: Pick<Recipient, 'firstName' | '
 export interface NewCheckIn {
   patientId: number;
   surveyTypeId: number;
-  way: Way;
+  way: DeliveryMethod;
   /** The words, with `{{url}}` in the link's place, or without it where the link goes to the end. */
   text: string;
   subject: string;
@@ -188,15 +195,15 @@ export async function createCheckIn(
   db: Db,
   caller: Caller,
   { patientId, surveyTypeId, way, text, subject, scheduled }: NewCheckIn,
-  { keyring, origin }: LinkMaking,
+  { keyring, origin }: LinkOptions,
 ): Promise<{ id: number }> {
   const { organizationId, userId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${origin}/c/${token}`;
   const body = text.includes('{{url}}') ? text : `${text} {{url}}`.trim();
-  if (body.replaceAll('{{url}}', () => url).length > LONGEST_TEXT)
-    throw invalid('message', `must have at most ${LONGEST_TEXT} characters with names and link in their places`, 'too_long');
-  const message = { patientId, to: way.to, body, sealed: sealSecrets(keyring, { url }) };
+  if (body.replaceAll('{{url}}', () => url).length > MAX_TEXT_LENGTH)
+    throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
+  const message = { patientId, to: way.to, body, sealed: sealPlaceholders(keyring, { url }) };
   const sentAt = new Date();
   const sent =
     way.channel === 'sms'

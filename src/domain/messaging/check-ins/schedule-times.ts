@@ -5,7 +5,7 @@ export const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export type Period = (typeof PERIODS)[number];
 
 /** When something recurs, by the clocks of a place. */
-export interface Rhythm {
+export interface Recurrence {
   period: Period;
   /** `HH:MM` */
   time: string;
@@ -24,8 +24,8 @@ export interface Occurrence {
 const UNITS = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 
 /** The first occurrence after an instant. */
-export function nextOccurrence(rhythm: Rhythm, timeZone: string, after: Date): Occurrence {
-  let index = Math.max(0, roughIndex(rhythm, timeZone, after));
+export function nextOccurrence(rhythm: Recurrence, timeZone: string, after: Date): Occurrence {
+  let index = Math.max(0, approximateIndex(rhythm, timeZone, after));
   for (;;) {
     const occurrence = occurrenceAt(rhythm, timeZone, index);
     if (occurrence.at > after) return occurrence;
@@ -34,9 +34,9 @@ export function nextOccurrence(rhythm: Rhythm, timeZone: string, after: Date): O
 }
 
 /** The newest occurrence until an instant, that instant included; null where the first is still to come. */
-export function lastOccurrence(rhythm: Rhythm, timeZone: string, until: Date): Occurrence | null {
+export function lastOccurrence(rhythm: Recurrence, timeZone: string, until: Date): Occurrence | null {
   // Two further than the rough one: it is never more than one too low.
-  for (let index = roughIndex(rhythm, timeZone, until) + 2; index >= 0; index -= 1) {
+  for (let index = approximateIndex(rhythm, timeZone, until) + 2; index >= 0; index -= 1) {
     const occurrence = occurrenceAt(rhythm, timeZone, index);
     if (occurrence.at <= until) return occurrence;
   }
@@ -44,13 +44,13 @@ export function lastOccurrence(rhythm: Rhythm, timeZone: string, until: Date): O
 }
 
 /** Of the occurrence about an instant, a day or a period too low at most; below zero before the first. */
-function roughIndex({ period, startsOn }: Rhythm, timeZone: string, instant: Date): number {
+function approximateIndex({ period, startsOn }: Recurrence, timeZone: string, instant: Date): number {
   const today = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
   const unit = UNITS[period];
   return Math.floor(dayOf(startsOn).until(today, { largestUnit: unit })[unit]) - 1;
 }
 
-function occurrenceAt({ period, time, startsOn }: Rhythm, timeZone: string, index: number): Occurrence {
+function occurrenceAt({ period, time, startsOn }: Recurrence, timeZone: string, index: number): Occurrence {
   // Always from the first day, so that the 31st comes back after a month of thirty days.
   const day = dayOf(startsOn).add({ [UNITS[period]]: index });
   const moment = onClocks(day.toPlainDateTime(time), timeZone, 'earlier');

@@ -6,15 +6,22 @@ import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
 import { renderTemplate } from '../templates/placeholders.ts';
-import { type Channel, createCheckIn, type LinkMaking, namesOf, practiceOf, USUAL_MESSAGE } from './check-ins.ts';
-import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Rhythm } from './schedule-times.ts';
+import {
+  type Channel,
+  createCheckIn,
+  DEFAULT_MESSAGE,
+  findPracticeMessageValues,
+  type LinkOptions,
+  patientNameValues,
+} from './check-ins.ts';
+import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
 
 /** Of a time that was missed, a server was down, say: sent so late it is of use still, and nobody is asked twice in a row. */
-const LATEST_MS = 12 * 3_600_000;
+const MAX_DELAY_MS = 12 * 3_600_000;
 /** Check-ins a transaction: few enough for it to end in time on a slow machine too. */
-const BATCH = 50;
+const BATCH_SIZE = 50;
 /** Missed times that one transaction notes. */
-const MOST_MISSED = 500;
+const MAX_MISSED = 500;
 
 export interface ScheduleKey {
   organizationId: number;
@@ -22,7 +29,7 @@ export interface ScheduleKey {
 }
 
 /** Schedules of all practices that are open, whose time has come, the longest due first. For jobs alone. */
-export function dueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
+export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
   return db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
@@ -37,18 +44,18 @@ export function dueSchedules(db: Db, now: Date, limit: number): Promise<Schedule
  * @returns `more`: call it again. `waits`: what is left are texts, and the practice has no number to send them from.
  *   `done`: also where another process is at it
  */
-export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkMaking): Promise<'more' | 'waits' | 'done'> {
-  const schedule = await holdDueSchedule(db, caller, id, now);
+export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkOptions): Promise<'more' | 'waits' | 'done'> {
+  const schedule = await lockDueSchedule(db, caller, id, now);
   if (!schedule?.nextRunAt) return 'done';
   const timeZone = await organizationZoneIn(db, caller);
-  const rhythm = rhythmOf(schedule);
+  const rhythm = recurrenceOf(schedule);
   const newest = lastOccurrence(rhythm, timeZone, now);
-  const current = newest && now.getTime() - newest.at.getTime() <= LATEST_MS ? newest : null;
+  const current = newest && now.getTime() - newest.at.getTime() <= MAX_DELAY_MS ? newest : null;
   const missed = occurrencesBetween(rhythm, timeZone, schedule.nextRunAt, current?.at ?? now);
   if (missed.length > 0) {
     for (const { on } of missed) recordMissed(caller, id, on);
     // The next batch begins behind them, so that each is noted once.
-    await setNext(db, caller, id, nextOccurrence(rhythm, timeZone, missed.at(-1)?.at ?? now).at);
+    await setNextRun(db, caller, id, nextOccurrence(rhythm, timeZone, missed.at(-1)?.at ?? now).at);
     return 'more';
   }
   if (current) {
@@ -56,12 +63,12 @@ export async function runSchedule(db: Db, caller: Caller, id: number, now: Date,
     if (sent !== 'done') return sent;
     recordChange(caller, 'update', { name: 'scheduled_check_in.ran', subject: 'scheduled_check_in', id, changed: ['nextRunAt'] });
   }
-  await setNext(db, caller, id, nextOccurrence(rhythm, timeZone, now).at);
+  await setNextRun(db, caller, id, nextOccurrence(rhythm, timeZone, now).at);
   return 'done';
 }
 
 /** The schedule, locked; null where it is not due any more, or another process has it. */
-async function holdDueSchedule(db: Db, { organizationId }: Caller, id: number, now: Date): Promise<ScheduledCheckIn | null> {
+async function lockDueSchedule(db: Db, { organizationId }: Caller, id: number, now: Date): Promise<ScheduledCheckIn | null> {
   const held = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM scheduled_check_in
      WHERE organization_id = ${organizationId} AND id = ${id} AND active AND next_run_at <= ${now}
@@ -69,17 +76,17 @@ async function holdDueSchedule(db: Db, { organizationId }: Caller, id: number, n
   return held.length === 0 ? null : db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }
 
-function rhythmOf({ schedulePeriod, scheduleTime: time, startsOn }: ScheduledCheckIn): Rhythm {
+function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn }: ScheduledCheckIn): Recurrence {
   const period = PERIODS.find((one) => one === schedulePeriod);
   if (!period) throw new Error('a schedule has no period that is known');
   return { period, time, startsOn };
 }
 
 /** From the one instant on and before the other; a part of them where there are very many. */
-function occurrencesBetween(rhythm: Rhythm, timeZone: string, from: Date, before: Date): Occurrence[] {
+function occurrencesBetween(rhythm: Recurrence, timeZone: string, from: Date, before: Date): Occurrence[] {
   const found: Occurrence[] = [];
   let next = nextOccurrence(rhythm, timeZone, new Date(from.getTime() - 1));
-  while (next.at < before && found.length < MOST_MISSED) {
+  while (next.at < before && found.length < MAX_MISSED) {
     found.push(next);
     next = nextOccurrence(rhythm, timeZone, next.at);
   }
@@ -92,7 +99,7 @@ function recordMissed({ journal }: Caller, id: number, on: Date): void {
   journal.audits.push({ action: 'update', resource: 'scheduled_check_in', ids: [id], detail: `missed ${writeDay(on)}` });
 }
 
-async function setNext(db: Db, { organizationId }: Caller, id: number, nextRunAt: Date): Promise<void> {
+async function setNextRun(db: Db, { organizationId }: Caller, id: number, nextRunAt: Date): Promise<void> {
   await db.scheduledCheckIn.update({ where: { organizationId_id: { organizationId, id } }, data: { nextRunAt }, select: { id: true } });
 }
 
@@ -100,13 +107,13 @@ async function sendBatch(
   db: Db,
   caller: Caller,
   scheduled: { id: number; on: Date },
-  making: LinkMaking,
+  making: LinkOptions,
 ): Promise<'more' | 'waits' | 'done'> {
-  const pending = await pendingOf(db, caller, scheduled);
-  const { values, subject } = await practiceOf(db, caller);
+  const pending = await findPending(db, caller, scheduled);
+  const { values, subject } = await findPracticeMessageValues(db, caller);
   const sendable = pending.filter(({ waits }) => !waits);
   for (const { patientId, surveyTypeId, channel, to, ...names } of sendable) {
-    const { text } = renderTemplate(USUAL_MESSAGE, { ...values, ...namesOf(names) });
+    const { text } = renderTemplate(DEFAULT_MESSAGE, { ...values, ...patientNameValues(names) });
     const way = { channel, to: to ?? undefined };
     await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject, scheduled }, making);
   }
@@ -114,7 +121,7 @@ async function sendBatch(
   return sendable.length > 0 ? 'more' : 'waits';
 }
 
-interface Pending {
+interface PendingCheckIn {
   patientId: number;
   surveyTypeId: number;
   channel: Channel;
@@ -131,8 +138,8 @@ interface Pending {
  * reached, by text where there is a mobile number and no word against texts, else by mail. Not those who died, and not
  * whose charts are deleted, restricted or blocked.
  */
-function pendingOf(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<Pending[]> {
-  return db.$queryRaw<Pending[]>`
+function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
+  return db.$queryRaw<PendingCheckIn[]>`
     WITH sender AS MATERIALIZED (
       SELECT EXISTS (SELECT FROM phone_number n WHERE n.organization_id = ${organizationId} AND n.kind = 'plain'
                         AND n.released_at IS NULL AND n.carrier_id IS NOT NULL) AS owned
@@ -160,5 +167,5 @@ function pendingOf(db: Db, { organizationId }: Caller, { id, on }: { id: number;
       JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active
      WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = p.organization_id AND c.scheduled_check_in_id = ${id}
                           AND c.patient_id = p.id AND c.survey_type_id = t.id AND c.occurrence_on = ${on}::date)
-     ORDER BY waits, p.id, t.id LIMIT ${BATCH}`;
+     ORDER BY waits, p.id, t.id LIMIT ${BATCH_SIZE}`;
 }

@@ -6,11 +6,11 @@ import { notFound } from '../../errors.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
-import { type Channel, findRecipients, requireReachable, usualChannel } from './check-ins.ts';
+import { type Channel, defaultChannel, findRecipients, requireReachable } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
-import { requireSurveysInUse } from './survey-types.ts';
+import { requireActiveSurveyTypes } from './survey-types.ts';
 
-export interface ScheduleOrder {
+export interface ScheduleInput {
   name: string;
   period: Period;
   /** `HH:MM` on the clocks of the practice. */
@@ -30,32 +30,32 @@ const RECIPIENTS = {
   select: { channel: true, patient: { select: { id: true, firstName: true, lastName: true } } },
   orderBy: { patientId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
-const LISTED = {
+const SCHEDULE_LIST_INCLUDE = {
   surveys: SURVEYS,
   _count: { select: { recipients: true, checkIns: true } },
 } as const satisfies Prisma.ScheduledCheckInInclude;
-const SHOWN = { ...LISTED, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
+const SCHEDULE_INCLUDE = { ...SCHEDULE_LIST_INCLUDE, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
 
-interface Seen {
+interface ScheduleDetails {
   /** Of the practice, in which the time is. */
   timeZone: string;
   /** Check-ins that were answered. */
   answered: number;
 }
 
-export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof LISTED }> & Seen;
-export type ShownSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof SHOWN }> & Seen;
+export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_LIST_INCLUDE }> & ScheduleDetails;
+export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_INCLUDE }> & ScheduleDetails;
 
 /**
  * Asks patients again and again; jobs do the sending.
  * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey type
  *   that was ended or a patient without the number or address that is needed
  */
-export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleOrder, now: Date): Promise<ShownSchedule> {
+export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleInput, now: Date): Promise<ScheduleView> {
   const { organizationId, userId } = caller;
   const { name, period, time, surveyTypeIds } = order;
-  await requireSurveysInUse(db, caller, surveyTypeIds, 'surveys');
-  const recipients = await chosenRecipients(db, caller, order);
+  await requireActiveSurveyTypes(db, caller, surveyTypeIds, 'surveys');
+  const recipients = await requireRecipients(db, caller, order);
   const timeZone = await organizationZoneIn(db, caller);
   const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
   const schedule = await db.scheduledCheckIn.create({
@@ -72,7 +72,11 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleOr
   return readSchedule(db, caller, schedule.id);
 }
 
-async function chosenRecipients(db: Db, caller: Caller, { recipients }: ScheduleOrder): Promise<{ patientId: number; channel: Channel }[]> {
+async function requireRecipients(
+  db: Db,
+  caller: Caller,
+  { recipients }: ScheduleInput,
+): Promise<{ patientId: number; channel: Channel }[]> {
   if (recipients === null) return [];
   const found = await findRecipients(
     db,
@@ -82,20 +86,23 @@ async function chosenRecipients(db: Db, caller: Caller, { recipients }: Schedule
   return recipients.map(({ patientId, channel }, index) => {
     const patient = found.find(({ id }) => id === patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
-    const way = { channel: channel ?? usualChannel(patient) };
+    const way = { channel: channel ?? defaultChannel(patient) };
     requireReachable(patient, way);
     return { patientId, channel: way.channel };
   });
 }
 
 /** Audited as a read of the recipients. @throws Failure not_found */
-export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ShownSchedule> {
+export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ScheduleView> {
   const { organizationId } = caller;
-  const schedule = await db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } }, include: SHOWN });
+  const schedule = await db.scheduledCheckIn.findUnique({
+    where: { organizationId_id: { organizationId, id } },
+    include: SCHEDULE_INCLUDE,
+  });
   if (!schedule) throw notFound('scheduled check-in');
   const shown = schedule.recipients.map(({ patient }) => patient.id);
   if (shown.length > 0) recordRead(caller, 'patient', shown);
-  const answered = (await answeredOf(db, caller, [id])).get(id) ?? 0;
+  const answered = (await countAnswered(db, caller, [id])).get(id) ?? 0;
   return { ...schedule, answered, timeZone: await organizationZoneIn(db, caller) };
 }
 
@@ -103,11 +110,11 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
 export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
   const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
   const [rows, total, timeZone] = await Promise.all([
-    db.scheduledCheckIn.findMany({ where, include: LISTED, orderBy: { id: 'asc' }, ...window(page) }),
+    db.scheduledCheckIn.findMany({ where, include: SCHEDULE_LIST_INCLUDE, orderBy: { id: 'asc' }, ...window(page) }),
     db.scheduledCheckIn.count({ where }),
     organizationZoneIn(db, caller),
   ]);
-  const answered = await answeredOf(
+  const answered = await countAnswered(
     db,
     caller,
     rows.map(({ id }) => id),
@@ -127,7 +134,7 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
 }
 
 /** How many check-ins of each schedule were answered. */
-async function answeredOf(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
+async function countAnswered(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
   const counts = await db.checkIn.groupBy({
     by: ['scheduledCheckInId'],
     where: { organizationId, scheduledCheckInId: { in: ids }, answeredAt: { not: null } },

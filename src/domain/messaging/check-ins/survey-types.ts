@@ -10,22 +10,22 @@ import { itemOf, type Question, readQuestions } from './surveys.ts';
 export type MeasuredItem = Pick<Item, 'id' | 'name' | 'unit'>;
 
 /** A question with what it measures; null where that is nothing that the practice has. */
-export interface AskedQuestion {
+export interface SurveyQuestion {
   question: Question;
   item: MeasuredItem | null;
 }
 
 /** What patients can be asked. Its questions never change, so that every answer stays an answer to what was asked. */
-export interface SurveyKind extends Pick<SurveyType, 'id' | 'name' | 'active' | 'createdAt' | 'updatedAt'> {
-  questions: AskedQuestion[];
+export interface SurveyTypeView extends Pick<SurveyType, 'id' | 'name' | 'active' | 'createdAt' | 'updatedAt'> {
+  questions: SurveyQuestion[];
 }
 
 /** @throws Failure conflict where one that is in use has this name; invalid for an item that the practice does not have */
-export async function addSurveyType(
+export async function createSurveyType(
   db: Db,
   caller: Caller,
   { name, questions }: { name: string; questions: Question[] },
-): Promise<SurveyKind> {
+): Promise<SurveyTypeView> {
   const { organizationId } = caller;
   const holder = await db.surveyType.findFirst({ where: { organizationId, name, active: true }, select: { id: true } });
   if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} has this name already. End it first.`);
@@ -40,7 +40,7 @@ export async function addSurveyType(
 }
 
 /** Takes a survey type out of use: nobody is asked any more; what was sent can still be answered. @throws Failure not_found */
-export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyKind> {
+export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyTypeView> {
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
   const standing = await db.surveyType.findUnique({ where });
@@ -56,19 +56,19 @@ export async function listSurveyTypes(
   caller: CallerIdentity,
   active: boolean | undefined,
   page: PageRequest,
-): Promise<Page<SurveyKind>> {
+): Promise<Page<SurveyTypeView>> {
   const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
   const [rows, total] = await Promise.all([
     db.surveyType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.surveyType.count({ where }),
   ]);
   const read = rows.map((row) => ({ ...row, questions: readQuestions(row.questions) }));
-  const items = await itemsOf(
+  const items = await findItems(
     db,
     caller,
     read.flatMap(({ questions }) => questions),
   );
-  return { ...page, total, items: read.map((row) => ({ ...row, questions: row.questions.map((question) => measured(question, items)) })) };
+  return { ...page, total, items: read.map((row) => ({ ...row, questions: row.questions.map((question) => withItem(question, items)) })) };
 }
 
 /**
@@ -76,7 +76,7 @@ export async function listSurveyTypes(
  * @param field where their ids were written
  * @throws Failure not_found for the first that the practice does not have, unprocessable for the first that was ended
  */
-export async function requireSurveysInUse(db: Db, { organizationId }: Caller, ids: readonly number[], field: string): Promise<void> {
+export async function requireActiveSurveyTypes(db: Db, { organizationId }: Caller, ids: readonly number[], field: string): Promise<void> {
   const found = await db.surveyType.findMany({ where: { organizationId, id: { in: [...ids] } } });
   for (const id of ids) {
     const survey = found.find((one) => one.id === id);
@@ -89,18 +89,18 @@ export async function requireSurveysInUse(db: Db, { organizationId }: Caller, id
 }
 
 /** Questions with what they measure. */
-export async function withItems(db: Db, caller: CallerIdentity, questions: readonly Question[]): Promise<AskedQuestion[]> {
-  const items = await itemsOf(db, caller, questions);
-  return questions.map((question) => measured(question, items));
+export async function withItems(db: Db, caller: CallerIdentity, questions: readonly Question[]): Promise<SurveyQuestion[]> {
+  const items = await findItems(db, caller, questions);
+  return questions.map((question) => withItem(question, items));
 }
 
-async function itemsOf(db: Db, { organizationId }: CallerIdentity, questions: readonly Question[]): Promise<MeasuredItem[]> {
+async function findItems(db: Db, { organizationId }: CallerIdentity, questions: readonly Question[]): Promise<MeasuredItem[]> {
   const ids = [...new Set(questions.flatMap((question) => itemOf(question) ?? []))];
   if (ids.length === 0) return [];
   return db.item.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true, name: true, unit: true } });
 }
 
-const measured = (question: Question, items: readonly MeasuredItem[]): AskedQuestion => ({
+const withItem = (question: Question, items: readonly MeasuredItem[]): SurveyQuestion => ({
   question,
   item: items.find(({ id }) => id === itemOf(question)) ?? null,
 });

@@ -18,12 +18,12 @@ export type Answer = string | number | boolean;
 export type Answers = Record<string, Answer>;
 
 /** Characters of an answer in own words. */
-export const LONGEST_ANSWER = 2_000;
+export const MAX_ANSWER_LENGTH = 2_000;
 /** What a reading can hold: nine digits before the point, three after it. */
-export const LARGEST_NUMBER = 999_999_999;
+export const MAX_NUMBER = 999_999_999;
 /** A scale is a row of buttons on a phone. */
-const WIDEST_SCALE = 20;
-const MOST_QUESTIONS = 50;
+const MAX_SCALE_STEPS = 20;
+const MAX_QUESTIONS = 50;
 
 const words = (longest: number) =>
   z
@@ -38,7 +38,7 @@ const common = {
   text: words(500),
   required: z.boolean().default(true),
 };
-const number = () => z.number().min(-LARGEST_NUMBER).max(LARGEST_NUMBER);
+const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
 const itemId = z.int().min(1).max(2_147_483_647).optional();
 
 const question = z.discriminatedUnion('kind', [
@@ -65,7 +65,7 @@ const question = z.discriminatedUnion('kind', [
       maxLabel: words(60).optional(),
       itemId,
     })
-    .refine(({ min, max }) => min < max && max - min < WIDEST_SCALE, `must have 2 to ${WIDEST_SCALE} steps from min to max`),
+    .refine(({ min, max }) => min < max && max - min < MAX_SCALE_STEPS, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
   z.object({ ...common, kind: z.literal('yes_no') }),
 ]);
 
@@ -78,7 +78,7 @@ const areUnique = (values: readonly (string | number)[]) => new Set(values).size
 export const questionsShape = z
   .array(question)
   .min(1)
-  .max(MOST_QUESTIONS)
+  .max(MAX_QUESTIONS)
   .refine((all) => areUnique(all.map(({ key }) => key)), 'must have keys that differ from each other')
   .refine((all) => areUnique(all.flatMap((one) => itemOf(one) ?? [])), 'must measure each item once at most');
 

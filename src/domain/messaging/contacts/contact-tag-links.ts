@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time.ts';
 import { type TagLinkRow, tagLinkCount, tagLinkPage } from './contact-tags.sql.ts';
-import { holdContact, recordContactChange, recordShown } from './contacts.ts';
+import { ensureContact, recordContactChange, recordContactsRead } from './contacts.ts';
 
 /** A tag on a contact. */
 export type TagLink = TagLinkRow;
@@ -30,14 +30,14 @@ export async function listTagLinks(
     prepared.rows(tagLinkCount(filter), [caller.organizationId, ...values]),
   ]);
   const contacts = new Map(items.map(({ contact_id: id, patient_id }) => [id, { id, patient_id }]));
-  recordShown(caller, [...contacts.values()], 'search');
+  recordContactsRead(caller, [...contacts.values()], 'search');
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
 /** Puts a tag on a contact; where it stands already, that link is answered and nothing changes. @throws Failure not_found */
 export async function tagContact(db: Db, caller: Caller, contactId: number, tagId: number): Promise<TagLink> {
   const { organizationId } = caller;
-  const contact = await holdContact(db, caller, contactId);
+  const contact = await ensureContact(db, caller, contactId);
   // A tag that is being deleted is waited for; one that is found stays until the link stands.
   const [tag] = await db.$queryRaw<{ name: string; color: string }[]>`
     SELECT name, color FROM contact_tag WHERE organization_id = ${organizationId} AND id = ${tagId} FOR KEY SHARE`;
@@ -47,7 +47,7 @@ export async function tagContact(db: Db, caller: Caller, contactId: number, tagI
   const where = { organizationId_contactId_contactTagId: link };
   const { id, createdAt } = await db.contactContactTag.findUniqueOrThrow({ where });
   if (count > 0) recordContactChange(caller, contact, 'contact.tagged', ['tags']);
-  else recordShown(caller, [{ id: contactId, patient_id: contact.patientId }], 'read');
+  else recordContactsRead(caller, [{ id: contactId, patient_id: contact.patientId }], 'read');
   return {
     id,
     contact_id: contactId,

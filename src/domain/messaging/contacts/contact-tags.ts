@@ -20,7 +20,7 @@ export interface TagInput {
 }
 
 /** Of a tag that nobody gave one: grey. */
-export const USUAL_COLOR = '#9e9e9e';
+export const DEFAULT_COLOR = '#9e9e9e';
 
 export async function listTags(
   prepared: Prepared,
@@ -40,16 +40,16 @@ export async function listTags(
 export async function findTag(db: Db, { organizationId }: Caller, id: number): Promise<Tag> {
   const tag = await db.contactTag.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!tag) throw notFound('contact tag');
-  return shownTag(tag);
+  return tagView(tag);
 }
 
 /** @throws Failure conflict where another tag has the name, whatever the case and the accents */
-export async function createTag(db: Db, caller: Caller, { name, color = USUAL_COLOR }: TagInput & { name: string }): Promise<Tag> {
+export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_COLOR }: TagInput & { name: string }): Promise<Tag> {
   const { organizationId } = caller;
-  await checkName(db, caller, name, null);
+  await requireUnusedName(db, caller, name, null);
   const tag = await db.contactTag.create({ data: { organizationId, name, color } });
   recordChange(caller, 'create', { name: 'contact_tag.created', subject: 'contact_tag', id: tag.id, changed: ['name', 'color'] });
-  return shownTag(tag);
+  return tagView(tag);
 }
 
 /** Changes what is given, and is no change when all of that stands already. @throws Failure not_found; conflict as createTag */
@@ -61,11 +61,11 @@ export async function updateTag(db: Db, caller: Caller, id: number, input: TagIn
   if (!before) throw notFound('contact tag');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
-  if (changed.length === 0) return shownTag(before);
-  if (changes.name !== undefined) await checkName(db, caller, changes.name, id);
+  if (changed.length === 0) return tagView(before);
+  if (changes.name !== undefined) await requireUnusedName(db, caller, changes.name, id);
   const tag = await db.contactTag.update({ where: key, data: changes });
   recordChange(caller, 'update', { name: 'contact_tag.updated', subject: 'contact_tag', id, changed });
-  return shownTag(tag);
+  return tagView(tag);
 }
 
 /** Deletes a tag, and takes it off every contact. @throws Failure not_found */
@@ -75,13 +75,13 @@ export async function deleteTag(db: Db, caller: Caller, id: number): Promise<voi
   recordChange(caller, 'delete', { name: 'contact_tag.deleted', subject: 'contact_tag', id });
 }
 
-async function checkName(db: Db, { organizationId }: Caller, name: string, id: number | null): Promise<void> {
+async function requireUnusedName(db: Db, { organizationId }: Caller, name: string, id: number | null): Promise<void> {
   const taken = await db.$queryRaw<unknown[]>`
     SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND fold(name) = fold(${name}) AND id <> ${id ?? 0}`;
   if (taken.length > 0) throw conflict('contact_tag_exists', 'Another tag has this name.', 'name');
 }
 
-const shownTag = ({ id, name, color, createdAt, updatedAt }: ContactTag): Tag => ({
+const tagView = ({ id, name, color, createdAt, updatedAt }: ContactTag): Tag => ({
   id,
   name,
   color,

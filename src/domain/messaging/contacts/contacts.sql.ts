@@ -19,7 +19,7 @@ export interface ContactRow {
 }
 
 /** Values: organization, ids. In no order. */
-export const CONTACTS: Statement<ContactRow> = statement(
+export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
   'contacts',
   `SELECT s.*, (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color, 'linkId', l.id)
                                          ORDER BY fold(t.name), t.id), '[]')
@@ -38,13 +38,13 @@ export const CONTACTS: Statement<ContactRow> = statement(
  * The listed patient whom a number means: whose mobile number it is before whose home it is, an enterprise chart before its
  * copies, an active patient before others, then the lower id. So it is the same one wherever it is asked.
  */
-export const patientOfNumber = (columns: string, organization: string, number: string) => `
+export const patientByNumberSql = (columns: string, organization: string, number: string) => `
   SELECT ${columns} FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
    WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
    ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
 
 /** Values: organization, number. */
-export const PATIENT_OF_NUMBER = statement<{ id: number }>('patient_of_number', patientOfNumber('p.id', '$1', '$2'));
+export const PATIENT_BY_NUMBER = statement<{ id: number }>('patient_of_number', patientByNumberSql('p.id', '$1', '$2'));
 
 /** What a list of contacts is in the order of; ties are in order of the id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';
@@ -77,7 +77,7 @@ export function contactPage({ filter, order, descending }: ContactListing): Stat
   const half = (shown: string, from: string) => `(SELECT ${shown} FROM ${from} ${sorted} LIMIT $2::int + $3::int)`;
   return statement(
     `contact_page_${filterName(filter)}_${order}_${direction}`,
-    `SELECT s.id FROM (${half(patient, patients(filter, 4, all))} UNION ALL ${half(unknown, unknowns(filter, 4))}) AS s
+    `SELECT s.id FROM (${half(patient, patientsSql(filter, 4, all))} UNION ALL ${half(unknown, unknownNumbersSql(filter, 4))}) AS s
       ${sorted} LIMIT $2::int OFFSET $3::int`,
   );
 }
@@ -86,7 +86,7 @@ export function contactPage({ filter, order, descending }: ContactListing): Stat
 export function contactCount(filter: ContactFilter): Statement<{ total: number }> {
   return statement(
     `contact_count_${filterName(filter)}`,
-    `SELECT ((SELECT count(*) FROM ${patients(filter, 2, false)}) + (SELECT count(*) FROM ${unknowns(filter, 2)}))::int AS total`,
+    `SELECT ((SELECT count(*) FROM ${patientsSql(filter, 2, false)}) + (SELECT count(*) FROM ${unknownNumbersSql(filter, 2)}))::int AS total`,
   );
 }
 
@@ -108,9 +108,9 @@ const ORDERS = {
 } as const;
 
 /** @param byLast whether the first key of each patient is picked from the index that stands in the order of the last names */
-function patients({ search, tag }: ContactFilter, next: number, byLast: boolean): string {
-  const found = search === null ? [] : [patientsFound(search, next)];
-  const tagged = tag ? [TAGGED(next + textsOf(search))] : [];
+function patientsSql({ search, tag }: ContactFilter, next: number, byLast: boolean): string {
+  const found = search === null ? [] : [patientSearchSql(search, next)];
+  const tagged = tag ? [taggedContactsSql(next + searchValueCount(search))] : [];
   const ids = [...found, ...tagged].map((one) => `(${one})`).join(' INTERSECT ');
   if (ids === '') return `patient_name_key k WHERE k.organization_id = $1 AND ${byLast ? 'k.shared_length < 0' : 'k.ordinal = 1'}`;
   // `OFFSET 0`: by the patients' own keys, whatever the planner thinks of how many are found.
@@ -119,11 +119,11 @@ function patients({ search, tag }: ContactFilter, next: number, byLast: boolean)
              WHERE m.organization_id = $1 AND m.patient_id = f.id AND m.ordinal = 1 OFFSET 0) AS k`;
 }
 
-function unknowns({ search, tag }: ContactFilter, next: number): string {
+function unknownNumbersSql({ search, tag }: ContactFilter, next: number): string {
   const conditions = ['u.organization_id = $1', 'u.patient_id IS NULL'];
-  if (search === 'number') conditions.push(hasNumber('u.phone', next));
-  else if (search !== null) conditions.push(`(${named('u', search, next).join(' OR ')})`);
-  if (tag) conditions.push(`u.id IN (${TAGGED(next + textsOf(search))})`);
+  if (search === 'number') conditions.push(numberCondition('u.phone', next));
+  else if (search !== null) conditions.push(`(${nameConditions('u', search, next).join(' OR ')})`);
+  if (tag) conditions.push(`u.id IN (${taggedContactsSql(next + searchValueCount(search))})`);
   const all = search === null && !tag;
   return all
     ? `contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL`
@@ -131,24 +131,25 @@ function unknowns({ search, tag }: ContactFilter, next: number): string {
 }
 
 /** How many texts a search has. */
-const textsOf = (search: ContactFilter['search']) => ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
+const searchValueCount = (search: ContactFilter['search']) =>
+  ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
 
-const TAGGED = (parameter: number) =>
+const taggedContactsSql = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;
 
 /** The ids of the patients who are searched for. Each way to match is a range of an index of its own. */
-export function patientsFound(search: NonNullable<NameSearch>, next: number): string {
+export function patientSearchSql(search: NonNullable<NameSearch>, next: number): string {
   if (search === 'number')
     return ['mobile_phone', 'home_phone']
-      .map((column) => `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${hasNumber(`p.${column}`, next)}`)
+      .map((column) => `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${numberCondition(`p.${column}`, next)}`)
       .join(' UNION ');
-  return named('n', search, next)
+  return nameConditions('n', search, next)
     .map((condition) => `SELECT n.patient_id FROM patient_name_key n WHERE n.organization_id = $1 AND ${condition}`)
     .join(' UNION ');
 }
 
 /** The ways in which a name matches. Those of a patient's first name alone are looked for in the one key that is the first. */
-function named(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[] {
+function nameConditions(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[] {
   const [last, first] = [`${keys}.last_key`, `${keys}.first_key`];
   const once = keys === 'n' ? ' AND n.ordinal = 1' : '';
   const whole = [startsWith(last, next), `${startsWith(first, next)}${once}`];
@@ -158,5 +159,5 @@ function named(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[
 }
 
 /** A number of E.164 has 15 digits at most; digits are in the same order in every collation. */
-const hasNumber = (column: string, next: number) =>
+const numberCondition = (column: string, next: number) =>
   `(${[next, next + 1].map((n) => `${column} >= $${n}::text AND ${column} <= $${n}::text || '999999999999999'`).join(' OR ')})`;

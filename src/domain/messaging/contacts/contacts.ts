@@ -6,13 +6,13 @@ import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import {
-  CONTACTS,
+  CONTACTS_BY_ID,
   type ContactFilter,
   type ContactOrder,
   type ContactRow,
   contactCount,
   contactPage,
-  PATIENT_OF_NUMBER,
+  PATIENT_BY_NUMBER,
 } from './contacts.sql.ts';
 
 /**
@@ -45,43 +45,43 @@ export async function listContacts(
   page: PageRequest,
 ): Promise<Page<Contact>> {
   const { organizationId } = caller;
-  const { search, texts } = readSearch(text, field);
+  const { search, texts } = parseContactSearch(text, field);
   const filter = { search, tag: tagId !== undefined };
   const values = tagId === undefined ? texts : [...texts, tagId];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(contactPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
   const total = await totalOf(page, ids.length, () => prepared.rows(contactCount(filter), [organizationId, ...values]));
-  const rows = ids.length > 0 ? await prepared.rows(CONTACTS, [organizationId, ids.map(({ id }) => id)]) : [];
+  const rows = ids.length > 0 ? await prepared.rows(CONTACTS_BY_ID, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // Who was deleted between the two questions is left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordShown(caller, items, 'search');
+  recordContactsRead(caller, items, 'search');
   return { ...page, items, total };
 }
 
 /** One contact, audited. @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
 export async function readContact(prepared: Prepared, caller: Caller, id: number): Promise<Contact> {
-  const [contact] = await prepared.rows(CONTACTS, [caller.organizationId, [id]]);
+  const [contact] = await prepared.rows(CONTACTS_BY_ID, [caller.organizationId, [id]]);
   if (!contact) throw notFound('contact');
-  recordShown(caller, [contact], 'read');
+  recordContactsRead(caller, [contact], 'read');
   return contact;
 }
 
 /** Digits and what people write between them. */
 const NUMBER = /^\+?[\d\s().-]*\d[\d\s().-]*$/;
 /** Of an area code and an exchange: half of a practice's patients have the same area code. */
-const LEAST_DIGITS = 6;
+const MIN_DIGITS = 6;
 
 /**
  * What a text is the start of. A number without a plus is read as North American, and with its country's digits.
  * @throws Failure invalid for too few digits
  */
-export function readSearch(text: string, field = 'search'): { search: ContactFilter['search']; texts: string[] } {
+export function parseContactSearch(text: string, field = 'search'): { search: ContactFilter['search']; texts: string[] } {
   const whole = text.replaceAll(/\s+/g, ' ').replaceAll(/^[ ,]+|[ ,]+$/g, '');
   if (whole === '') return { search: null, texts: [] };
   const digits = whole.replaceAll(/\D/g, '');
-  if (NUMBER.test(whole) && digits.length < LEAST_DIGITS)
-    throw invalid(field, `a number is found by its first ${LEAST_DIGITS} digits or more`, 'too_short');
+  if (NUMBER.test(whole) && digits.length < MIN_DIGITS)
+    throw invalid(field, `a number is found by its first ${MIN_DIGITS} digits or more`, 'too_short');
   if (NUMBER.test(whole))
     return { search: 'number', texts: whole.startsWith('+') ? [`+${digits}`, `+${digits}`] : [`+1${digits}`, `+${digits}`] };
   const [, head, tail] = /^([^,]*\S) ?, ?(\S.*)$/.exec(whole) ?? /^([^ ]+) (.+)$/.exec(whole) ?? [];
@@ -99,7 +99,7 @@ export interface ContactKey {
  * @param field where its id was written
  * @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked
  */
-export async function holdContact(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<ContactKey> {
+export async function ensureContact(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<ContactKey> {
   const chart = { organizationId, patientId: id, ordinal: 1 };
   const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: chart }, select: { patientId: true } });
   if (listed) {
@@ -112,17 +112,17 @@ export async function holdContact(db: Db, { organizationId }: Caller, id: number
 }
 
 /** E.164; who withholds the number is nobody in particular. */
-const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
+const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * Who calls or writes from a number: the listed patient who has it, else the contact of the number itself, which is made
  * when it is the first time. Several at once get the same one.
  * @returns null where the number is withheld or none
  */
-export async function contactOfNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
-  if (!WHOLE_NUMBER.test(number)) return null;
+export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
+  if (!E164.test(number)) return null;
   const { organizationId } = caller;
-  const [patient] = await preparedIn(db).rows(PATIENT_OF_NUMBER, [organizationId, number]);
+  const [patient] = await preparedIn(db).rows(PATIENT_BY_NUMBER, [organizationId, number]);
   if (patient) return { id: patient.id, patientId: patient.id };
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
   const standing = await db.contact.findFirst(ofNumber);
@@ -135,7 +135,7 @@ export async function contactOfNumber(db: Db, caller: Caller, number: string): P
 }
 
 /** Notes that contacts were shown: a patient's under the patient, whom the audit is about. */
-export function recordShown(caller: Caller, contacts: { id: number; patient_id: number | null }[], action: 'read' | 'search'): void {
+export function recordContactsRead(caller: Caller, contacts: { id: number; patient_id: number | null }[], action: 'read' | 'search'): void {
   const ids = (resource: 'patient' | 'contact') =>
     contacts.filter(({ patient_id }) => (patient_id === null) === (resource === 'contact')).map(({ id }) => id);
   for (const resource of ['patient', 'contact'] as const) {

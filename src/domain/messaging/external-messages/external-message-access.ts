@@ -6,11 +6,11 @@ import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { type Attachment, findAttachment } from '../attachments.ts';
-import { type CodeDesk, deskOf, type LinkedMessage } from './external-message-codes.ts';
-import { isProof } from './external-message-proofs.ts';
+import { type CodeStatus, findCodeStatus, type LinkedMessage } from './external-message-codes.ts';
+import { isValidProof } from './external-message-proofs.ts';
 
 /** Somebody who has the link of a message. */
-export interface Visit {
+export interface ExternalMessageVisit {
   link: SecretLinkKey;
   /** That a right code was given, if they have one (external-proofs.ts). */
   proof: string | undefined;
@@ -19,7 +19,7 @@ export interface Visit {
 }
 
 /** What its receiver sees of a message. */
-export interface ShownMessage extends Pick<ExternalMessage, 'subject' | 'message' | 'expiresAt'> {
+export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' | 'message' | 'expiresAt'> {
   practice: LinkPractice;
   /** Name and credentials; null where only the practice is named. */
   sender: string | null;
@@ -27,10 +27,10 @@ export interface ShownMessage extends Pick<ExternalMessage, 'subject' | 'message
 }
 
 /** What a link opens. */
-export type Opening =
-  | { state: 'open'; message: ShownMessage }
+export type ExternalMessageState =
+  | { state: 'open'; message: ExternalMessageContent }
   /** A code is asked for first. */
-  | { state: 'locked'; desk: CodeDesk }
+  | { state: 'locked'; desk: CodeStatus }
   | { state: 'expired'; practice: LinkPractice };
 
 /**
@@ -38,16 +38,21 @@ export type Opening =
  * @param isShown false where nobody sees it yet; else it is counted as viewed, and audited
  * @returns null for a link that opens nothing: unknown or withdrawn
  */
-export async function openMessage(db: Db, caller: Caller, visit: Visit, isShown: boolean): Promise<Opening | null> {
+export async function openExternalMessage(
+  db: Db,
+  caller: Caller,
+  visit: ExternalMessageVisit,
+  isShown: boolean,
+): Promise<ExternalMessageState | null> {
   const found = await findByLink(db, visit.link);
   if (!found) return null;
   const { message, practice } = found;
   if (hasExpired(message, visit.now)) return { state: 'expired', practice };
-  if (needsCode(message, visit)) return { state: 'locked', desk: await deskOf(db, caller, found, visit.now) };
+  if (needsCode(message, visit)) return { state: 'locked', desk: await findCodeStatus(db, caller, found, visit.now) };
   if (isShown) {
-    if (!(await count(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
-    recordCount(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
-    recordShowing(caller, message);
+    if (!(await updateCounters(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
+    recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
+    recordMessageRead(caller, message);
   }
   return { state: 'open', message: await contentOf(db, message, practice) };
 }
@@ -57,10 +62,10 @@ export async function openMessage(db: Db, caller: Caller, visit: Visit, isShown:
  * @param begins whether so much of the file was asked for that it counts
  * @returns null for what opens nothing, or no file of the message; 'closed' where the page of the message says why
  */
-export async function openFile(
+export async function openExternalMessageFile(
   db: Db,
   caller: Caller,
-  visit: Visit,
+  visit: ExternalMessageVisit,
   attachmentId: number,
   begins: (file: Attachment) => boolean,
 ): Promise<Attachment | 'closed' | null> {
@@ -77,8 +82,8 @@ export async function openFile(
   if (!isOfMessage) return null;
   const file = await findAttachment(db, caller, attachmentId);
   if (begins(file)) {
-    if (!(await count(db, message, { totalDownloads: { increment: 1 } }))) return null;
-    recordCount(caller, message, 'downloaded', ['totalDownloads']);
+    if (!(await updateCounters(db, message, { totalDownloads: { increment: 1 } }))) return null;
+    recordAccess(caller, message, 'downloaded', ['totalDownloads']);
   }
   if (message.patientId !== null) recordRead(caller, 'patient', [message.patientId]);
   return file;
@@ -94,29 +99,29 @@ async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | 
 
 const hasExpired = ({ expiresAt }: ExternalMessage, now: Date): boolean => now >= expiresAt;
 
-const needsCode = (message: ExternalMessage, { keyring, proof, now }: Visit): boolean =>
-  message.extraAuth && !isProof(keyring, message, proof, now);
+const needsCode = (message: ExternalMessage, { keyring, proof, now }: ExternalMessageVisit): boolean =>
+  message.extraAuth && !isValidProof(keyring, message, proof, now);
 
-interface Counted {
+interface CounterChange {
   totalViews?: { increment: number };
   totalDownloads?: { increment: number };
   lastViewedAt?: Date;
 }
 
 /** In the database, so that those at the same time all count. False where it was withdrawn just now. */
-async function count(db: Db, { organizationId, id }: ExternalMessage, data: Counted): Promise<boolean> {
+async function updateCounters(db: Db, { organizationId, id }: ExternalMessage, data: CounterChange): Promise<boolean> {
   return (await db.externalMessage.updateMany({ where: { organizationId, id, withdrawnAt: null }, data })).count > 0;
 }
 
-function recordCount(caller: Caller, { id }: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
+function recordAccess(caller: Caller, { id }: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
   recordChange(caller, 'update', { name: `external_message.${what}`, subject: 'external_message', id, changed });
 }
 
-function recordShowing(caller: Caller, { id, patientId }: ExternalMessage): void {
+function recordMessageRead(caller: Caller, { id, patientId }: ExternalMessage): void {
   recordReadWithPatients(caller, 'external_message', { ids: [id], patientIds: patientId === null ? [] : [patientId] }, 'read');
 }
 
-async function contentOf(db: Db, row: ExternalMessage, practice: LinkPractice): Promise<ShownMessage> {
+async function contentOf(db: Db, row: ExternalMessage, practice: LinkPractice): Promise<ExternalMessageContent> {
   const { organizationId, id: externalMessageId, subject, message, expiresAt } = row;
   const files = await db.externalMessageAttachment.findMany({
     where: { organizationId, externalMessageId },

@@ -6,9 +6,9 @@ import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { queueCode } from './external-message-notices.ts';
-import { makeProof } from './external-message-proofs.ts';
-import { maskAddress, waysOfCode } from './external-message-recipients.ts';
-import { codeStands, GUESSES, isLocked, makeCode, mayAskAgainAt, tryCode } from './one-time-codes.ts';
+import { createProof } from './external-message-proofs.ts';
+import { findCodeAddresses, maskAddress } from './external-message-recipients.ts';
+import { checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nextCodeAllowedAt } from './one-time-codes.ts';
 
 /** What a link leads to. */
 export interface LinkedMessage {
@@ -17,42 +17,42 @@ export interface LinkedMessage {
 }
 
 /** How things stand with the code of a message: all that its page says of it. */
-export interface CodeDesk {
+export interface CodeStatus {
   practice: LinkPractice;
   /** Where the code went that opens the message now, masked; null where there is none. */
   sentTo: string | null;
   /** The code that was sent is too old. */
-  lapsed: boolean;
+  expired: boolean;
   /** Wrong ones typed since the last code was sent. */
-  wrong: number;
+  wrongGuesses: number;
   /** Guesses that are left of the code that stands. */
-  left: number;
+  guessesLeft: number;
   /** Where another one would go, masked; null where none can be sent. */
   nextTo: string | null;
   /** When another one may be asked for; null where it may be now. */
-  again: Date | null;
+  nextCodeAt: Date | null;
 }
 
-export async function deskOf(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeDesk> {
+export async function findCodeStatus(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeStatus> {
   const locked = isLocked(message);
-  const [way] = locked ? [] : await waysOfCode(db, caller, message);
+  const [way] = locked ? [] : await findCodeAddresses(db, caller, message);
   // Whoever sees where it goes has seen a little of the receiver.
   caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
-  const stands = !locked && codeStands(message, now);
+  const stands = !locked && isCodeValid(message, now);
   return {
     practice,
     sentTo: stands ? masked(message.codeSentTo ?? message.sentTo) : null,
-    lapsed: !stands && message.codeHash !== null,
-    wrong: message.wrongCodes,
-    left: GUESSES - message.wrongCodes,
+    expired: !stands && message.codeHash !== null,
+    wrongGuesses: message.wrongCodes,
+    guessesLeft: MAX_GUESSES_PER_CODE - message.wrongCodes,
     nextTo: way ? maskAddress(way) : null,
-    again: mayAskAgainAt(message, now),
+    nextCodeAt: nextCodeAllowedAt(message, now),
   };
 }
 
 const masked = (to: string): string => maskAddress({ channel: to.includes('@') ? 'email' : 'sms', to });
 
-interface Asking {
+interface CodeRequest {
   link: SecretLinkKey;
   keyring: Keyring;
   now: Date;
@@ -62,15 +62,15 @@ interface Asking {
  * Sends a code, which takes the place of the one before; where none can be sent, or too many were, the page says so.
  * @returns false for a link that opens nothing
  */
-export async function askForCode(db: Db, caller: Caller, { link, keyring, now }: Asking): Promise<boolean> {
-  const held = await holdByLink(db, link);
+export async function requestCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest): Promise<boolean> {
+  const held = await lockByLink(db, link);
   if (!held) return false;
   const { message, practice } = held;
-  if (!message.extraAuth || now >= message.expiresAt || isLocked(message) || mayAskAgainAt(message, now) !== null) return true;
+  if (!message.extraAuth || now >= message.expiresAt || isLocked(message) || nextCodeAllowedAt(message, now) !== null) return true;
   const { patientId, id } = message;
-  const [address] = await waysOfCode(db, caller, message);
+  const [address] = await findCodeAddresses(db, caller, message);
   if (!address) return true;
-  const { code, kept } = makeCode(keyring, subjectOf(message), message, now);
+  const { code, kept } = createCode(keyring, subjectOf(message), message, now);
   await queueCode(db, caller, { keyring, practice, patientId, address, code });
   await change(db, message, { ...kept, codeSentTo: address.to });
   recordChange(caller, 'update', { name: 'external_message.code_sent', subject: 'external_message', id });
@@ -78,15 +78,15 @@ export async function askForCode(db: Db, caller: Caller, { link, keyring, now }:
 }
 
 /** What came of a code: a proof for the browser, or not; `unknown` for a link that opens nothing. */
-export type CodeAnswer = { outcome: 'right'; proof: string } | { outcome: 'wrong' | 'none' | 'unknown' };
+export type CodeResult = { outcome: 'right'; proof: string } | { outcome: 'wrong' | 'none' | 'unknown' };
 
 /** Tries a code. Guesses at the same time wait for each other, and all count. */
-export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: Asking, typed: string): Promise<CodeAnswer> {
-  const held = await holdByLink(db, link);
+export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest, typed: string): Promise<CodeResult> {
+  const held = await lockByLink(db, link);
   if (!held) return { outcome: 'unknown' };
   const { message } = held;
   if (!message.extraAuth || now >= message.expiresAt) return { outcome: 'none' };
-  const trial = tryCode(keyring, subjectOf(message), message, typed, now);
+  const trial = checkCode(keyring, subjectOf(message), message, typed, now);
   if (trial.outcome === 'none') return trial;
   await change(db, message, trial.kept);
   const isRight = trial.outcome === 'right';
@@ -95,14 +95,16 @@ export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: 
     subject: 'external_message',
     id: message.id,
   });
-  return isRight ? { outcome: 'right', proof: makeProof(keyring, message, now) } : { outcome: 'wrong' };
+  return isRight ? { outcome: 'right', proof: createProof(keyring, message, now) } : { outcome: 'wrong' };
 }
 
 const subjectOf = ({ organizationId, id }: ExternalMessage): string => `external_message/${organizationId}/${id}`;
 
-type Kept = Partial<Pick<ExternalMessage, 'codeHash' | 'codeExpiresAt' | 'codeSentTo' | 'codesSentAt' | 'wrongCodes' | 'wrongInAll'>>;
+type CodeColumns = Partial<
+  Pick<ExternalMessage, 'codeHash' | 'codeExpiresAt' | 'codeSentTo' | 'codesSentAt' | 'wrongCodes' | 'wrongInAll'>
+>;
 
-async function change(db: Db, { organizationId, id }: ExternalMessage, data: Kept): Promise<void> {
+async function change(db: Db, { organizationId, id }: ExternalMessage, data: CodeColumns): Promise<void> {
   await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
 }
 
@@ -110,7 +112,7 @@ async function change(db: Db, { organizationId, id }: ExternalMessage, data: Kep
  * The message, which nobody else changes until the transaction ends; null where there is none, it was withdrawn, or the
  * practice was closed.
  */
-async function holdByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
+async function lockByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
   const { organizationId, hash } = link;
   await db.$queryRaw`
     SELECT id FROM external_message WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;

@@ -3,8 +3,8 @@ import { invalid } from '../../errors.ts';
 import { readRange } from '../../values/date-range.ts';
 import { readMoment } from '../../values/time.ts';
 
-const USUAL_DAYS = 7;
-const MOST_DAYS = 90;
+const DEFAULT_DAYS = 7;
+const MAX_DAYS = 90;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -13,16 +13,16 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
  *   one it is a week from now
  * @throws Failure naming `expires` for what is past, or farther away than 90 days
  */
-export async function readExpiry(written: string | undefined, timeZone: string, now: Date): Promise<Date> {
+export async function parseExpiry(written: string | undefined, timeZone: string, now: Date): Promise<Date> {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
-  if (written === undefined) return new Date(today.add({ days: USUAL_DAYS }).epochMilliseconds);
+  if (written === undefined) return new Date(today.add({ days: DEFAULT_DAYS }).epochMilliseconds);
   const isDay = DAY.test(written.trim());
   const expiry = isDay ? await endOfDay(written, timeZone) : readMoment(written, timeZone, 'expires').instant;
   if (expiry <= now) throw invalid('expires', 'must be in the future', 'in_the_past');
-  const farthest = today.add({ days: MOST_DAYS });
+  const farthest = today.add({ days: MAX_DAYS });
   const latest = isDay ? farthest.toPlainDate().add({ days: 1 }).toZonedDateTime(timeZone) : farthest;
   if (expiry.getTime() > latest.epochMilliseconds)
-    throw invalid('expires', `must be within ${MOST_DAYS} days: a link that is forgotten should not stay open`, 'too_far');
+    throw invalid('expires', `must be within ${MAX_DAYS} days: a link that is forgotten should not stay open`, 'too_far');
   return expiry;
 }
 

@@ -3,14 +3,14 @@ import type { Keyring } from '../../../database/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { readableMoment } from '../templates/placeholder-values.ts';
-import { sealSecrets } from '../templates/sealed-placeholders.ts';
+import { formatMoment } from '../templates/placeholder-values.ts';
+import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { queueText } from '../texts/outgoing-texts.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
 
 /** Which row says what became of a notice. */
-export interface SentBy {
+export interface NoticeMessageIds {
   smsMessageId: number | null;
   mailMessageId: number | null;
 }
@@ -31,13 +31,17 @@ export interface Notice {
  * Tells somebody that there is a message, and where. Nothing of what it is about: subjects, too, may say something of a patient.
  * @throws Failure conflict where the practice has no number to send texts from
  */
-export function queueNotice(db: Db, caller: Caller, { practice, expiresAt, asksForCode, url, ...notice }: Notice): Promise<SentBy> {
-  return queue(db, caller, { ...notice, ...wordsOfNotice(practice, expiresAt, asksForCode), secrets: { url }, asked: false });
+export function queueNotice(
+  db: Db,
+  caller: Caller,
+  { practice, expiresAt, asksForCode, url, ...notice }: Notice,
+): Promise<NoticeMessageIds> {
+  return queue(db, caller, { ...notice, ...noticeContent(practice, expiresAt, asksForCode), secrets: { url }, requested: false });
 }
 
 /** What a notice says, as a text or as a mail; `{{url}}` stands for the link. */
-export function wordsOfNotice(practice: Pick<LinkPractice, 'name' | 'timeZone'>, expiresAt: Date, asksForCode: boolean): Words {
-  const until = readableMoment(expiresAt, practice.timeZone);
+export function noticeContent(practice: Pick<LinkPractice, 'name' | 'timeZone'>, expiresAt: Date, asksForCode: boolean): NoticeContent {
+  const until = formatMoment(expiresAt, practice.timeZone);
   const hint = asksForCode ? ' You will be asked for a code, which we send you then.' : '';
   return {
     subject: `A message from ${practice.name}`,
@@ -46,7 +50,7 @@ export function wordsOfNotice(practice: Pick<LinkPractice, 'name' | 'timeZone'>,
   };
 }
 
-interface Words {
+interface NoticeContent {
   /** Of the mail. */
   subject: string;
   text: string;
@@ -66,21 +70,25 @@ export async function queueCode(db: Db, caller: Caller, { practice, code, ...not
     text: `${words} ${warning}`,
     mail: `${words}\n\n${warning}\n`,
     secrets: { code },
-    asked: true,
+    requested: true,
   });
 }
 
-interface Outgoing extends Words, Pick<Notice, 'keyring' | 'patientId' | 'address'> {
+interface OutgoingNotice extends NoticeContent, Pick<Notice, 'keyring' | 'patientId' | 'address'> {
   secrets: { url: string } | { code: string };
   /** Somebody waits for it: quiet hours do not hold it. */
-  asked: boolean;
+  requested: boolean;
 }
 
-async function queue(db: Db, caller: Caller, { keyring, patientId, address, secrets, asked, ...words }: Outgoing): Promise<SentBy> {
+async function queue(
+  db: Db,
+  caller: Caller,
+  { keyring, patientId, address, secrets, requested, ...words }: OutgoingNotice,
+): Promise<NoticeMessageIds> {
   const { channel, to } = address;
-  const common = { to, sealed: sealSecrets(keyring, secrets), patientId: patientId ?? undefined };
+  const common = { to, sealed: sealPlaceholders(keyring, secrets), patientId: patientId ?? undefined };
   if (channel === 'sms') {
-    const { id } = await queueText(db, caller, { ...common, body: words.text, asked });
+    const { id } = await queueText(db, caller, { ...common, body: words.text, requested });
     return { smsMessageId: id, mailMessageId: null };
   }
   const { id } = await queueMail(db, caller, { ...common, subject: words.subject, body: words.mail });

@@ -13,13 +13,13 @@ const PURPOSE = 'external-message-proof';
 export const PROOF_SECONDS = 30 * 60;
 
 /** Says for half an hour that a right code was given: `keyId.end.mac`, which needs no escaping. Nothing of it is stored. */
-export function makeProof(keyring: Keyring, key: MessageKey, now: Date): string {
+export function createProof(keyring: Keyring, key: MessageKey, now: Date): string {
   const end = Math.floor(now.getTime() / 1_000) + PROOF_SECONDS;
   return `${keyring.currentId}.${end}.${macOf(keyring, key, end, keyring.currentId).toString('base64url')}`;
 }
 
 /** Whether it was made here, for this message, and not too long ago. */
-export function isProof(keyring: Keyring, key: MessageKey, proof: string | undefined, now: Date): boolean {
+export function isValidProof(keyring: Keyring, key: MessageKey, proof: string | undefined, now: Date): boolean {
   const [, keyId = '', end = '', written = ''] = /^([A-Za-z0-9_-]{1,32})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(proof ?? '') ?? [];
   if (!keyring.ids.includes(keyId) || now.getTime() >= Number(end) * 1_000) return false;
   return timingSafeEqual(macOf(keyring, key, Number(end), keyId), Buffer.from(written, 'base64url'));

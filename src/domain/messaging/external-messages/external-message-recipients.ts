@@ -3,7 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
-import { isOptedOut, objectionOf } from '../consent.ts';
+import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
 
 /** Where somebody can be written to. */
@@ -14,18 +14,18 @@ export interface Address {
 }
 
 /** Whom a message is for, as far as the record knows. */
-export interface Receiver {
+export interface Recipient {
   firstName: string | null;
   lastName: string | null;
   /** Those there are, the mobile number first. */
   addresses: Address[];
 }
 
-const LONGEST_ADDRESS = 254;
-const mailAddress = z.email().max(LONGEST_ADDRESS);
+const MAX_ADDRESS_LENGTH = 254;
+const mailAddress = z.email().max(MAX_ADDRESS_LENGTH);
 
 /** An address as somebody wrote it. @throws Failure naming the field */
-export function readAddress(written: string, field: string): Address {
+export function parseAddress(written: string, field: string): Address {
   const text = written.trim();
   if (text.includes('@')) {
     if (!mailAddress.safeParse(text).success) throw invalid(field, 'must be an email address', 'invalid_email');
@@ -37,14 +37,14 @@ export function readAddress(written: string, field: string): Address {
 }
 
 /** A contact's name and addresses: of a patient those of the chart. */
-export async function receiverOf(db: Db, { organizationId }: Caller, { id, patientId }: ContactKey): Promise<Receiver> {
+export async function findRecipient(db: Db, { organizationId }: Caller, { id, patientId }: ContactKey): Promise<Recipient> {
   const name = { firstName: true, lastName: true, email: true } as const;
   const key = { where: { organizationId_id: { organizationId, id } } };
   if (patientId !== null) {
     const { mobilePhone, ...patient } = await db.patient.findUniqueOrThrow({ ...key, select: { ...name, mobilePhone: true } });
-    return asReceiver({ ...patient, phone: mobilePhone });
+    return toRecipient({ ...patient, phone: mobilePhone });
   }
-  return asReceiver(await db.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
+  return toRecipient(await db.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
 }
 
 interface Person {
@@ -54,7 +54,7 @@ interface Person {
   email: string | null;
 }
 
-function asReceiver({ firstName, lastName, phone, email }: Person): Receiver {
+function toRecipient({ firstName, lastName, phone, email }: Person): Recipient {
   const sms: Address[] = phone ? [{ channel: 'sms', to: phone }] : [];
   const mail: Address[] = email ? [{ channel: 'email', to: email }] : [];
   return { firstName, lastName, addresses: [...sms, ...mail] };
@@ -71,18 +71,19 @@ interface Addressed {
  * Where a one-time code for a message may go, the best first: to a known receiver by the other way than the message's, so
  * that its link alone, in wrong hands, opens nothing; else where the message went. Not where nobody may be written to.
  */
-export async function waysOfCode(db: Db, caller: Caller, { contactId, patientId, channel, sentTo }: Addressed): Promise<Address[]> {
-  const known = contactId === null ? [] : (await receiverOf(db, caller, { id: contactId, patientId })).addresses;
+export async function findCodeAddresses(db: Db, caller: Caller, { contactId, patientId, channel, sentTo }: Addressed): Promise<Address[]> {
+  const known = contactId === null ? [] : (await findRecipient(db, caller, { id: contactId, patientId })).addresses;
   const own: Address = { channel: channel === 'email' ? 'email' : 'sms', to: sentTo };
   const ways = [...known.filter((other) => other.channel !== own.channel), own];
   const open: Address[] = [];
-  for (const way of ways) if (await mayBeWrittenTo(db, caller, patientId, way)) open.push(way);
+  for (const way of ways) if (await canReceive(db, caller, patientId, way)) open.push(way);
   return open;
 }
 
 /** Somebody asked for the code; yet who wants no texts gets none, and who said so by one never knows who asked. */
-async function mayBeWrittenTo(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
-  if (patientId !== null && (await objectionOf(db, caller, patientId, channel === 'sms' ? 'text' : 'mail')) !== null) return false;
+async function canReceive(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
+  if (patientId !== null && (await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail')) !== null)
+    return false;
   return channel === 'email' || ((await hasNumber(db, caller)) && !(await isOptedOut(db, caller, to)));
 }
 

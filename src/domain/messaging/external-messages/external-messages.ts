@@ -8,16 +8,16 @@ import { toLinkPractice } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { type ContactKey, holdContact } from '../contacts/contacts.ts';
+import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { withdrawText } from '../texts/outgoing-texts.ts';
-import { readExpiry } from './external-message-expiry.ts';
+import { parseExpiry } from './external-message-expiry.ts';
 import { queueNotice } from './external-message-notices.ts';
-import { type Address, type Receiver, readAddress, receiverOf } from './external-message-recipients.ts';
+import { type Address, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';
 
 const FILE = { select: { id: true, fileName: true, mediaType: true, byteLength: true } } as const;
 
-const WHOLE = {
+const EXTERNAL_MESSAGE_INCLUDE = {
   contact: { select: { id: true, patientId: true, firstName: true, lastName: true } },
   patient: { select: { firstName: true, lastName: true } },
   text: { select: { state: true, reason: true, notBefore: true } },
@@ -25,10 +25,10 @@ const WHOLE = {
   attachments: { select: { attachment: FILE }, orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }] },
 } as const satisfies Prisma.ExternalMessageInclude;
 
-type Whole = Prisma.ExternalMessageGetPayload<{ include: typeof WHOLE }>;
+type ExternalMessageRow = Prisma.ExternalMessageGetPayload<{ include: typeof EXTERNAL_MESSAGE_INCLUDE }>;
 
 /** A message behind a link, with whom it is for, its files, and what became of the notice. */
-export interface ExternalMessage extends Whole {
+export interface ExternalMessage extends ExternalMessageRow {
   /** Who wrote it. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
@@ -48,7 +48,7 @@ export interface ExternalMessageInput {
   displayCredentials: boolean;
 }
 
-interface Surroundings {
+interface SendOptions {
   keyring: Keyring;
   /** What the link begins with. */
   origin: string;
@@ -64,15 +64,15 @@ export async function sendExternalMessage(
   db: Db,
   caller: Caller,
   input: ExternalMessageInput,
-  { keyring, origin, now }: Surroundings,
+  { keyring, origin, now }: SendOptions,
 ): Promise<ExternalMessage> {
   const { organizationId, userId } = caller;
   const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
   const practice = toLinkPractice(await findOrganization(db, organizationId));
-  const contact = contactId === undefined ? null : await holdContact(db, caller, contactId, 'contactId');
-  const receiver = contact && (await receiverOf(db, caller, contact));
+  const contact = contactId === undefined ? null : await ensureContact(db, caller, contactId, 'contactId');
+  const receiver = contact && (await findRecipient(db, caller, contact));
   const address = addressFor(input, receiver);
-  const expiresAt = await readExpiry(input.expires, practice.timeZone, now);
+  const expiresAt = await parseExpiry(input.expires, practice.timeZone, now);
   await requireAttachments(db, caller, attachmentIds);
   const link = createSecretLink(organizationId);
   const patientId = contact?.patientId ?? null;
@@ -98,8 +98,8 @@ export async function sendExternalMessage(
 }
 
 /** @throws Failure where nothing says where to write to */
-function addressFor({ sentTo }: ExternalMessageInput, receiver: Receiver | null): Address {
-  if (sentTo !== undefined) return readAddress(sentTo, 'sentTo');
+function addressFor({ sentTo }: ExternalMessageInput, receiver: Recipient | null): Address {
+  if (sentTo !== undefined) return parseAddress(sentTo, 'sentTo');
   if (!receiver) throw neitherGiven('sentTo', 'contactId');
   const [first] = receiver.addresses;
   if (!first) throw new Failure('unprocessable', 'no_address', 'The contact has neither a mobile number nor an email address.');
@@ -125,7 +125,7 @@ function recordPatient(caller: Caller, contact: ContactKey | null): void {
 /** One message. Audited. @throws Failure not_found */
 export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const message = await find(db, caller, id);
-  recordShown(caller, [message], 'read');
+  recordMessagesRead(caller, [message], 'read');
   return message;
 }
 
@@ -133,10 +133,15 @@ export async function readExternalMessage(db: Db, caller: Caller, id: number): P
 export async function listExternalMessages(db: Db, caller: Caller, page: PageRequest): Promise<Page<ExternalMessage>> {
   const where = { organizationId: caller.organizationId };
   const [messages, total] = await Promise.all([
-    db.externalMessage.findMany({ where, include: WHOLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.externalMessage.findMany({
+      where,
+      include: EXTERNAL_MESSAGE_INCLUDE,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      ...window(page),
+    }),
     db.externalMessage.count({ where }),
   ]);
-  if (messages.length > 0) recordShown(caller, messages, 'search');
+  if (messages.length > 0) recordMessagesRead(caller, messages, 'search');
   return { ...page, items: await withAuthors(db, caller, messages), total };
 }
 
@@ -161,13 +166,16 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
 
 async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const { organizationId } = caller;
-  const message = await db.externalMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  const message = await db.externalMessage.findUnique({
+    where: { organizationId_id: { organizationId, id } },
+    include: EXTERNAL_MESSAGE_INCLUDE,
+  });
   const [shown] = message ? await withAuthors(db, caller, [message]) : [];
   if (!shown) throw notFound('external message');
   return shown;
 }
 
-async function withAuthors(db: Db, { organizationId }: Caller, messages: Whole[]): Promise<ExternalMessage[]> {
+async function withAuthors(db: Db, { organizationId }: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
   const ids = [...new Set(messages.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   const select = { id: true, firstName: true, lastName: true } as const;
   const users = ids.length > 0 ? await db.user.findMany({ where: { organizationId, id: { in: ids } }, select }) : [];
@@ -175,7 +183,7 @@ async function withAuthors(db: Db, { organizationId }: Caller, messages: Whole[]
   return messages.map((message) => ({ ...message, user: byId.get(message.createdByUserId) ?? null }));
 }
 
-function recordShown(caller: Caller, messages: Whole[], action: 'read' | 'search'): void {
+function recordMessagesRead(caller: Caller, messages: ExternalMessageRow[], action: 'read' | 'search'): void {
   const patientIds = [...new Set(messages.flatMap(({ patientId }) => patientId ?? []))];
   recordReadWithPatients(caller, 'external_message', { ids: messages.map(({ id }) => id), patientIds }, action);
 }

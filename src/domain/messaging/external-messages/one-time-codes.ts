@@ -19,23 +19,23 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long a code opens. */
 export const CODE_MINUTES = 10;
-export const CODES_AN_HOUR = 5;
+export const MAX_CODES_PER_HOUR = 5;
 /** So many wrong ones void the code that stands. */
-export const GUESSES = 5;
+export const MAX_GUESSES_PER_CODE = 5;
 /** So many in a row, over however many codes, and no code opens any more (the bound of NIST SP 800-63B, 5.2.2). */
-const GUESSES_IN_ALL = 100;
+const MAX_GUESSES_IN_A_ROW = 100;
 
 /** Whether there is a code that opens now. */
-export const codeStands = ({ codeHash, codeExpiresAt }: CodeState, now: Date): boolean =>
+export const isCodeValid = ({ codeHash, codeExpiresAt }: CodeState, now: Date): boolean =>
   codeHash !== null && codeExpiresAt !== null && now < codeExpiresAt;
 
 /** Guessed at for too long: no code helps any more. */
-export const isLocked = ({ wrongInAll }: CodeState): boolean => wrongInAll >= GUESSES_IN_ALL;
+export const isLocked = ({ wrongInAll }: CodeState): boolean => wrongInAll >= MAX_GUESSES_IN_A_ROW;
 
 /** When another code may be asked for; null where it may be now. */
-export function mayAskAgainAt({ codesSentAt }: CodeState, now: Date): Date | null {
+export function nextCodeAllowedAt({ codesSentAt }: CodeState, now: Date): Date | null {
   const recent = ofLastHour(codesSentAt, now);
-  const first = recent.at(-CODES_AN_HOUR);
+  const first = recent.at(-MAX_CODES_PER_HOUR);
   return first === undefined ? null : new Date(first.getTime() + HOUR_MS);
 }
 
@@ -47,7 +47,7 @@ const ofLastHour = (times: Date[], now: Date): Date[] =>
  * @param subject what it opens: a code of one thing opens no other
  * @returns six digits, of which only the hash may be stored; and what the row keeps
  */
-export function makeCode(keyring: Keyring, subject: string, state: CodeState, now: Date) {
+export function createCode(keyring: Keyring, subject: string, state: CodeState, now: Date) {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   return {
     code,
@@ -61,7 +61,7 @@ export function makeCode(keyring: Keyring, subject: string, state: CodeState, no
 }
 
 /** What became of a code that somebody typed, and what the row keeps of that. */
-export type CodeTrial =
+export type CodeCheck =
   | { outcome: 'right' | 'wrong'; kept: Pick<CodeState, 'codeHash' | 'wrongCodes' | 'wrongInAll'> }
   /** There is none that opens. */
   | { outcome: 'none' };
@@ -70,12 +70,12 @@ export type CodeTrial =
  * Compares a code with the one that stands, which opens once. Under the lock of the row, so that guesses at the same time
  * all count.
  */
-export function tryCode(keyring: Keyring, subject: string, state: CodeState, typed: string, now: Date): CodeTrial {
+export function checkCode(keyring: Keyring, subject: string, state: CodeState, typed: string, now: Date): CodeCheck {
   const { codeHash } = state;
-  if (codeHash === null || !codeStands(state, now) || isLocked(state)) return { outcome: 'none' };
+  if (codeHash === null || !isCodeValid(state, now) || isLocked(state)) return { outcome: 'none' };
   // Under each key: the first one may have been changed since the code was made.
   const isRight = keyring.ids.some((id) => timingSafeEqual(keyring.mac(PURPOSE, `${subject}/${typed}`, id), codeHash));
   if (isRight) return { outcome: 'right', kept: { codeHash: null, wrongCodes: 0, wrongInAll: 0 } };
   const [wrongCodes, wrongInAll] = [state.wrongCodes + 1, state.wrongInAll + 1];
-  return { outcome: 'wrong', kept: { codeHash: wrongCodes < GUESSES ? codeHash : null, wrongCodes, wrongInAll } };
+  return { outcome: 'wrong', kept: { codeHash: wrongCodes < MAX_GUESSES_PER_CODE ? codeHash : null, wrongCodes, wrongInAll } };
 }

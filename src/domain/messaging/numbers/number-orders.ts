@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 
 /** What the carrier still has to be told about a number. */
-export type NumberTask = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {
+export type PendingNumberOrder = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {
   state: 'ordered' | 'releasing';
 };
 
@@ -15,8 +15,8 @@ export const purchaseReference = ({ organizationId, id }: { organizationId: numb
  * What waits for this carrier, what was tried least first. A number that is still being given back is not bought again
  * before that is done.
  */
-export function numberTasks(db: Db, carrier: string, most: number): Promise<NumberTask[]> {
-  return db.$queryRaw<NumberTask[]>`
+export function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
+  return db.$queryRaw<PendingNumberOrder[]>`
     SELECT organization_id AS "organizationId", id, number, state::text AS state, carrier_id AS "carrierId", attempts
       FROM phone_number n
      WHERE state IN ('ordered', 'releasing') AND carrier = ${carrier}
@@ -25,35 +25,35 @@ export function numberTasks(db: Db, carrier: string, most: number): Promise<Numb
 }
 
 /** Notes that the carrier was asked and could not answer. */
-export async function recordNumberAttempt(db: Db, { organizationId, id }: Pick<NumberTask, 'organizationId' | 'id'>): Promise<void> {
+export async function recordOrderAttempt(db: Db, { organizationId, id }: Pick<PendingNumberOrder, 'organizationId' | 'id'>): Promise<void> {
   await db.phoneNumber.update({ where: { organizationId_id: { organizationId, id } }, data: { attempts: { increment: 1 } } });
 }
 
 /** The carrier sold it. */
-export async function recordPurchase(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
-  await finish(db, caller, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
+export async function recordPurchased(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
+  await completeOrder(db, caller, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
 }
 
 /** The carrier will never sell it; somebody else may order it from now on. */
-export async function recordRefusal(db: Db, caller: Caller, id: number, failure: string): Promise<void> {
+export async function recordPurchaseRefused(db: Db, caller: Caller, id: number, failure: string): Promise<void> {
   const data = { state: 'failed', failure, releasedAt: new Date() } as const;
-  await finish(db, caller, { id, from: 'ordered', data, name: 'number.refused' });
+  await completeOrder(db, caller, { id, from: 'ordered', data, name: 'number.refused' });
 }
 
 /** The carrier has it back. */
-export async function recordReturn(db: Db, caller: Caller, id: number): Promise<void> {
-  await finish(db, caller, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
+export async function recordReleased(db: Db, caller: Caller, id: number): Promise<void> {
+  await completeOrder(db, caller, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
 }
 
-interface End {
+interface OrderResult {
   id: number;
-  from: NumberTask['state'];
+  from: PendingNumberOrder['state'];
   data: Partial<Pick<PhoneNumber, 'state' | 'carrierId' | 'failure' | 'releasedAt'>>;
   name: string;
 }
 
 /** Of several processes that hear the same answer, one notes it. */
-async function finish(db: Db, caller: Caller, { id, from, data, name }: End): Promise<void> {
+async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
   const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
   if (count > 0) recordChange(caller, 'update', { name, subject: 'phone_number', id, changed: ['state'] });
 }

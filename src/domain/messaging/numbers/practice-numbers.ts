@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type AvailableNumber, type Carrier, CarrierRefusal, type WantedNumbers } from '../../../gateways/carrier.ts';
+import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch } from '../../../gateways/carrier.ts';
 import type { PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
@@ -9,7 +9,7 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 export type NumberKind = PhoneNumber['kind'];
 
 /** A number of the practice: bought, being bought, or one that the carrier refused. */
-export type OwnedNumber = PhoneNumber;
+export type PracticeNumber = PhoneNumber;
 
 /** A number, what it is for, and the call group that it rings; null for none. */
 export interface NumberOrder {
@@ -20,7 +20,7 @@ export interface NumberOrder {
 }
 
 /** Numbers that can be had. None that is held by somebody here, whatever the carrier says. @throws Failure unavailable */
-export async function searchNumbers(db: Db, carrier: Carrier, wanted: WantedNumbers): Promise<AvailableNumber[]> {
+export async function searchAvailableNumbers(db: Db, carrier: Carrier, wanted: NumberSearch): Promise<AvailableNumber[]> {
   const found = await carrier.searchNumbers(wanted).catch((error: unknown) => {
     if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
     throw carrierUnavailable(error);
@@ -36,12 +36,12 @@ export async function searchNumbers(db: Db, carrier: Carrier, wanted: WantedNumb
 const carrierUnavailable = (cause: unknown) => unavailable('The carrier does not answer. Try again in a moment.', cause);
 
 /** Whether the carrier has a number for sale; a failure where it does not say. Asked before the transaction that orders it. */
-export interface ForSale {
+export interface NumberAvailability {
   carrier: Carrier['name'];
   answer: boolean | Failure;
 }
 
-export async function askForNumber(carrier: Carrier, number: string): Promise<ForSale> {
+export async function checkAvailability(carrier: Carrier, number: string): Promise<NumberAvailability> {
   const wanted = { areaCode: number.slice(2, 5), contains: number.slice(2), limit: 1 };
   const answer = await carrier.searchNumbers(wanted).then(
     ([found]) => found?.number === number,
@@ -54,7 +54,12 @@ export async function askForNumber(carrier: Carrier, number: string): Promise<Fo
  * Orders a number: from now on it is kept for the practice, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
  * @throws Failure not_found for a call group, conflict for a number that is not for sale, whoever has it
  */
-export async function orderNumber(db: Db, caller: Caller, { number, kind, chatId }: NumberOrder, forSale: ForSale): Promise<OwnedNumber> {
+export async function orderNumber(
+  db: Db,
+  caller: Caller,
+  { number, kind, chatId }: NumberOrder,
+  forSale: NumberAvailability,
+): Promise<PracticeNumber> {
   await requireChat(db, caller, chatId);
   const { organizationId } = caller;
   const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true } });
@@ -72,7 +77,7 @@ export async function orderNumber(db: Db, caller: Caller, { number, kind, chatId
  * by an admin.
  * @throws Failure as orderNumber; conflict for a number that does the other already
  */
-export async function attachNumber(db: Db, caller: Caller, order: NumberOrder, forSale: ForSale): Promise<OwnedNumber> {
+export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
   await requireChat(db, caller, order.chatId);
   const { organizationId } = caller;
   const { number, kind, chatId } = order;
@@ -93,12 +98,12 @@ export async function attachNumber(db: Db, caller: Caller, order: NumberOrder, f
 }
 
 /** The numbers of a kind, by id; of one call group where it is named. @throws Failure not_found for a call group */
-export async function listNumbers(
+export async function listPracticeNumbers(
   db: Db,
   caller: CallerIdentity,
   { kind, chatId }: { kind: NumberKind; chatId?: number },
   page: PageRequest,
-): Promise<Page<OwnedNumber>> {
+): Promise<Page<PracticeNumber>> {
   if (chatId !== undefined) await requireChat(db, caller, chatId);
   const where: Prisma.PhoneNumberWhereInput = {
     organizationId: caller.organizationId,

@@ -1,12 +1,12 @@
 import type { Db } from '../../../database/database.ts';
-import { arrivedMails } from '../../../gateways/local-mailer.ts';
+import { findDeliveredMails } from '../../../gateways/local-mailer.ts';
 import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { mailReference } from '../outgoing-mails.ts';
 
 /** A mailbox that the practice wrote to. */
-export interface Mailbox {
+export interface SandboxMailbox {
   address: string;
   /** Of the patient whom the last mail was for; null where it was nobody's chart. */
   name: string | null;
@@ -14,9 +14,9 @@ export interface Mailbox {
 }
 
 /** The mailboxes that got the newest mails, the latest first. Audited. */
-export async function listMailboxes(db: Db, caller: Caller, most: number): Promise<Mailbox[]> {
+export async function listSandboxMailboxes(db: Db, caller: Caller, most: number): Promise<SandboxMailbox[]> {
   const { organizationId } = caller;
-  const mailboxes = await db.$queryRaw<(Mailbox & { patientId: number | null })[]>`
+  const mailboxes = await db.$queryRaw<(SandboxMailbox & { patientId: number | null })[]>`
     WITH mailboxes AS (
       SELECT to_address AS address, max(queued_at) AS last_at, (array_agg(patient_id ORDER BY queued_at DESC, id DESC))[1] AS patient_id
         FROM (SELECT * FROM mail_message WHERE organization_id = ${organizationId} ORDER BY queued_at DESC, id DESC LIMIT 1000) recent
@@ -31,21 +31,21 @@ export async function listMailboxes(db: Db, caller: Caller, most: number): Promi
 }
 
 /** A mail as it lies there. */
-export interface ArrivedMail extends Pick<MailMessage, 'id' | 'subject' | 'state' | 'reason'> {
+export interface SandboxMail extends Pick<MailMessage, 'id' | 'subject' | 'state' | 'reason'> {
   /** With the links and codes that it arrived with. */
   body: string;
   at: Date;
 }
 
 /** The newest mails to an address, the newest first. Audited. */
-export async function readMailbox(db: Db, caller: Caller, address: string, most: number): Promise<ArrivedMail[]> {
+export async function readSandboxMailbox(db: Db, caller: Caller, address: string, most: number): Promise<SandboxMail[]> {
   const { organizationId } = caller;
   const mails = await db.mailMessage.findMany({
     where: { organizationId, toAddress: address },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await arrivedMails(db, mails.map(mailReference));
+  const arrived = await findDeliveredMails(db, mails.map(mailReference));
   recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: patientsOf(mails) }, 'search');
   return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
     ...{ id, subject, state, reason },

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { arrivedTexts } from '../../../gateways/local-carrier.ts';
+import { findDeliveredTexts } from '../../../gateways/local-carrier.ts';
 import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../errors.ts';
 import { textReference } from '../texts/outgoing-texts.ts';
 
 /** A phone that the practice wrote to, or that wrote to it. */
-export interface Phone {
+export interface SandboxPhone {
   /** E.164. */
   number: string;
   /** Of the patient whom the last text was about; null where it was nobody's chart. */
@@ -17,14 +17,14 @@ export interface Phone {
   waiting: number;
 }
 
-interface PhoneRow extends Phone {
+interface SandboxPhoneRow extends SandboxPhone {
   patientId: number | null;
 }
 
 /** The phones that saw the newest texts, the latest first. Audited. */
-export async function listPhones(db: Db, caller: Caller, most: number): Promise<Phone[]> {
+export async function listSandboxPhones(db: Db, caller: Caller, most: number): Promise<SandboxPhone[]> {
   const { organizationId } = caller;
-  const phones = await db.$queryRaw<PhoneRow[]>`
+  const phones = await db.$queryRaw<SandboxPhoneRow[]>`
     WITH recent AS (
       SELECT CASE direction WHEN 'inbound' THEN from_number ELSE to_number END AS number,
              patient_id, coalesce(sent_at, queued_at) AS at, state
@@ -44,23 +44,23 @@ export async function listPhones(db: Db, caller: Caller, most: number): Promise<
 }
 
 /** A text as the phone shows it. */
-export interface PhoneText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore'> {
+export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore'> {
   /** With the links and codes that it arrived with. */
   body: string;
   /** When it left or came in; of one that did not leave, when it was written. */
   at: Date;
 }
 
-export interface PhoneScreen {
+export interface SandboxConversation {
   name: string | null;
   /** The oldest first. */
-  texts: PhoneText[];
+  texts: SandboxText[];
   /** The practice's number that wrote last; null where none did. */
   lastFrom: string | null;
 }
 
 /** The newest texts between the practice and a phone. Audited. */
-export async function readPhone(db: Db, caller: Caller, number: string, most: number): Promise<PhoneScreen> {
+export async function readSandboxConversation(db: Db, caller: Caller, number: string, most: number): Promise<SandboxConversation> {
   const { organizationId } = caller;
   const texts = await db.smsMessage.findMany({
     where: {
@@ -74,7 +74,7 @@ export async function readPhone(db: Db, caller: Caller, number: string, most: nu
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await arrivedTexts(db, texts.map(textReference));
+  const arrived = await findDeliveredTexts(db, texts.map(textReference));
   recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
   const patient = texts.find((text) => text.patient !== null)?.patient;
   return {
@@ -95,10 +95,10 @@ function patientsOf(seen: { patientId: number | null }[]): number[] {
 }
 
 /** A number of the practice that can be called and written to, and the call group that it rings. */
-export type OwnLine = Pick<PhoneNumber, 'number' | 'kind'> & { chat: { name: string } | null };
+export type CallableNumber = Pick<PhoneNumber, 'number' | 'kind'> & { chat: { name: string } | null };
 
 /** The practice's numbers, plain ones first. */
-export async function listLines(db: Db, { organizationId }: Caller): Promise<OwnLine[]> {
+export async function listCallableNumbers(db: Db, { organizationId }: Caller): Promise<CallableNumber[]> {
   return db.phoneNumber.findMany({
     where: { organizationId, releasedAt: null, carrierId: { not: null } },
     select: { number: true, kind: true, chat: { select: { name: true } } },
@@ -110,7 +110,7 @@ export async function listLines(db: Db, { organizationId }: Caller): Promise<Own
  * Notes that a text which waits for the end of the quiet hours leaves now: somebody looks at the phone.
  * @throws Failure not_found, conflict for one that does not wait
  */
-export async function hurryText(db: Db, caller: Caller, id: number): Promise<void> {
+export async function sendTextNow(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { state: true } });
   if (!text) throw notFound('sms message');

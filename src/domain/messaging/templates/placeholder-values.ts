@@ -5,7 +5,7 @@ import type { PlaceholderValues } from './placeholders.ts';
 
 /** What templates say of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
-  return { 'org name': name, 'org phone number': readablePhone(phone) };
+  return { 'org name': name, 'org phone number': formatPhone(phone) };
 }
 
 /** A practice's name in the subject of a mail. */
@@ -15,21 +15,21 @@ export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, '
 export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
   const { type, office, location, startsAt, timeZone } = appointment;
   return {
-    ...(startsAt ? startValues(startsAt, timeZone) : {}),
+    ...(startsAt ? appointmentStartValues(startsAt, timeZone) : {}),
     'appointment type': type?.name ?? '',
     'provider name': providerName,
     'office name': (office?.patientDepartmentName ?? '').trim() || (office?.name ?? ''),
-    'office address': office ? readableAddress(office) : '',
-    'office phone number': readablePhone(office?.phone ?? null),
+    'office address': office ? formatAddress(office) : '',
+    'office phone number': formatPhone(office?.phone ?? null),
     'location name': location?.name ?? '',
-    'location address': location ? readableAddress(location) : '',
+    'location address': location ? formatAddress(location) : '',
   };
 }
 
 /** What templates say of when an appointment begins. */
-export function startValues(startsAt: Date, timeZone: string): PlaceholderValues {
-  const words = (options: Intl.DateTimeFormatOptions) => inEnglish(startsAt, { ...options, timeZone });
-  const zone = inEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
+export function appointmentStartValues(startsAt: Date, timeZone: string): PlaceholderValues {
+  const words = (options: Intl.DateTimeFormatOptions) => formatInEnglish(startsAt, { ...options, timeZone });
+  const zone = formatInEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
   const time = words({ hour: 'numeric', minute: '2-digit' });
   return {
     'appointment date': words({ dateStyle: 'long' }),
@@ -41,8 +41,8 @@ export function startValues(startsAt: Date, timeZone: string): PlaceholderValues
 }
 
 /** `November 28, 2026 at 11:59 PM EST` */
-export const readableMoment = (instant: Date, timeZone: string): string =>
-  inEnglish(instant, {
+export const formatMoment = (instant: Date, timeZone: string): string =>
+  formatInEnglish(instant, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -53,7 +53,7 @@ export const readableMoment = (instant: Date, timeZone: string): string =>
   });
 
 /** Some versions of the tables have a narrow space before AM and PM, which no text of the cheaper encoding can hold. */
-const inEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
+const formatInEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', options).format(instant).replaceAll(/\s/g, ' ');
 
 function occursTwice(instant: Date, timeZone: string): boolean {
@@ -71,13 +71,13 @@ interface Address {
 }
 
 /** `12 Main St, Suite 3, Boulder, CO 80301` */
-function readableAddress({ address1, address2, city, state, zip }: Address): string {
+function formatAddress({ address1, address2, city, state, zip }: Address): string {
   const region = [state, zip].filter(Boolean).join(' ');
   return [address1, address2, city, region].filter(Boolean).join(', ');
 }
 
 /** As people write it where they live: `(910) 555-0123`; of another country with its prefix. */
-export function readablePhone(number: string | null): string {
+export function formatPhone(number: string | null): string {
   const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
   if (!parsed) return number ?? '';
   return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();

@@ -1,5 +1,5 @@
 /** What a text costs: carriers send, and charge, by the segment. */
-export interface TextCost {
+export interface SegmentCount {
   /** 0 for an empty text. */
   segments: number;
   /** GSM-7 unless a character is not in it; one such character makes the whole text UCS-2. */
@@ -13,22 +13,22 @@ const BASIC = new Set(
 const EXTENDED = new Set('\f^{}\\[~]|€');
 
 /** Places in a text of one segment, and in each of several, where a header takes some. */
-const PLACES = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
+const SEGMENT_SIZES = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
 
 /** In how many segments a text goes out. */
-export function countSegments(text: string): TextCost {
+export function countSegments(text: string): SegmentCount {
   const characters = [...text];
   const isGsm = characters.every((character) => BASIC.has(character) || EXTENDED.has(character));
   const encoding = isGsm ? 'GSM-7' : 'UCS-2';
   const places = characters.map((character) => (isGsm ? (BASIC.has(character) ? 1 : 2) : character.length));
-  const { alone, joined } = PLACES[encoding];
+  const { alone, joined } = SEGMENT_SIZES[encoding];
   const all = places.reduce((sum, one) => sum + one, 0);
   if (all <= alone) return { segments: Math.min(all, 1), encoding };
-  return { segments: fill(places, joined), encoding };
+  return { segments: countJoinedSegments(places, joined), encoding };
 }
 
 /** A character of two places is never torn: where only one is left, it begins the next segment. */
-function fill(places: number[], size: number): number {
+function countJoinedSegments(places: number[], size: number): number {
   let segments = 1;
   let used = 0;
   for (const one of places) {

@@ -8,7 +8,14 @@ import { type Appointment, readAppointment } from '../../scheduling/appointments
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { appointmentValues, practiceValues } from './placeholder-values.ts';
-import { hasLooseBraces, PLACEHOLDERS, type PlaceholderValues, placeholdersIn, type Rendered, renderTemplate } from './placeholders.ts';
+import {
+  hasUnbalancedBraces,
+  PLACEHOLDERS,
+  type PlaceholderValues,
+  placeholdersIn,
+  type RenderedText,
+  renderTemplate,
+} from './placeholders.ts';
 
 export type { SmsTemplate };
 
@@ -66,7 +73,7 @@ export async function createTemplate(
 ): Promise<SmsTemplate> {
   const { organizationId } = caller;
   requireKnownPlaceholders(input.body);
-  await takeTurns(db, caller);
+  await lockTemplates(db, caller);
   const fields = changesTo({}, input);
   if (input.active) await deactivateOthers(db, caller, input.category, null);
   const { category, name, body } = input;
@@ -87,7 +94,7 @@ export async function createTemplate(
  */
 export async function updateTemplate(db: Db, caller: Caller, id: number, input: TemplateInput): Promise<SmsTemplate> {
   if (input.body !== undefined) requireKnownPlaceholders(input.body);
-  await takeTurns(db, caller);
+  await lockTemplates(db, caller);
   const before = await findTemplate(db, caller, id);
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
@@ -105,7 +112,7 @@ export async function updateTemplate(db: Db, caller: Caller, id: number, input: 
  * @throws Failure not_found
  */
 export async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<void> {
-  await takeTurns(db, caller);
+  await lockTemplates(db, caller);
   await findTemplate(db, caller, id);
   await db.smsTemplate.update({ where: keyOf(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
   recordChange(caller, 'delete', { name: 'sms_template.deleted', subject: 'sms_template', id });
@@ -114,7 +121,7 @@ export async function deleteTemplate(db: Db, caller: Caller, id: number): Promis
 const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
 /** Changes of one organization's templates follow one another: of two that become active, the later stays so. */
-async function takeTurns(db: Db, { organizationId }: Caller): Promise<void> {
+async function lockTemplates(db: Db, { organizationId }: Caller): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sms_template', ${organizationId}::bigint))`;
 }
 
@@ -127,21 +134,21 @@ async function deactivateOthers(db: Db, caller: Caller, category: string, id: nu
   }
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** @throws Failure invalid that names what nobody can fill in, and lists what can be */
 export function requireKnownPlaceholders(body: string, field = 'body'): void {
   const [unknown] = placeholdersIn(body).unknown;
   const known = PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
   if (unknown !== undefined) {
-    const named = `{{${[...unknown].slice(0, LONGEST_NAME).join('')}}}`;
+    const named = `{{${[...unknown].slice(0, MAX_NAME_LENGTH).join('')}}}`;
     throw invalid(field, `has the placeholder ${named}, which is not known. These are: ${known}.`, 'unknown_placeholder');
   }
-  if (hasLooseBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+  if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
 /** For whom a text is, and about what. */
-export interface Occasion {
+export interface RenderContext {
   patientId?: number | undefined;
   appointmentId?: number | undefined;
   /** What {{url}} stands for. */
@@ -151,8 +158,8 @@ export interface Occasion {
 }
 
 /** A template filled in for an occasion. @throws Failure as findTemplate and valuesFor */
-export async function renderFor(db: Db, caller: Caller, template: SmsTemplate, occasion: Occasion): Promise<Rendered> {
-  const values = await valuesFor(db, caller, occasion);
+export async function renderWithContext(db: Db, caller: Caller, template: SmsTemplate, occasion: RenderContext): Promise<RenderedText> {
+  const values = await findPlaceholderValues(db, caller, occasion);
   return renderTemplate(template.body, values, { asks: template.tracksResponse });
 }
 
@@ -160,10 +167,10 @@ export async function renderFor(db: Db, caller: Caller, template: SmsTemplate, o
  * What the placeholders stand for. Without a patient, the appointment's is meant. Audited as read.
  * @throws Failure not_found naming the field, invalid where the appointment is another patient's
  */
-export async function valuesFor(
+export async function findPlaceholderValues(
   db: Db,
   caller: Caller,
-  { patientId, appointmentId, url, reviewUserId }: Occasion,
+  { patientId, appointmentId, url, reviewUserId }: RenderContext,
 ): Promise<PlaceholderValues> {
   const { organizationId } = caller;
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });

@@ -4,11 +4,11 @@ import { Failure, neitherGiven } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { findAppointment } from '../../scheduling/appointments.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
-import { findTemplate, requireKnownPlaceholders, type SmsTemplate, valuesFor } from '../templates/templates.ts';
+import { findPlaceholderValues, findTemplate, requireKnownPlaceholders, type SmsTemplate } from '../templates/templates.ts';
 import { queueText } from './outgoing-texts.ts';
-import { readText, type ShownText } from './text-list.ts';
+import { readText, type TextView } from './text-list.ts';
 
-export interface AppointmentText {
+export interface AppointmentTextInput {
   templateId?: number | undefined;
   /** The words; where a template is named too, these instead of its own: somebody edited what it says. */
   message?: string | undefined;
@@ -22,7 +22,7 @@ export interface AppointmentText {
  *   placeholders or no words at all; unprocessable where a placeholder has no value, or nobody can be written to; conflict
  *   where the practice has no number
  */
-export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentText): Promise<ShownText> {
+export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
   const appointment = await findAppointment(db, caller, appointmentId);
   const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
@@ -33,7 +33,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const { patient } = appointment;
   if (!patient || patient.status === 'deleted') throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
-  const values = await valuesFor(db, caller, { appointmentId, reviewUserId });
+  const values = await findPlaceholderValues(db, caller, { appointmentId, reviewUserId });
   const body = fill(words, template, values, reviewUserId !== undefined);
   const { id } = await queueText(db, caller, {
     patientId: patient.id,

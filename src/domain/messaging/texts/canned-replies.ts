@@ -6,12 +6,12 @@ import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
 /** A text that is kept ready, for everybody in the organization. */
-export interface ReadyReply extends CannedReply {
+export interface CannedReplyWithAuthor extends CannedReply {
   /** Who wrote it. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
 
-export async function keepReply(db: Db, caller: Caller, message: string): Promise<ReadyReply> {
+export async function createCannedReply(db: Db, caller: Caller, message: string): Promise<CannedReplyWithAuthor> {
   const { organizationId, userId } = caller;
   const reply = await db.cannedReply.create({ data: { organizationId, userId, message } });
   recordChange(caller, 'create', { name: 'canned_reply.created', subject: 'canned_reply', id: reply.id, changed: ['message'] });
@@ -19,14 +19,14 @@ export async function keepReply(db: Db, caller: Caller, message: string): Promis
 }
 
 /** @throws Failure not_found */
-export async function findReply(db: Db, { organizationId }: Caller, id: number): Promise<ReadyReply> {
+export async function findCannedReply(db: Db, { organizationId }: Caller, id: number): Promise<CannedReplyWithAuthor> {
   const reply = await db.cannedReply.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!reply) throw notFound('canned reply');
   return withAuthor(db, reply);
 }
 
 /** By id. */
-export async function listReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<ReadyReply>> {
+export async function listCannedReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<CannedReplyWithAuthor>> {
   const where = { organizationId };
   const [replies, total] = await Promise.all([
     db.cannedReply.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
@@ -36,7 +36,7 @@ export async function listReplies(db: Db, { organizationId }: Caller, page: Page
   return { ...page, items: replies.map((reply) => ({ ...reply, user: authors.get(reply.userId) ?? null })), total };
 }
 
-async function withAuthor(db: Db, reply: CannedReply): Promise<ReadyReply> {
+async function withAuthor(db: Db, reply: CannedReply): Promise<CannedReplyWithAuthor> {
   const authors = await authorsOf(db, reply.organizationId, [reply]);
   return { ...reply, user: authors.get(reply.userId) ?? null };
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { ANSWER_EVENTS, answered } from '../../scheduling/confirmation.ts';
 import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
-import { contactOfNumber } from '../contacts/contacts.ts';
+import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { answerOf, type Keyword, keywordOf } from './keywords.ts';
 import { queueText } from './outgoing-texts.ts';
@@ -21,7 +21,7 @@ export interface InboundText {
 }
 
 /** Longer than any carrier lets in. */
-const LONGEST = 10_000;
+const MAX_INBOUND_LENGTH = 10_000;
 
 /**
  * Stores a text that came in, once, and does what it asks for: STOP and START go into the ledger of consent, HELP is
@@ -35,9 +35,9 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const key = { organizationId_carrierId: { organizationId, carrierId: text.id } };
   if (await db.smsMessage.findUnique({ where: key, select: { id: true } })) return null;
   const { from, to, at } = text;
-  const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, LONGEST);
-  const contact = await contactOfNumber(db, caller, from);
-  const question = await openQuestion(db, caller, from);
+  const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, MAX_INBOUND_LENGTH);
+  const contact = await findOrCreateContactByNumber(db, caller, from);
+  const question = await findOpenQuestion(db, caller, from);
   const keyword = keywordOf(body, await isOptedOut(db, caller, from));
   const message = await db.smsMessage.create({
     data: {
@@ -48,21 +48,21 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
     },
   });
   recordChange(caller, 'create', { name: 'text.received', subject: 'text', id: message.id });
-  if (keyword !== null) await obey(db, caller, keyword, message);
-  else if (question) await answer(db, caller, question, body);
+  if (keyword !== null) await handleKeyword(db, caller, keyword, message);
+  else if (question) await recordConfirmationAnswer(db, caller, question, body);
   return message;
 }
 
 /** What a text asked, and of whom. */
-interface Question {
+interface ConfirmationQuestion {
   id: number;
   appointmentId: number;
   patientId: number | null;
 }
 
 /** The newest text to the number that asks for a yes or no, was not answered, and whose appointment is still to come. */
-async function openQuestion(db: Db, { organizationId }: Caller, number: string): Promise<Question | null> {
-  const [question] = await db.$queryRaw<Question[]>`
+async function findOpenQuestion(db: Db, { organizationId }: Caller, number: string): Promise<ConfirmationQuestion | null> {
+  const [question] = await db.$queryRaw<ConfirmationQuestion[]>`
     SELECT m.id, m.appointment_id AS "appointmentId", m.patient_id AS "patientId"
       FROM sms_message m
       JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id AND t.tracks_response
@@ -76,7 +76,12 @@ async function openQuestion(db: Db, { organizationId }: Caller, number: string):
 }
 
 /** Notes the answer on the appointment. Words that are neither yes nor no leave the question open, for a person to read. */
-async function answer(db: Db, caller: Caller, { id, appointmentId, patientId }: Question, body: string): Promise<void> {
+async function recordConfirmationAnswer(
+  db: Db,
+  caller: Caller,
+  { id, appointmentId, patientId }: ConfirmationQuestion,
+  body: string,
+): Promise<void> {
   const said = answerOf(body);
   if (said === null) return;
   const { organizationId } = caller;
@@ -97,7 +102,12 @@ async function answer(db: Db, caller: Caller, { id, appointmentId, patientId }: 
 }
 
 /** Keeps the ledger, and answers once, as the law and the carriers ask: who it is, and how to go on. */
-async function obey(db: Db, caller: Caller, keyword: Keyword, { fromNumber, toNumber, patientId, body }: SmsMessage): Promise<void> {
+async function handleKeyword(
+  db: Db,
+  caller: Caller,
+  keyword: Keyword,
+  { fromNumber, toNumber, patientId, body }: SmsMessage,
+): Promise<void> {
   const number = fromNumber ?? '';
   const wasOut = await isOptedOut(db, caller, number);
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
@@ -112,7 +122,7 @@ async function obey(db: Db, caller: Caller, keyword: Keyword, { fromNumber, toNu
   });
   const called = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
   const words = REPLIES[keyword](name, called);
-  await queueText(db, caller, { to: number, body: words, replyFrom: toNumber, patientId: patientId ?? undefined });
+  await queueText(db, caller, { to: number, body: words, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 
 const REPLIES: Record<Keyword, (name: string, phone: string) => string> = {

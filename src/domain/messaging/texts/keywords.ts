@@ -14,7 +14,7 @@ const ANSWERS: Record<Exclude<ConfirmationAnswer, 'Pending'>, readonly string[]>
 };
 
 /** What people say around a word without changing it. */
-const COURTESY = /^(?:PLEASE |POR FAVOR )?(.+?)(?: PLEASE| THANKS| THANK YOU| THX| POR FAVOR| GRACIAS)?$/;
+const POLITE_WORDS = /^(?:PLEASE |POR FAVOR )?(.+?)(?: PLEASE| THANKS| THANK YOU| THX| POR FAVOR| GRACIAS)?$/;
 
 /** A text as its words alone: capitals, no punctuation around or between them, no courtesy. */
 const words = (body: string): string =>
@@ -23,7 +23,7 @@ const words = (body: string): string =>
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-    .replace(COURTESY, '$1');
+    .replace(POLITE_WORDS, '$1');
 
 const find = <K extends string>(lists: Record<K, readonly string[]>, said: string): K | null => {
   for (const name in lists) if (lists[name].includes(said)) return name;

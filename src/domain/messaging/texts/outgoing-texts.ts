@@ -5,12 +5,12 @@ import type { MessageState, SmsMessage } from '../../../generated/prisma/client.
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
-import { isOptedOut, objectionOf } from '../consent.ts';
-import { withSecrets } from '../templates/sealed-placeholders.ts';
+import { findSuppressionReason, isOptedOut } from '../consent.ts';
+import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 
 /** Ten segments of GSM-7: what carriers take. */
-export const LONGEST_TEXT = 1_600;
+export const MAX_TEXT_LENGTH = 1_600;
 
 export interface NewText {
   /** Whom it is for; their mobile number is written to unless another is given. */
@@ -22,9 +22,9 @@ export interface NewText {
   templateId?: number | undefined;
   reviewUserId?: number | undefined;
   /** To what just came in: quiet hours do not hold it. From which number, the one that was written to. */
-  replyFrom?: string | undefined;
+  replyFromNumber?: string | undefined;
   /** Somebody asked for it a moment ago, on a page: it is as a reply. */
-  asked?: boolean;
+  requested?: boolean;
   /** About what is now, as a visit that begins: quiet hours do not hold it. Consent counts as ever. */
   urgent?: boolean;
   /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
@@ -40,14 +40,14 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   const { organizationId } = caller;
   const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, sealed = null, urgent = false, body } = text;
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
-  if (body.length > LONGEST_TEXT) throw invalid('message', `must have at most ${LONGEST_TEXT} characters`, 'too_long');
+  if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
   const message = await db.smsMessage.create({
     data: {
       ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body, sealed, urgent },
-      fromNumber: text.replyFrom ?? (await numberToSendFrom(db, caller, to)),
+      fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),
       toNumber: to ?? '',
-      isReply: text.replyFrom !== undefined || text.asked === true,
+      isReply: text.replyFromNumber !== undefined || text.requested === true,
       ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number', sealed: null } : { state: 'queued' }),
     },
   });
@@ -63,7 +63,7 @@ async function mobileNumberOf(db: Db, { organizationId }: Caller, id: number): P
 }
 
 /** The practice's plain number that this number was last written to from; else the one that it has had longest. */
-async function numberToSendFrom(db: Db, { organizationId }: Caller, to: string | null): Promise<string> {
+async function chooseSenderNumber(db: Db, { organizationId }: Caller, to: string | null): Promise<string> {
   const [owned] = await db.$queryRaw<{ number: string }[]>`
     SELECT n.number FROM phone_number n
      WHERE n.organization_id = ${organizationId} AND n.kind = 'plain' AND n.released_at IS NULL AND n.carrier_id IS NOT NULL
@@ -76,27 +76,27 @@ async function numberToSendFrom(db: Db, { organizationId }: Caller, to: string |
 }
 
 /** What a worker is to do with a text. */
-export type TextDecision = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
+export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
 
 /**
  * Decides what becomes of a queued text now: it is sent, suppressed for want of consent, or put off to the end of the quiet
  * hours, with a job for then. What is not queued any more is settled.
- * @param options.atOnce whatever the hour is: for the sandbox, where nobody sleeps
+ * @param options.ignoreQuietHours whatever the hour is: for the sandbox, where nobody sleeps
  */
-export async function decideText(
+export async function prepareText(
   db: Db,
   caller: Caller,
   id: number,
-  { keyring, now, atOnce = false }: { keyring: Keyring; now: Date; atOnce?: boolean },
-): Promise<TextDecision> {
-  const message = await holdText(db, caller, id);
+  { keyring, now, ignoreQuietHours = false }: { keyring: Keyring; now: Date; ignoreQuietHours?: boolean },
+): Promise<PreparedText> {
+  const message = await lockText(db, caller, id);
   if (message?.state !== 'queued' || message.fromNumber === null) return 'settled';
-  const objection = await objectionTo(db, caller, message);
+  const objection = await findTextSuppressionReason(db, caller, message);
   if (objection !== null) {
-    await settle(db, caller, message, { state: 'suppressed', reason: objection });
+    await setTextState(db, caller, message, { state: 'suppressed', reason: objection });
     return 'settled';
   }
-  const until = message.isReply || message.urgent || atOnce ? null : await quietUntil(db, caller, message, now);
+  const until = message.isReply || message.urgent || ignoreQuietHours ? null : await findEndOfQuietHours(db, caller, message, now);
   if (until !== null) {
     await db.smsMessage.update({ where: keyOf(message), data: { notBefore: until } });
     recordChange(caller, 'update', { name: 'text.postponed', subject: 'text', id, changed: ['notBefore'] });
@@ -105,7 +105,7 @@ export async function decideText(
   }
   await db.smsMessage.update({ where: keyOf(message), data: { attempts: { increment: 1 }, notBefore: null } });
   const { fromNumber: from, toNumber: to } = message;
-  return { send: { reference: textReference(message), from, to, body: withSecrets(keyring, message) } };
+  return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, message) } };
 }
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
@@ -114,21 +114,21 @@ type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
 export const textReference = ({ organizationId, id }: TextKey): string => `text-${organizationId}-${id}`;
 
 /** The text that a reference names, or null where it names none. */
-export function readTextReference(reference: string | null): TextKey | null {
+export function parseTextReference(reference: string | null): TextKey | null {
   const [, organizationId, id] = /^text-(\d{1,9})-(\d{1,9})$/.exec(reference ?? '') ?? [];
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
 }
 
-async function objectionTo(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
+async function findTextSuppressionReason(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
   // To what somebody wrote they are answered, also to say that they get no more texts.
   if (isReply) return null;
-  const said = patientId === null ? null : await objectionOf(db, caller, patientId, 'text');
+  const said = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
   if (said !== null) return said;
   return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
 }
 
 /** By the clocks at the patient's place: the chart's zone, else that of their office, else the practice's. */
-async function quietUntil(db: Db, { organizationId }: Caller, { patientId }: SmsMessage, now: Date): Promise<Date | null> {
+async function findEndOfQuietHours(db: Db, { organizationId }: Caller, { patientId }: SmsMessage, now: Date): Promise<Date | null> {
   const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
     SELECT coalesce(p.time_zone, f.time_zone, o.time_zone) AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
       FROM organization o
@@ -140,25 +140,25 @@ async function quietUntil(db: Db, { organizationId }: Caller, { patientId }: Sms
 
 /** The carrier has it. */
 export async function recordTextSent(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
-  const message = await holdText(db, caller, id);
-  if (message?.state === 'queued') await settle(db, caller, message, { state: 'sent', carrierId, sentAt: new Date(), reason: null });
+  const message = await lockText(db, caller, id);
+  if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: new Date(), reason: null });
 }
 
 /** It will not be sent: the carrier refused it, or could not be reached in all attempts. */
 export async function recordTextFailed(db: Db, caller: Caller, id: number, reason: string): Promise<void> {
-  const message = await holdText(db, caller, id);
-  if (message?.state === 'queued') await settle(db, caller, message, { state: 'failed', reason });
+  const message = await lockText(db, caller, id);
+  if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'failed', reason });
 }
 
 /** It must not leave any more: whoever wrote it took it back. One that was tried already may be with the carrier, and stays. */
 export async function withdrawText(db: Db, caller: Caller, id: number): Promise<void> {
-  const message = await holdText(db, caller, id);
+  const message = await lockText(db, caller, id);
   if (message?.state === 'queued' && message.attempts === 0)
-    await settle(db, caller, message, { state: 'suppressed', reason: 'withdrawn' });
+    await setTextState(db, caller, message, { state: 'suppressed', reason: 'withdrawn' });
 }
 
 /** What a carrier reports of a text that it took. */
-export interface TextReport {
+export interface DeliveryReport {
   carrierId: string;
   state: 'sent' | 'delivered' | 'failed';
   reason: string | null;
@@ -170,20 +170,25 @@ export interface TextReport {
  * that is here before the worker could note what the carrier answered tells that as well.
  * @returns whether there is such a text, and the carrier has it under that id
  */
-export async function recordTextReport(db: Db, caller: Caller, id: number, { carrierId, state, reason, at }: TextReport): Promise<boolean> {
-  const message = await holdText(db, caller, id);
+export async function recordDeliveryReport(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { carrierId, state, reason, at }: DeliveryReport,
+): Promise<boolean> {
+  const message = await lockText(db, caller, id);
   const isOut = message?.direction === 'outbound' && message.attempts > 0;
   if (!isOut || (message.carrierId !== null && message.carrierId !== carrierId)) return false;
-  if (message.state === 'queued') await settle(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
+  if (message.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
   else if (message.state !== 'sent') return true;
-  if (state === 'delivered') await settle(db, caller, message, { state, deliveredAt: at });
-  if (state === 'failed') await settle(db, caller, message, { state, reason: reason ?? 'undeliverable' });
+  if (state === 'delivered') await setTextState(db, caller, message, { state, deliveredAt: at });
+  if (state === 'failed') await setTextState(db, caller, message, { state, reason: reason ?? 'undeliverable' });
   return true;
 }
 
-type Settlement = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };
+type TextStateChange = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };
 
-async function settle(db: Db, caller: Caller, message: SmsMessage, change: Settlement): Promise<void> {
+async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `text.${change.state}`, subject: 'text', id: message.id, changed: Object.keys(change) });
 }
@@ -191,7 +196,7 @@ async function settle(db: Db, caller: Caller, message: SmsMessage, change: Settl
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
 
 /** The text, which nobody else changes until the transaction ends. */
-async function holdText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
+async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
   await db.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }

@@ -8,7 +8,7 @@ export interface QuietHours {
 
 /** What US law accepts (47 CFR 64.1200): calls and texts from 8 am to 9 pm where the called party is. */
 const DEFAULT: QuietHours = { start: '21:00', end: '08:00' };
-const WRITTEN = /^([01]\d|2[0-3]):[0-5]\d$/;
+const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
  * The end of the quiet hours that an instant lies in, or null where it lies in none. Their start belongs to them, their
@@ -16,7 +16,7 @@ const WRITTEN = /^([01]\d|2[0-3]):[0-5]\d$/;
  * default ones.
  */
 export function endOfQuietHours(now: Date, timeZone: string, hours: QuietHours): Date | null {
-  const { start, end } = WRITTEN.test(hours.start) && WRITTEN.test(hours.end) ? hours : DEFAULT;
+  const { start, end } = CLOCK_TIME.test(hours.start) && CLOCK_TIME.test(hours.end) ? hours : DEFAULT;
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const clock = here.toPlainTime().toString({ smallestUnit: 'minute' });
   const isQuiet = start <= end ? clock >= start && clock < end : clock >= start || clock < end;

@@ -7,14 +7,14 @@ import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
-const WHOLE = {
+const TEXT_INCLUDE = {
   patient: { select: { id: true, firstName: true, lastName: true } },
   template: { select: { id: true, name: true, category: true } },
   appointment: { select: { id: true, startsAt: true, localStart: true, timeZone: true, confirmation: true } },
 } as const satisfies Prisma.SmsMessageInclude;
 
 /** A text with what it is about. */
-export type ShownText = Prisma.SmsMessageGetPayload<{ include: typeof WHOLE }>;
+export type TextView = Prisma.SmsMessageGetPayload<{ include: typeof TEXT_INCLUDE }>;
 
 export type { MessageDirection, MessageState };
 
@@ -29,30 +29,30 @@ export interface TextFilter {
 }
 
 /** Texts that left or came in, newest first. Audited with what was shown. */
-export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<ShownText>> {
+export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
   const { dates, ...equal } = filter;
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const where = { ...given, organizationId: caller.organizationId, ...(from || before ? { queuedAt } : {}) };
   const [items, total] = await Promise.all([
-    db.smsMessage.findMany({ where, include: WHOLE, orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.smsMessage.findMany({ where, include: TEXT_INCLUDE, orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
     db.smsMessage.count({ where }),
   ]);
-  recordShown(caller, items, 'search');
+  recordTextsRead(caller, items, 'search');
   return { ...page, items, total };
 }
 
 /** One text. @throws Failure not_found */
-export async function readText(db: Db, caller: Caller, id: number): Promise<ShownText> {
+export async function readText(db: Db, caller: Caller, id: number): Promise<TextView> {
   const { organizationId } = caller;
-  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WHOLE });
+  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });
   if (!text) throw notFound('sms message');
-  recordShown(caller, [text], 'read');
+  recordTextsRead(caller, [text], 'read');
   return text;
 }
 
-function recordShown(caller: Caller, texts: ShownText[], action: 'read' | 'search'): void {
+function recordTextsRead(caller: Caller, texts: TextView[], action: 'read' | 'search'): void {
   if (texts.length === 0) return;
   const patients = new Set(texts.flatMap(({ patientId }) => patientId ?? []));
   recordRead(

@@ -35,7 +35,7 @@ export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): 
   const { organizationId } = caller;
   const timeZone = await organizationZoneIn(db, caller);
   const { from: asked, before } = await readRange(dates, async () => timeZone);
-  const from = asked ?? daysBefore(before ?? new Date(), timeZone);
+  const from = asked ?? defaultStart(before ?? new Date(), timeZone);
   const counts = await db.$queryRaw<TextCount[]>`
     SELECT to_char(m.queued_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, m.direction::text, m.state::text,
            m.template_id AS "templateId", t.name AS template, count(*)::int AS count
@@ -47,7 +47,7 @@ export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): 
 }
 
 /** The beginning of the first of thirty days, of which the last is the one that ends here, or goes on. */
-function daysBefore(end: Date, timeZone: string): Date {
+function defaultStart(end: Date, timeZone: string): Date {
   const last = Temporal.Instant.fromEpochMilliseconds(end.getTime() - 1)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate();

@@ -5,7 +5,8 @@ import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 
 /** What the worker does every two seconds. */
-export const settle = (test: TestApp) => reconcileNumberOrders(test.database, createCarrier(test.config, test.database, test.keyring));
+export const reconcileOrders = (test: TestApp) =>
+  reconcileNumberOrders(test.database, createCarrier(test.config, test.database, test.keyring));
 
 let line = 0;
 /** A fictional number that no other row of this file has: E.164. */
@@ -31,7 +32,7 @@ export function createChat({ database: { prisma } }: TestApp, organizationId: nu
 }
 
 /** A user whose practice has a line, which rings a call group. */
-export async function withLine(test: TestApp) {
+export async function createUserWithNumber(test: TestApp) {
   const who = await signedInUser(test);
   const chat = await createChat(test, who.organizationId);
   return { who, chat, line: await createNumber(test, who.organizationId, { chatId: chat.id }) };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeAnswers } from '../../../../src/domain/messaging/check-ins/check-in-answers.ts';
+import { parseAnswers } from '../../../../src/domain/messaging/check-ins/check-in-answers.ts';
 import { questionsShape, readAnswers, readQuestions } from '../../../../src/domain/messaging/check-ins/surveys.ts';
 
 const ask = (question: object, unit: string | null = null) =>
@@ -8,7 +8,7 @@ const ask = (question: object, unit: string | null = null) =>
     question: asked,
     item: unit === null ? null : { id: 1, name: 'Item', unit },
   }));
-const take = (question: object, it: string, unit?: string) => takeAnswers(ask(question, unit), { it });
+const take = (question: object, it: string, unit?: string) => parseAnswers(ask(question, unit), { it });
 const pressure = { kind: 'number', min: 60, max: 260, itemId: 1 };
 
 describe('a number', () => {
@@ -22,7 +22,7 @@ describe('a number', () => {
     ['99.125', 99.125],
     ['0100', 100],
   ])('is read as it is written: "%s"', (written, value) => {
-    expect(take(pressure, written, 'mmHg')).toEqual({ answers: { it: value }, faults: [] });
+    expect(take(pressure, written, 'mmHg')).toEqual({ answers: { it: value }, errors: [] });
   });
 
   it.each([
@@ -38,17 +38,17 @@ describe('a number', () => {
     ['99.1234', 'three digits after the point'],
     ['', 'Please enter a number'],
   ])('is refused in words: "%s"', (written, said) => {
-    const { answers, faults } = take(pressure, written, 'mmHg');
+    const { answers, errors } = take(pressure, written, 'mmHg');
     expect(answers).toEqual({});
-    expect(faults).toEqual([{ key: 'it', message: expect.stringContaining(said) }]);
+    expect(errors).toEqual([{ key: 'it', message: expect.stringContaining(said) }]);
   });
 
   it('without bounds fits into a reading', () => {
     expect(take({ kind: 'number' }, '999999999').answers).toEqual({ it: 999_999_999 });
     expect(take({ kind: 'number' }, '-0').answers).toEqual({ it: 0 });
     expect(take({ kind: 'number' }, '−3,5').answers).toEqual({ it: -3.5 });
-    expect(take({ kind: 'number' }, '1000000000').faults).toMatchObject([{ message: expect.stringContaining('999999999 or less') }]);
-    expect(take({ kind: 'number', min: 0 }, '-1').faults).toMatchObject([{ message: 'Please enter a number of 0 or more.' }]);
+    expect(take({ kind: 'number' }, '1000000000').errors).toMatchObject([{ message: expect.stringContaining('999999999 or less') }]);
+    expect(take({ kind: 'number', min: 0 }, '-1').errors).toMatchObject([{ message: 'Please enter a number of 0 or more.' }]);
   });
 });
 
@@ -57,22 +57,22 @@ describe('other answers', () => {
     const choice = { kind: 'choice', choices: ['None', 'Some'] };
     const scale = { kind: 'scale', min: 0, max: 3 };
     expect(take(choice, 'Some').answers).toEqual({ it: 'Some' });
-    expect(take(choice, 'some').faults).toHaveLength(1);
+    expect(take(choice, 'some').errors).toHaveLength(1);
     expect(take(scale, '0').answers).toEqual({ it: 0 });
-    for (const wrong of ['4', '-1', '1.5', 'two']) expect(take(scale, wrong).faults).toHaveLength(1);
+    for (const wrong of ['4', '-1', '1.5', 'two']) expect(take(scale, wrong).errors).toHaveLength(1);
     expect([take({ kind: 'yes_no' }, 'yes').answers, take({ kind: 'yes_no' }, 'no').answers]).toEqual([{ it: true }, { it: false }]);
-    expect(take({ kind: 'yes_no' }, 'maybe').faults).toHaveLength(1);
+    expect(take({ kind: 'yes_no' }, 'maybe').errors).toHaveLength(1);
     expect(take({ kind: 'text' }, ' Two\r\nlines ').answers).toEqual({ it: 'Two\nlines' });
   });
 
   it('are refused where they are too long or cannot be stored', () => {
-    for (const wrong of ['x'.repeat(2_001), 'a\0b', 'a\ud800']) expect(take({ kind: 'text' }, wrong).faults).toHaveLength(1);
+    for (const wrong of ['x'.repeat(2_001), 'a\0b', 'a\ud800']) expect(take({ kind: 'text' }, wrong).errors).toHaveLength(1);
   });
 
   it('may be left out where the question says so, and only there', () => {
     for (const kind of [{ kind: 'text' }, { kind: 'number' }, { kind: 'yes_no' }, { kind: 'scale', min: 1, max: 2 }]) {
-      expect(take({ ...kind, required: false }, ' ')).toEqual({ answers: {}, faults: [] });
-      expect(take(kind, ' ').faults).toHaveLength(1);
+      expect(take({ ...kind, required: false }, ' ')).toEqual({ answers: {}, errors: [] });
+      expect(take(kind, ' ').errors).toHaveLength(1);
     }
   });
 
@@ -87,11 +87,11 @@ describe('other answers', () => {
     const anything = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String), odd);
     fc.assert(
       fc.property(fc.record({ a: anything, b: anything, c: anything }), (sent) => {
-        const { answers, faults } = takeAnswers(asked, sent);
+        const { answers, errors } = parseAnswers(asked, sent);
         const stored: unknown = JSON.parse(JSON.stringify(answers));
         const kept = readAnswers(questions, stored).filter(({ answer }) => answer !== null);
         expect(Object.fromEntries(kept.map(({ question, answer }) => [question.key, answer]))).toEqual(answers);
-        expect(faults.every(({ key }) => !Object.hasOwn(answers, key))).toBe(true);
+        expect(errors.every(({ key }) => !Object.hasOwn(answers, key))).toBe(true);
       }),
       { numRuns: 300 },
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/domain/errors.ts';
-import { readExpiry } from '../../../../src/domain/messaging/external-messages/external-message-expiry.ts';
+import { parseExpiry } from '../../../../src/domain/messaging/external-messages/external-message-expiry.ts';
 
 const NEW_YORK = 'America/New_York';
 const at = (text: string) => new Date(text);
-const read = (written: string | undefined, now: string, zone = NEW_YORK) => readExpiry(written, zone, at(now));
+const read = (written: string | undefined, now: string, zone = NEW_YORK) => parseExpiry(written, zone, at(now));
 const refused = async (written: string, now: string, zone = NEW_YORK) => {
   const error: unknown = await read(written, now, zone).catch((failure: unknown) => failure);
   return error instanceof Failure ? error.issues.map(({ field, code }) => [field, code]) : error;

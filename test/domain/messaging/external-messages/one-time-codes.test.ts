@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../../../src/database/keyring.ts';
 import {
   type CodeState,
-  codeStands,
+  checkCode,
+  createCode,
+  isCodeValid,
   isLocked,
-  makeCode,
-  mayAskAgainAt,
-  tryCode,
+  nextCodeAllowedAt,
 } from '../../../../src/domain/messaging/external-messages/one-time-codes.ts';
 
 const [older, newer] = ['older', 'newer'].map((id) => ({ id, key: randomBytes(32) }));
@@ -21,7 +21,7 @@ const SUBJECT = 'message/1/7';
 
 /** A state with a code, and another that it is not. */
 function coded(state: CodeState = fresh, now = NOON) {
-  const { code, kept } = makeCode(keyring, SUBJECT, state, now);
+  const { code, kept } = createCode(keyring, SUBJECT, state, now);
   return { code, wrong: code === '000000' ? '000001' : '000000', state: { ...state, ...kept } };
 }
 
@@ -30,7 +30,7 @@ function type(state: CodeState, codes: string[], now = NOON) {
   const outcomes: string[] = [];
   let last = state;
   for (const typed of codes) {
-    const trial = tryCode(keyring, SUBJECT, last, typed, now);
+    const trial = checkCode(keyring, SUBJECT, last, typed, now);
     outcomes.push(trial.outcome);
     if (trial.outcome !== 'none') last = { ...last, ...trial.kept };
   }
@@ -52,15 +52,15 @@ describe('a code', () => {
 
   it('opens for ten minutes', () => {
     const { code, state } = coded();
-    expect([codeStands(state, minutesOn(9.9)), codeStands(state, minutesOn(10))]).toEqual([true, false]);
+    expect([isCodeValid(state, minutesOn(9.9)), isCodeValid(state, minutesOn(10))]).toEqual([true, false]);
     expect(type(state, [code], minutesOn(9.9)).outcomes).toEqual(['right']);
     expect(type(state, [code], minutesOn(10)).outcomes).toEqual(['none']);
   });
 
   it('opens nothing else', () => {
     const { code, state } = coded();
-    expect(tryCode(keyring, 'message/1/8', state, code, NOON).outcome).toBe('wrong');
-    expect(tryCode(keyring, 'message/2/7', state, code, NOON).outcome).toBe('wrong');
+    expect(checkCode(keyring, 'message/1/8', state, code, NOON).outcome).toBe('wrong');
+    expect(checkCode(keyring, 'message/2/7', state, code, NOON).outcome).toBe('wrong');
   });
 
   it('is void after five wrong ones, also for who then has the right one', () => {
@@ -78,8 +78,8 @@ describe('a code', () => {
   it('opens still when another master key has come in front of the one that it was made under', () => {
     const { code, state } = coded();
     const rotated = createKeyring([newer, older]);
-    expect(tryCode(rotated, SUBJECT, state, code, NOON).outcome).toBe('right');
-    expect(tryCode(createKeyring([newer]), SUBJECT, state, code, NOON).outcome).toBe('wrong');
+    expect(checkCode(rotated, SUBJECT, state, code, NOON).outcome).toBe('right');
+    expect(checkCode(createKeyring([newer]), SUBJECT, state, code, NOON).outcome).toBe('wrong');
   });
 });
 
@@ -87,13 +87,13 @@ describe('another code', () => {
   it('may be asked for five times in any hour', () => {
     let state = fresh;
     for (const minute of [0, 10, 20, 30, 59]) {
-      expect(mayAskAgainAt(state, minutesOn(minute)), `after ${minute} minutes`).toBeNull();
+      expect(nextCodeAllowedAt(state, minutesOn(minute)), `after ${minute} minutes`).toBeNull();
       state = coded(state, minutesOn(minute)).state;
     }
-    expect(mayAskAgainAt(state, minutesOn(59.5))).toEqual(minutesOn(60));
-    expect(mayAskAgainAt(state, minutesOn(60))).toBeNull();
+    expect(nextCodeAllowedAt(state, minutesOn(59.5))).toEqual(minutesOn(60));
+    expect(nextCodeAllowedAt(state, minutesOn(60))).toBeNull();
     state = coded(state, minutesOn(60)).state;
-    expect(mayAskAgainAt(state, minutesOn(61))).toEqual(minutesOn(70));
+    expect(nextCodeAllowedAt(state, minutesOn(61))).toEqual(minutesOn(70));
     expect(state.codesSentAt, 'older ones are forgotten').toHaveLength(5);
   });
 

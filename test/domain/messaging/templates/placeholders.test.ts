@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasLooseBraces, PLACEHOLDERS, placeholdersIn, renderTemplate } from '../../../../src/domain/messaging/templates/placeholders.ts';
+import {
+  hasUnbalancedBraces,
+  PLACEHOLDERS,
+  placeholdersIn,
+  renderTemplate,
+} from '../../../../src/domain/messaging/templates/placeholders.ts';
 
 const named = (name: string) => `{{${name}}}`;
 
@@ -29,7 +34,7 @@ describe('placeholders', () => {
     ['{{first name}} {{', true],
     ['{{first {{name}}', true],
   ])('in %j leave braces over: %s', (body, loose) => {
-    expect(hasLooseBraces(body)).toBe(loose);
+    expect(hasUnbalancedBraces(body)).toBe(loose);
   });
 });
 

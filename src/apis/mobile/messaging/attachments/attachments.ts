@@ -2,7 +2,7 @@ import { attachFile, findAttachment } from '../../../../domain/messaging/attachm
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { AttachmentResponse, contentParams, fromAttachment } from './attachments.wire.ts';
 
-const LARGEST = 25 * 1024 * 1024;
+const MAX_BYTES = 25 * 1024 * 1024;
 
 /** Files that were uploaded, and their content. */
 export function attachmentRoutes({ upload, download }: Endpoints): void {
@@ -12,7 +12,7 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
     description: 'At most 25 MiB. What type it is, is found from its content.',
     tag: 'Attachments',
     field: 'file',
-    largest: LARGEST,
+    largest: MAX_BYTES,
     response: AttachmentResponse,
     status: 201,
     handle: async ({ db, caller, file, fileName, request }) => ({

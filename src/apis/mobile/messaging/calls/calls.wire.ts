@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
-import type { CallFilter, IncomingCallShown } from '../../../../domain/messaging/calls/incoming-calls.ts';
+import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messaging/calls/incoming-calls.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { id, paging } from '../../../../http/wire-types.ts';
 import { listOf, one, writeDate } from '../../shared.wire.ts';
@@ -73,7 +73,7 @@ export const callsQuery = z.object({
   ...paging,
 });
 
-export const toCallFilter = ({ number, startTimeAfter: min, startTimeBefore: max }: z.output<typeof callsQuery>): CallFilter => ({
+export const toCallFilter = ({ number, startTimeAfter: min, startTimeBefore: max }: z.output<typeof callsQuery>): IncomingCallFilter => ({
   number,
   started: { min, max, fields: { min: 'startTimeAfter', max: 'startTimeBefore' } },
 });
@@ -97,7 +97,7 @@ export function fromCallGroup({ id: uuid, name, members, numbers, createdAt, upd
   };
 }
 
-export function fromCall(call: IncomingCallShown): z.input<typeof CallShape> {
+export function fromCall(call: IncomingCall): z.input<typeof CallShape> {
   return {
     uuid: call.id,
     from: writePhone(call.from_number) ?? call.from_number,

@@ -4,7 +4,7 @@ import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-t
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
 import { writePage } from '../../shared.wire.ts';
-import { CheckInRequest, CheckInResponse, fromCheckIn, SENDING, toOrder } from './check-ins.wire.ts';
+import { CheckInRequest, CheckInResponse, fromCheckIn, SEND_DESCRIPTION, toCheckIn } from './check-ins.wire.ts';
 import { scheduledCheckInRoutes } from './scheduled-check-ins.ts';
 import { fromSurveyType, SurveyTypeList, surveyTypesQuery } from './survey-types.wire.ts';
 
@@ -15,13 +15,13 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
   post('/checkin/send', {
     operationId: 'sendCheckIn',
     summary: 'Ask a patient how they are',
-    description: SENDING,
+    description: SEND_DESCRIPTION,
     tag: 'Check-ins',
     body: CheckInRequest,
     response: CheckInResponse,
     status: 201,
     handle: async ({ db, caller, body, request }) => ({
-      data: fromCheckIn(await sendCheckIn(db, caller, toOrder(body), { keyring, origin: originOf(request) })),
+      data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) })),
     }),
   });
 

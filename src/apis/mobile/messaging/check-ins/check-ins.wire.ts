@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import {
   CHECK_IN_PLACEHOLDERS,
-  type CheckInOrder,
+  type CheckInInput,
+  type CheckInView,
+  DEFAULT_MESSAGE,
+  type DeliveryMethod,
   deliveryOf,
   LINK_DAYS,
-  type ShownCheckIn,
-  USUAL_MESSAGE,
-  type Way,
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
-import { LONGEST_TEXT } from '../../../../domain/messaging/texts/outgoing-texts.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { email, id, optional, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one, writeDate } from '../../shared.wire.ts';
-import { reasonInWords } from '../texts/sms-messages.wire.ts';
+import { describeReason } from '../texts/sms-messages.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
 
@@ -43,11 +43,11 @@ export const CheckInShape = z
 
 export const CheckInResponse = one(CheckInShape).meta({ id: 'CheckInResponse' });
 
-const NO_WAY = 'must be sms, email, a telephone number or an email address';
+const INVALID_METHOD = 'must be sms, email, a telephone number or an email address';
 
 /** `sms` or `email`, or where to write to instead of the patient's own number or address. */
-const way = () =>
-  text(254).transform((written, context): Way => {
+const deliveryMethod = () =>
+  text(254).transform((written, context): DeliveryMethod => {
     const said = written.trim();
     const word = channels.safeParse(said.toLowerCase());
     if (word.success) return { channel: word.data };
@@ -55,39 +55,39 @@ const way = () =>
     if (address.success) return { channel: 'email', to: address.data };
     const number = readPhone(said);
     if (number !== null) return { channel: 'sms', to: number };
-    context.addIssue(NO_WAY);
+    context.addIssue(INVALID_METHOD);
     return z.NEVER;
   });
 
 export const CheckInRequest = z
   .object({
-    message: optional(text(LONGEST_TEXT)).describe(
-      `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${USUAL_MESSAGE}`,
+    message: optional(text(MAX_TEXT_LENGTH)).describe(
+      `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
     ),
-    sms_email: way().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
+    sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
     recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
     survey_type_id: id().describe('What is asked'),
   })
   .meta({ id: 'CheckInRequest' });
 
-export const SENDING = `Answers the check-in as it is stored; a worker sends its message at once, or at the end of the patient’s quiet hours. The link in it opens a page that takes answers for ${LINK_DAYS} days. Who must not be written to has a check-in too, whose delivery says why its message is suppressed.`;
+export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message at once, or at the end of the patient’s quiet hours. The link in it opens a page that takes answers for ${LINK_DAYS} days. Who must not be written to has a check-in too, whose delivery says why its message is suppressed.`;
 
-export const toOrder = ({ message, sms_email, recipient_id, survey_type_id }: z.output<typeof CheckInRequest>): CheckInOrder => ({
+export const toCheckIn = ({ message, sms_email, recipient_id, survey_type_id }: z.output<typeof CheckInRequest>): CheckInInput => ({
   patientId: recipient_id,
   surveyTypeId: survey_type_id,
   way: sms_email,
   message: message ?? undefined,
 });
 
-export function fromDelivery(checkIn: Pick<ShownCheckIn, 'text' | 'mail'>): z.input<typeof DeliveryShape> | null {
+export function fromDelivery(checkIn: Pick<CheckInView, 'text' | 'mail'>): z.input<typeof DeliveryShape> | null {
   const delivery = deliveryOf(checkIn);
   if (!delivery) return null;
   const { state, reason, notBefore } = delivery;
   const code = reason ?? (state === 'queued' && notBefore !== null ? 'postponed' : null);
-  return { state, reason: reasonInWords(code), reason_code: code, not_before: writeDate(notBefore) };
+  return { state, reason: describeReason(code), reason_code: code, not_before: writeDate(notBefore) };
 }
 
-export function fromCheckIn(checkIn: ShownCheckIn): z.input<typeof CheckInShape> {
+export function fromCheckIn(checkIn: CheckInView): z.input<typeof CheckInShape> {
   const { survey } = checkIn;
   return {
     uuid: checkIn.id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS, type Period } from '../../../../domain/messaging/check-ins/schedule-times.ts';
-import type { ListedSchedule, ScheduleOrder, ShownSchedule } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
+import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeLocal } from '../../../../domain/values/time.ts';
 import { day, id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
@@ -89,7 +89,7 @@ export const ScheduleRequest = z
 export const scheduleParams = z.object({ checkin: id().describe('Scheduled check-in id') });
 export const schedulesQuery = z.object({ active, ...paging });
 
-export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleOrder => ({
+export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInput => ({
   name: body.name.trim(),
   period: body.schedule_period,
   time: body.schedule_time,
@@ -121,7 +121,7 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
   };
 }
 
-export const fromSchedule = (schedule: ShownSchedule): z.input<typeof ScheduleShape> => ({
+export const fromSchedule = (schedule: ScheduleView): z.input<typeof ScheduleShape> => ({
   ...fromListedSchedule(schedule),
   recipients:
     schedule.recipients.length === 0

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskedQuestion, SurveyKind } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import { paging } from '../../../../http/wire-types.ts';
 import { listOf, writeDate } from '../../shared.wire.ts';
 
@@ -43,7 +43,7 @@ export const active = z
 
 export const surveyTypesQuery = z.object({ active, ...paging });
 
-export const fromSurveyType = (survey: SurveyKind): z.input<typeof SurveyTypeShape> => ({
+export const fromSurveyType = (survey: SurveyTypeView): z.input<typeof SurveyTypeShape> => ({
   uuid: survey.id,
   name: survey.name,
   active: survey.active ? 1 : 0,
@@ -52,7 +52,7 @@ export const fromSurveyType = (survey: SurveyKind): z.input<typeof SurveyTypeSha
   updated_at: writeDate(survey.updatedAt),
 });
 
-function fromQuestion({ question, item }: AskedQuestion): z.input<typeof QuestionShape> {
+function fromQuestion({ question, item }: SurveyQuestion): z.input<typeof QuestionShape> {
   return {
     key: question.key,
     text: question.text,

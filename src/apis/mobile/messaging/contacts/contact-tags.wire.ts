@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tag, type TagInput, type TagOrder, USUAL_COLOR } from '../../../../domain/messaging/contacts/contact-tags.ts';
+import { DEFAULT_COLOR, type Tag, type TagInput, type TagOrder } from '../../../../domain/messaging/contacts/contact-tags.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
@@ -25,7 +25,7 @@ const color = z
     return z.NEVER;
   });
 
-const described = { color: optional(color).describe(`#rrggbb or #rgb; ${USUAL_COLOR} unless said`) };
+const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_COLOR} unless said`) };
 
 export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewContactTag' });
 export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });
@@ -42,7 +42,7 @@ export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) =>
 /** Null sets the color to what a new tag has. */
 export const toTag = ({ name, color }: z.output<typeof ContactTagChange>): TagInput => ({
   name,
-  color: color === null ? USUAL_COLOR : color,
+  color: color === null ? DEFAULT_COLOR : color,
 });
 
 export function fromTag(tag: Tag): z.input<typeof ContactTagShape> {

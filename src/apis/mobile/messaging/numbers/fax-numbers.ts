@@ -1,4 +1,9 @@
-import { askForNumber, attachNumber, listNumbers, releaseNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import {
+  assignNumber,
+  checkAvailability,
+  listPracticeNumbers,
+  releaseNumber,
+} from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Carrier } from '../../../../gateways/carrier.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent } from '../../people/sign-in.wire.ts';
@@ -14,7 +19,8 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     tag: 'Numbers',
     query: numbersQuery,
     response: NumberList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listNumbers(db, caller, { kind: 'fax' }, query), fromNumber),
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listPracticeNumbers(db, caller, { kind: 'fax' }, query), fromNumber),
   });
 
   postAfterLookup('/fax-numbers', {
@@ -25,9 +31,9 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     body: NumberAttachment,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
     handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
-      data: fromNumber(await attachNumber(db, caller, { number, kind: 'fax', chatId: chat_id ?? null }, lookupResult)),
+      data: fromNumber(await assignNumber(db, caller, { number, kind: 'fax', chatId: chat_id ?? null }, lookupResult)),
     }),
   });
 
@@ -40,7 +46,7 @@ export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoi
     query: numbersQuery,
     response: NumberList,
     handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listNumbers(db, caller, { kind: 'fax', chatId: params.chat_id }, query), fromNumber),
+      writePage(request, await listPracticeNumbers(db, caller, { kind: 'fax', chatId: params.chat_id }, query), fromNumber),
   });
 
   remove('/fax-numbers/:uuid', {

@@ -1,4 +1,4 @@
-import { askForNumber, orderNumber, searchNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import { checkAvailability, orderNumber, searchAvailableNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Gateways } from '../../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -10,7 +10,7 @@ import {
   fromNumber,
   NumberPurchase,
   NumberResponse,
-  toWanted,
+  toNumberSearch,
 } from './numbers.wire.ts';
 import { voicePagerNumberRoutes } from './voice-pager-numbers.ts';
 
@@ -26,7 +26,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     query: availableNumbersQuery,
     response: AvailableNumberList,
     handle: async ({ db, query, request }) => {
-      const items = await searchNumbers(db, carrier, toWanted(query));
+      const items = await searchAvailableNumbers(db, carrier, toNumberSearch(query));
       return writePage(request, { items, page: 1, limit: query.limit, total: items.length }, fromAvailable);
     },
   });
@@ -40,7 +40,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     body: NumberPurchase,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
     handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
       data: fromNumber(await orderNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id ?? null }, lookupResult)),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { NumberKind, OwnedNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
-import type { AvailableNumber, WantedNumbers } from '../../../../gateways/carrier.ts';
+import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
 import { id, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one, writeDate } from '../../shared.wire.ts';
 
@@ -99,7 +99,7 @@ export const numberParams = z.object({ uuid: id().describe('Number id') });
 export const chatParams = z.object({ chat_id: id().describe('Call group id') });
 export const numbersQuery = z.object(paging);
 
-export const toWanted = ({ areaCode, limit, contains }: z.output<typeof availableNumbersQuery>): WantedNumbers => ({
+export const toNumberSearch = ({ areaCode, limit, contains }: z.output<typeof availableNumbersQuery>): NumberSearch => ({
   areaCode,
   limit,
   ...(contains === undefined ? {} : { contains }),
@@ -109,7 +109,7 @@ export function fromAvailable({ number, friendlyName, ...rest }: AvailableNumber
   return { number: writePhone(number) ?? number, friendly_name: friendlyName, ...rest };
 }
 
-export function fromNumber({ id, number, kind, chatId, state, failure, createdAt }: OwnedNumber): z.input<typeof NumberShape> {
+export function fromNumber({ id, number, kind, chatId, state, failure, createdAt }: PracticeNumber): z.input<typeof NumberShape> {
   return {
     uuid: id,
     number: writePhone(number) ?? number,

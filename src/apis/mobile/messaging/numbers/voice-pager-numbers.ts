@@ -1,4 +1,9 @@
-import { askForNumber, attachNumber, listNumbers, releaseNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import {
+  assignNumber,
+  checkAvailability,
+  listPracticeNumbers,
+  releaseNumber,
+} from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Carrier } from '../../../../gateways/carrier.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent } from '../../people/sign-in.wire.ts';
@@ -15,7 +20,7 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     query: numbersQuery,
     response: NumberList,
     handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listNumbers(db, caller, { kind: 'voice_pager' }, query), fromNumber),
+      writePage(request, await listPracticeNumbers(db, caller, { kind: 'voice_pager' }, query), fromNumber),
   });
 
   postAfterLookup('/voice-pager-numbers', {
@@ -26,9 +31,9 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     body: NumberAttachment,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => askForNumber(carrier, number),
+    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
     handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
-      data: fromNumber(await attachNumber(db, caller, { number, kind: 'voice_pager', chatId: chat_id ?? null }, lookupResult)),
+      data: fromNumber(await assignNumber(db, caller, { number, kind: 'voice_pager', chatId: chat_id ?? null }, lookupResult)),
     }),
   });
 
@@ -41,7 +46,7 @@ export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }:
     query: numbersQuery,
     response: NumberList,
     handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listNumbers(db, caller, { kind: 'voice_pager', chatId: params.chat_id }, query), fromNumber),
+      writePage(request, await listPracticeNumbers(db, caller, { kind: 'voice_pager', chatId: params.chat_id }, query), fromNumber),
   });
 
   remove('/voice-pager-numbers/:uuid', {

@@ -1,4 +1,4 @@
-import { findReply, keepReply, listReplies } from '../../../../domain/messaging/texts/canned-replies.ts';
+import { createCannedReply, findCannedReply, listCannedReplies } from '../../../../domain/messaging/texts/canned-replies.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
@@ -19,7 +19,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     tag: 'Canned replies',
     query: cannedRepliesQuery,
     response: CannedReplyList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listReplies(db, caller, query), fromCannedReply),
+    handle: async ({ db, caller, query, request }) => writePage(request, await listCannedReplies(db, caller, query), fromCannedReply),
   });
 
   post('/canned-replies', {
@@ -31,7 +31,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     response: CannedReplyResponse,
     status: 201,
     tagged: true,
-    handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await keepReply(db, caller, body.message)) }),
+    handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await createCannedReply(db, caller, body.message)) }),
   });
 
   get('/canned-replies/:id', {
@@ -41,6 +41,6 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     params: cannedReplyParams,
     response: CannedReplyResponse,
     tagged: true,
-    handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findReply(db, caller, params.id)) }),
+    handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReadyReply } from '../../../../domain/messaging/texts/canned-replies.ts';
+import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
 import { id, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, writeDate } from '../../shared.wire.ts';
 
@@ -17,16 +17,22 @@ export const CannedReplyResponse = one(CannedReplyShape).meta({ id: 'CannedReply
 export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyList' });
 
 /** What carriers take as one text. */
-const LONGEST = 1_600;
+const MAX_LENGTH = 1_600;
 
 export const CannedReplyRequest = z
-  .object({ message: text(LONGEST).refine((words) => words.trim() !== '', 'must not be empty') })
+  .object({ message: text(MAX_LENGTH).refine((words) => words.trim() !== '', 'must not be empty') })
   .meta({ id: 'CannedReplyRequest' });
 
 export const cannedReplyParams = z.object({ id: id().describe('Canned reply id') });
 export const cannedRepliesQuery = z.object(paging);
 
-export function fromCannedReply({ id: uuid, message, user, createdAt, updatedAt }: ReadyReply): z.input<typeof CannedReplyShape> {
+export function fromCannedReply({
+  id: uuid,
+  message,
+  user,
+  createdAt,
+  updatedAt,
+}: CannedReplyWithAuthor): z.input<typeof CannedReplyShape> {
   return {
     uuid,
     message,

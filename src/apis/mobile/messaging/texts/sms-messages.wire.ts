@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
-import { LONGEST_TEXT } from '../../../../domain/messaging/texts/outgoing-texts.ts';
-import type { ShownText, TextFilter } from '../../../../domain/messaging/texts/text-list.ts';
+import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointment-texts.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
+import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
@@ -51,7 +51,7 @@ export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
 export const AppointmentTextRequest = z
   .object({
     template_id: optional(id()).describe('Whose words are sent; or which template the message came from'),
-    message: optional(text(LONGEST_TEXT)).describe('Words instead of those of the template; placeholders are filled in'),
+    message: optional(text(MAX_TEXT_LENGTH)).describe('Words instead of those of the template; placeholders are filled in'),
     review_user_id: optional(id()).describe('{{url}} is where this user may be reviewed; without a placeholder it is added'),
   })
   .meta({ id: 'AppointmentSms' });
@@ -98,7 +98,7 @@ export const ReportShape = z
 
 export const ReportResponse = one(ReportShape).meta({ id: 'SmsReportResponse' });
 
-export function toAppointmentText(body: z.output<typeof AppointmentTextRequest>): AppointmentText {
+export function toAppointmentText(body: z.output<typeof AppointmentTextRequest>): AppointmentTextInput {
   const { template_id: templateId, message, review_user_id: reviewUserId } = body;
   return { templateId: templateId ?? undefined, message: message ?? undefined, reviewUserId: reviewUserId ?? undefined };
 }
@@ -131,9 +131,9 @@ const REASONS: Record<string, string> = {
   postponed: 'It is put off to the time in not_before.',
 };
 
-export const reasonInWords = (code: string | null): string | null => (code === null ? null : (REASONS[code] ?? 'The carrier refused it.'));
+export const describeReason = (code: string | null): string | null => (code === null ? null : (REASONS[code] ?? 'The carrier refused it.'));
 
-export function fromText(text: ShownText): z.input<typeof TextShape> {
+export function fromText(text: TextView): z.input<typeof TextShape> {
   const { patient, appointment, template } = text;
   const waits = text.state === 'queued' && text.notBefore !== null;
   const code = text.reason ?? (waits ? 'postponed' : null);
@@ -141,7 +141,7 @@ export function fromText(text: ShownText): z.input<typeof TextShape> {
     uuid: text.id,
     direction: text.direction,
     state: text.state,
-    reason: reasonInWords(code),
+    reason: describeReason(code),
     reason_code: code,
     message: text.body,
     from_number: writePhone(text.fromNumber),

@@ -4,7 +4,7 @@ import {
   findTemplate,
   findTrackingTemplate,
   listTemplates,
-  renderFor,
+  renderWithContext,
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
@@ -24,8 +24,8 @@ import {
   SmsTemplateResponse,
   templateParams,
   templatesQuery,
-  toOccasion,
-  toRemoved,
+  toRemovedId,
+  toRenderContext,
   toTemplate,
   toTemplateFilter,
 } from './sms-templates.wire.ts';
@@ -87,7 +87,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     response: NoContent,
     status: 204,
     handle: async ({ db, caller, query, body }) => {
-      await deleteTemplate(db, caller, toRemoved(query, body));
+      await deleteTemplate(db, caller, toRemovedId(query, body));
       return null;
     },
   });
@@ -116,7 +116,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     response: RenderedSmsResponse,
     handle: async ({ db, caller, params, query }) => {
       const template = await findTemplate(db, caller, params.uuid);
-      return { data: fromRendered(template, await renderFor(db, caller, template, toOccasion(query))) };
+      return { data: fromRendered(template, await renderWithContext(db, caller, template, toRenderContext(query))) };
     },
   });
 
@@ -130,7 +130,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     response: RenderedSmsResponse,
     handle: async ({ db, caller, params, query }) => {
       const template = await findTrackingTemplate(db, caller, params.uuid);
-      return { data: fromRendered(template, await renderFor(db, caller, template, toOccasion(query))) };
+      return { data: fromRendered(template, await renderWithContext(db, caller, template, toRenderContext(query))) };
     },
   });
 }

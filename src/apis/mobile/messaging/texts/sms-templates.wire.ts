@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
-import { PLACEHOLDERS, placeholdersIn, type Rendered, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
-import type { Occasion, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
+import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
+import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
 
 /** What the largest carriers take as one message. */
-const LONGEST_BODY = 1_600;
+const MAX_BODY_LENGTH = 1_600;
 
 const encoding = z
   .enum(['GSM-7', 'UCS-2'])
@@ -49,7 +49,7 @@ const filled = (longest: number) => text(longest).refine((words) => words.trim()
 const category = () => filled(60).transform((written) => written.trim().replaceAll(/\s+/g, ' ').toLowerCase());
 
 const body = () =>
-  filled(LONGEST_BODY)
+  filled(MAX_BODY_LENGTH)
     .transform((written) => written.replaceAll(/\r\n?/g, '\n').trim())
     .describe(`May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}`);
 
@@ -104,7 +104,7 @@ export const toTemplateFilter = ({ category: ofCategory, active }: z.output<type
   active,
 });
 
-export const toOccasion = ({ appointment_id: appointmentId, patient_id: patientId }: z.output<typeof renderQuery>): Occasion => ({
+export const toRenderContext = ({ appointment_id: appointmentId, patient_id: patientId }: z.output<typeof renderQuery>): RenderContext => ({
   appointmentId,
   patientId,
 });
@@ -122,7 +122,7 @@ export function toTemplate(request: z.output<typeof SmsTemplateChange>): Templat
 }
 
 /** The path names no template: the query does, or the body. */
-export function toRemoved({ uuid: asked }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
+export function toRemovedId({ uuid: asked }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
   const named = asked ?? sent ?? null;
   if (named === null) throw invalid('uuid', 'is missing: the query or the body says which template', 'missing');
   if (sent !== undefined && sent !== null && sent !== named) throw invalid('uuid', 'is another in the query than in the body', 'ambiguous');
@@ -148,7 +148,7 @@ export function fromTemplate(template: SmsTemplate): z.input<typeof SmsTemplateS
 
 export function fromRendered(
   template: SmsTemplate,
-  { text: words, missing, segments, encoding: needed }: Rendered,
+  { text: words, missing, segments, encoding: needed }: RenderedText,
 ): z.input<typeof RenderedSmsShape> {
   return {
     template: fromTemplate(template),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createUser } from '../../../../support/factories.ts';
-import { createNumber, withLine } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../telephony.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => test.close());
 
 describe('a call group', () => {
   it('shows its members in the order in which they are called, and its numbers', async () => {
-    const { who, chat, line } = await withLine(test);
+    const { who, chat, line } = await createUserWithNumber(test);
     const { organizationId } = who;
     const people: number[] = [];
     for (const [firstName, ringOrder, active] of [
@@ -50,7 +50,7 @@ describe('a call group', () => {
   });
 
   it('of another organization, or of none, is 404', async () => {
-    const { chat } = await withLine(test);
+    const { chat } = await createUserWithNumber(test);
     const other = await signedInUser(test);
     expect((await other.get(`/chats/${chat.id}/call-group-data`)).status).toBe(404);
     expect((await other.get('/chats/2147483647/call-group-data')).status).toBe(404);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { holderOf, recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
+import { findNumberOwner, recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
-import { createNumber, withLine } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../telephony.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a call that comes in', () => {
   });
 
   it('is stored once though it is told ten times at once, and its caller is a contact from then on', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const told = await Promise.all(Array.from({ length: 10 }, () => record(who.organizationId, ringing(line.number))));
     expect(told.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'known'), 'stored']);
     const { body } = await who.get('/incomming-call-log');
@@ -41,7 +41,7 @@ describe('a call that comes in', () => {
   });
 
   it('is told to the end, and does not ring again once it is over', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const over = { ...ringing(line.number), status: 'completed', endedAt: new Date('2031-03-08T15:02:00Z') };
     await record(who.organizationId, ringing(line.number));
     await record(who.organizationId, over);
@@ -52,9 +52,9 @@ describe('a call that comes in', () => {
   });
 
   it('on a number that the practice no longer has, or never had, is ignored, and says so', async () => {
-    const { who } = await withLine(test);
+    const { who } = await createUserWithNumber(test);
     const gone = await createNumber(test, who.organizationId, { state: 'released', releasedAt: new Date() });
-    const theirs = (await withLine(test)).line;
+    const theirs = (await createUserWithNumber(test)).line;
     for (const { number } of [gone, theirs, { number: '+12125551234' }]) {
       expect(await record(who.organizationId, ringing(number))).toBe('ignored');
     }
@@ -62,9 +62,12 @@ describe('a call that comes in', () => {
   });
 
   it('finds the practice by its number', async () => {
-    const { who, line } = await withLine(test);
-    expect(await holderOf(test.database.prisma, line.number)).toEqual({ organizationId: who.organizationId, phoneNumberId: line.id });
+    const { who, line } = await createUserWithNumber(test);
+    expect(await findNumberOwner(test.database.prisma, line.number)).toEqual({
+      organizationId: who.organizationId,
+      phoneNumberId: line.id,
+    });
     const gone = await createNumber(test, who.organizationId, { state: 'released', releasedAt: new Date() });
-    expect(await holderOf(test.database.prisma, gone.number)).toBeNull();
+    expect(await findNumberOwner(test.database.prisma, gone.number)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import { createNumber, withLine } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../telephony.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('the call log', () => {
   it.each(['/incomming-call-log', '/incoming-call-log', '/incomming-call-log/'])(
     'at %s shows who called which line, when and for how long',
     async (path) => {
-      const { who, chat, line } = await withLine(test);
+      const { who, chat, line } = await createUserWithNumber(test);
       const { id } = await createCall(line);
       const { status, body } = await who.get(path);
       expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe('the call log', () => {
   );
 
   it('names the patient who called, by mobile number before home number, and notes that they were shown', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const { organizationId } = who;
     await createPatient(test.database.prisma, { organizationId, firstName: 'Hal', lastName: 'Home', homePhone: '+13365550101' });
     const { id } = await createPatient(test.database.prisma, {
@@ -86,7 +86,7 @@ describe('the call log', () => {
   });
 
   it('names no patient whose chart is restricted, nor another organization’s', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const { id: patientId } = await createPatient(test.database.prisma, {
       organizationId: who.organizationId,
       mobilePhone: '+13365550102',
@@ -99,13 +99,13 @@ describe('the call log', () => {
   });
 
   it('shows a withheld number as the carrier wrote it', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     await createCall(line, { fromNumber: 'anonymous', endedAt: null, status: 'ringing' });
     expect((await who.get('/incomming-call-log')).body.data).toMatchObject([{ from: 'anonymous', end_time: null, duration_seconds: null }]);
   });
 
   it('is in order of the start, the newest first, and in pages that neither repeat nor skip', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const made: { minute: number; id: number }[] = [];
     for (const minute of [3, 1, 2, 2, 5]) {
       const { id } = await createCall(line, { startedAt: new Date(`2031-03-08T15:0${minute}:00Z`) });
@@ -121,7 +121,7 @@ describe('the call log', () => {
   });
 
   it('of a number shows the calls from it and to it', async () => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     const second = await createNumber(test, who.organizationId);
     const one = await createCall(line, { fromNumber: '+13365550111' });
     const other = await createCall(second);
@@ -142,7 +142,7 @@ describe('the call log', () => {
     ['startTimeAfter=2031-03-09T00:00:01', [3]],
     ['startTimeBefore=2031-03-08T23:59:59', [0, 1]],
   ])('with %s shows what started then on the practice’s clocks', async (query, expected) => {
-    const { who, line } = await withLine(test);
+    const { who, line } = await createUserWithNumber(test);
     // New York: the day of the clock change begins at 05:00 UTC and ends at 04:00.
     const starts = ['2031-03-08T04:59:59Z', '2031-03-09T04:59:59Z', '2031-03-09T05:00:00Z', '2031-03-10T04:00:00Z'];
     const made: number[] = [];
@@ -165,7 +165,7 @@ describe('the call log', () => {
   });
 
   it('does not reveal another organization’s calls', async () => {
-    const { line } = await withLine(test);
+    const { line } = await createUserWithNumber(test);
     const { fromNumber } = await createCall(line);
     const other = await signedInUser(test);
     expect((await other.get('/incomming-call-log')).body.meta.total).toBe(0);

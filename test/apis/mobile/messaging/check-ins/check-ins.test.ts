@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { decideText } from '../../../../../src/domain/messaging/texts/outgoing-texts.ts';
+import { prepareText } from '../../../../../src/domain/messaging/texts/outgoing-texts.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
@@ -77,7 +77,7 @@ describe('sending a check-in', () => {
     const unitOfWork = createUnitOfWork(test.database);
     const now = new Date();
     await unitOfWork.write(jobCaller(practice.organizationId, 'send-text'), (db, caller) =>
-      decideText(db, caller, text?.id ?? 0, { keyring: test.keyring, now }),
+      prepareText(db, caller, text?.id ?? 0, { keyring: test.keyring, now }),
     );
     expect((await find(uuid)).text).toMatchObject({ state: 'suppressed', reason, sealed: null });
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '../../../../../src/domain/caller.ts';
 import { Failure } from '../../../../../src/domain/errors.ts';
-import { contactOfNumber, holdContact, readSearch } from '../../../../../src/domain/messaging/contacts/contacts.ts';
+import { ensureContact, findOrCreateContactByNumber, parseContactSearch } from '../../../../../src/domain/messaging/contacts/contacts.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
@@ -20,7 +20,7 @@ const rows = () => test.database.prisma;
 const newOrganization = async () => (await createOrganization(rows())).id;
 const job = (organizationId: number) => operator(organizationId, 'inbound');
 const whoIs = (organizationId: number, number: string) =>
-  unitOfWork.write(job(organizationId), (db, caller) => contactOfNumber(db, caller, number));
+  unitOfWork.write(job(organizationId), (db, caller) => findOrCreateContactByNumber(db, caller, number));
 const NUMBER = '+19105550123';
 
 describe('the contact of a number', () => {
@@ -134,7 +134,7 @@ describe('the contact of a number', () => {
 
 describe('a contact that something refers to', () => {
   const hold = (organizationId: number, id: number) =>
-    unitOfWork.write(job(organizationId), (db, caller) => holdContact(db, caller, id, 'Contact'));
+    unitOfWork.write(job(organizationId), (db, caller) => ensureContact(db, caller, id, 'Contact'));
 
   it('has a row from then on, one however many ask at once', async () => {
     const organizationId = await newOrganization();
@@ -160,7 +160,7 @@ describe('what contacts are searched for', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\d +().,-]{0,20}$/)), (typed) => {
         try {
-          const { search, texts } = readSearch(typed);
+          const { search, texts } = parseContactSearch(typed);
           expect(texts.length).toBe({ none: 0, name: 1, names: 3, number: 2 }[search ?? 'none']);
           for (const text of texts) expect(text.trim()).not.toBe('');
           if (search === 'number') for (const text of texts) expect(text).toMatch(/^\+\d{6,}$/);

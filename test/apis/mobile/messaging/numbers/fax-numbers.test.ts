@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
-import { createChat, createNumber, freshNumber, settle } from '../telephony.ts';
+import { createChat, createNumber, freshNumber, reconcileOrders } from '../telephony.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.each([
     const { status, body } = await boss.post(path).send({ number });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ type: kind, state: 'ordered' });
-    await settle(test);
+    await reconcileOrders(test);
     expect((await staff.get(path)).body.data).toMatchObject([{ uuid: body.data.uuid, state: 'active' }]);
   });
 
@@ -112,17 +112,17 @@ describe.each([
     const number = freshNumber('704');
     const { uuid } = (await who.post(path).send({ number })).body.data;
     expect((await who.delete(`${path}/${uuid}`)).body.code).toBe('number_ordered');
-    await settle(test);
+    await reconcileOrders(test);
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(204);
     expect((await who.get(path)).body.data).toEqual([]);
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(404);
     expect(await rowOf(uuid)).toMatchObject({ state: 'releasing', releasedAt: expect.any(Date) });
-    await settle(test);
+    await reconcileOrders(test);
     expect(await rowOf(uuid)).toMatchObject({ state: 'released' });
     expect(await test.database.prisma.carrierNumber.findFirst({ where: { number } })).toMatchObject({ returnedAt: expect.any(Date) });
     // And may be had anew.
     expect((await who.post(path).send({ number })).status).toBe(201);
-    await settle(test);
+    await reconcileOrders(test);
     expect(await test.database.prisma.carrierNumber.count({ where: { number, returnedAt: null } })).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from '../../../../gateways/twilio-double.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
-import { settle } from '../telephony.ts';
+import { reconcileOrders } from '../telephony.ts';
 
 let double: TwilioDouble;
 let test: TestApp;
@@ -38,12 +38,12 @@ describe('numbers of a real carrier', () => {
     const { status, body } = await who.post('/fax-numbers').send({ number });
     expect([status, body.data.state]).toEqual([201, 'ordered']);
     double.fail('POST', '/IncomingPhoneNumbers.json', 'lost');
-    await expect(settle(test)).rejects.toThrow('the carrier cannot be reached');
-    await settle(test);
+    await expect(reconcileOrders(test)).rejects.toThrow('the carrier cannot be reached');
+    await reconcileOrders(test);
     const [bought] = double.numbers.filter((one) => one.phone_number === number);
     expect(await rowsOf(number)).toMatchObject([{ state: 'active', carrier: 'twilio', carrierId: bought?.sid }]);
     await who.delete(`/fax-numbers/${body.data.uuid}`);
-    await settle(test);
+    await reconcileOrders(test);
     expect(double.numbers.filter((one) => one.phone_number === number)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { startTestApp, type TestApp } from '../../../../support/app.ts';
-import { createChat, createNumber, freshNumber, settle } from '../telephony.ts';
+import { createChat, createNumber, freshNumber, reconcileOrders } from '../telephony.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('a purchase', () => {
       created_at: expect.stringMatching(/Z$/),
     });
     expect(await isOffered(who, number)).toBe(false);
-    await settle(test);
+    await reconcileOrders(test);
     const sold = await test.database.prisma.carrierNumber.findFirstOrThrow({ where: { number } });
     expect(await rowsOf(number)).toMatchObject([{ state: 'active', carrier: 'local', carrierId: sold.id }]);
     const list = await who.get('/fax-numbers');
@@ -87,7 +87,7 @@ describe('a purchase', () => {
   it('leaves its events and audit rows, of the order and of what came of it', async () => {
     const who = await admin();
     const { body } = await who.post('/available-numbers').send({ number: freshNumber() });
-    await settle(test);
+    await reconcileOrders(test);
     const where = { organizationId: who.organizationId, subjectType: 'phone_number', subjectId: body.data.uuid };
     const events = await test.database.prisma.event.findMany({ where, orderBy: { id: 'asc' }, select: { name: true, actor: true } });
     expect(events).toEqual([
@@ -176,7 +176,7 @@ describe('a purchase', () => {
     const asked = Array.from({ length: 20 }, (_, index) => buyers[index % 2]?.post('/available-numbers').send({ number }));
     const answers = (await Promise.all(asked)).map((answer) => answer?.status);
     expect(answers.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-    await Promise.all([settle(test), settle(test), settle(test)]);
+    await Promise.all([reconcileOrders(test), reconcileOrders(test), reconcileOrders(test)]);
     expect(await rowsOf(number)).toMatchObject([{ state: 'active' }]);
     expect(await test.database.prisma.carrierNumber.count({ where: { number } })).toBe(1);
   });
@@ -186,7 +186,7 @@ describe('a purchase', () => {
     const number = freshNumber();
     const send = () => who.post('/available-numbers').set('idempotency-key', number).send({ number });
     const first = await send();
-    await settle(test);
+    await reconcileOrders(test);
     const again = await send();
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.text).toBe(first.text);
@@ -200,7 +200,7 @@ describe('a purchase', () => {
     // Sold meanwhile to a customer of the carrier whom we do not know.
     const sale = { id: `PN-x-${number}`, number, reference: `x-${number}` };
     await test.database.prisma.carrierNumber.create({ data: sale });
-    await settle(test);
+    await reconcileOrders(test);
     const shown = (await who.get('/fax-numbers')).body.data;
     expect(shown).toEqual([{ ...body.data, state: 'failed', reason: 'number_taken' }]);
     await test.database.prisma.carrierNumber.delete({ where: { id: sale.id } });
