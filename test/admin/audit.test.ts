@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actorWith } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { admin, foundPractice, type Operator, operatorOf, withForeignKey } from './command-line.ts';
+import { ownTestApp } from '../support/app.ts';
+import { admin, foundPractice, operatorOf, withForeignKey } from './command-line.ts';
 
 const Reports = z.array(
   z.object({ organization_id: z.int(), holds: z.boolean(), links: z.int(), unsealed: z.int(), head: z.string().nullable() }),
@@ -13,13 +13,8 @@ const Entries = z.object({
 });
 const Events = z.object({ events: z.array(z.object({ id: z.int(), name: z.string() })), cursor: z.string() });
 
-let test: TestApp;
-let operator: Operator;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
+const operator = operatorOf(test);
 
 /** A practice with three sealed entries. */
 async function sealedPractice(): Promise<number> {

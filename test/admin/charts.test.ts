@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { revealSsn } from '../../src/domain/patients/ssn.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
-import { admin, Made, type Operator, operatorOf } from './command-line.ts';
+import { admin, Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 
-let test: TestApp;
-let operator: Operator;
+const test = await sharedTestApp();
+const operator = operatorOf(test);
 /** A practice, and another that must see nothing of it. */
-let practice: number;
-let other: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma, { timeZone: 'America/Denver' })).id;
-  other = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const practice = (await createOrganization(test.database.prisma, { timeZone: 'America/Denver' })).id;
+const other = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;
 const newPatient = async (organizationId = practice) => (await createPatient(db(), { organizationId })).id;

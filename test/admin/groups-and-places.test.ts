@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row);
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-let other: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma)).id;
-  other = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await createOrganization(test.database.prisma)).id;
+const other = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;
 const eventsOf = async (subjectType: string, subjectId: number) =>

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-let other: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma)).id;
-  other = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await createOrganization(test.database.prisma)).id;
+const other = (await createOrganization(test.database.prisma)).id;
 
 const eventsOf = async (subjectType: string, subjectId: number) =>
   (await test.database.prisma.event.findMany({ where: { organizationId: practice, subjectType, subjectId }, orderBy: { id: 'asc' } })).map(

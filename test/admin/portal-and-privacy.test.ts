@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type PortalStatusName, portalStatus } from '../../src/domain/patients/portal-status.ts';
 import { practiceClient } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row);
 const Slice = z.object({ items: z.array(z.object({ id: z.int(), lifted_at: z.string().nullable() })), next: z.int().nullable() });
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;
 const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;

@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actorWith } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { foundPractice, Made, MadeClient, MadeUser, type Operator, operatorOf } from './command-line.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { foundPractice, Made, MadeClient, MadeUser, operatorOf } from './command-line.ts';
 
 /** What every process may go on believing of a token is less than this. */
 const A_SECOND = 1_000;
 
-let test: TestApp;
-let operator: Operator;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
 
 const signIn = (email: string, password: string) => test.http.post('/login').send({ email, password });
 const tokenFor = ({ client_id, client_secret }: z.output<typeof MadeClient>) =>

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;
 const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Rows = z.array(z.object({ id: z.int(), user_id: z.int(), url: z.string(), title: z.string().nullable() }));
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-let user: { id: number; email: string };
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await createOrganization(test.database.prisma)).id;
-  const made = await createUser(test.database.prisma, { organizationId: practice });
-  user = { id: made.user.id, email: made.email };
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await createOrganization(test.database.prisma)).id;
+const made = await createUser(test.database.prisma, { organizationId: practice });
+const user: { id: number; email: string } = { id: made.user.id, email: made.email };
 
 describe('review-urls', () => {
   it('adds, lists and removes where a user can be reviewed, and leaves traces', async () => {

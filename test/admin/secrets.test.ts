@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { currentSchema } from '../../src/database/migrations.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { admin, foundPractice, MadeClient, MadeUser, type Operator, operatorOf, withForeignKey } from './command-line.ts';
+import { ownTestApp } from '../support/app.ts';
+import { admin, foundPractice, MadeClient, MadeUser, operatorOf, withForeignKey } from './command-line.ts';
 
-let test: TestApp;
-let operator: Operator;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
+const operator = operatorOf(test);
 
 /** Tables in which a text stands anywhere. */
 async function tablesWith(text: string): Promise<string[]> {

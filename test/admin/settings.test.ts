@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const Row = z.record(z.string(), z.unknown());
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
 
 describe('organizations', () => {
   it('change only what is given, and an empty text clears', async () => {

@@ -2,26 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { admin, Made, type Operator, operatorOf } from './command-line.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { admin, Made, operatorOf } from './command-line.ts';
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 
-let test: TestApp;
-let operator: Operator;
-let practice: number;
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
 const file = join(tmpdir(), `questions-${randomUUID()}.json`);
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
-});
-afterAll(async () => {
-  await rm(file, { force: true });
-  await test.close();
-});
+afterAll(() => rm(file, { force: true }));
 
 const rows = () => test.database.prisma;
 const add = async (content: unknown) => {

@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/admin/program.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { admin, foundPractice, type Operator, operatorOf } from './command-line.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { admin, foundPractice, operatorOf } from './command-line.ts';
 
-let test: TestApp;
-let operator: Operator;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
 
 /** Every command that does something, as the words that call it. */
 function leaves(command: Command, words: string[] = []): string[][] {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
-import { Made, type Operator, operatorOf } from './command-line.ts';
+import { Made, operatorOf } from './command-line.ts';
 
 const Rows = z.array(z.object({ id: z.int(), office_id: z.int(), user_id: z.int().nullable(), name: z.string() }));
 
-let test: TestApp;
-let operator: Operator;
-let user: Awaited<ReturnType<typeof signedInUser>>;
-let organization: number;
-let office: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  operator = operatorOf(test);
-  user = await signedInUser(test);
-  organization = user.organizationId;
-  office = (await createOffice(test.database.prisma, { organizationId: organization })).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const user = await signedInUser(test);
+const organization = user.organizationId;
+const office = (await createOffice(test.database.prisma, { organizationId: organization })).id;
 
 describe('waiting-rooms', () => {
   it('opens, lists and closes rooms to which patients are invited, and leaves traces', async () => {

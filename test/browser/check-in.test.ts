@@ -1,20 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { PHONE, picture, startBrowser } from '../support/browser.ts';
-import { createSurvey, everyKind, type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { sharedTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { createSurvey, everyKind, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
 
-let test: TestApp;
-let practice: Surveying;
-let browser: Browser;
-beforeAll(async () => {
-  [test, browser] = await Promise.all([startTestApp(), startBrowser()]);
-  practice = await surveyingPractice(test);
-});
-afterAll(async () => {
-  await browser.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const browser = await sharedBrowser();
+const practice = await surveyingPractice(test);
 
 /** A phone on which a link was tapped. */
 async function opened(path: string, more: object = {}): Promise<Page> {

@@ -1,29 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { PHONE, picture, startBrowser } from '../support/browser.ts';
-import { newestCode, type Sender, sender, sendLink } from '../support/external-messages.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { newestCode, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';
 
-let test: TestApp;
-let who: Sender;
-let browser: Browser;
-beforeAll(async () => {
-  [test, browser] = await Promise.all([startTestApp(), startBrowser()]);
-  who = await sender(test, { type: 'provider' });
-  const { organizationId, user } = who;
-  await createProvider(test.database.prisma, {
-    organizationId,
-    userId: user.id,
-    firstName: 'Ada',
-    lastName: 'Quinn',
-    providerTypeId: 'MD',
-  });
-});
-afterAll(async () => {
-  await browser.close();
-  await test.close();
+const test = await sharedTestApp();
+const browser = await sharedBrowser();
+const who = await sender(test, { type: 'provider' });
+await createProvider(test.database.prisma, {
+  organizationId: who.organizationId,
+  userId: who.user.id,
+  firstName: 'Ada',
+  lastName: 'Quinn',
+  providerTypeId: 'MD',
 });
 
 /** A phone that runs no script and has been nowhere. */

@@ -1,29 +1,18 @@
-import { createServer, type Server } from 'node:http';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, expect, it } from 'vitest';
 import { createCheckIn } from '../apis/mobile/monitoring/reported.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { startBrowser } from '../support/browser.ts';
+import { ownTestApp } from '../support/app.ts';
+import { sharedBrowser } from '../support/browser.ts';
 
-let test: TestApp;
-/** An app of somebody else, from another origin. */
-let portal: Server;
-let portalOrigin: string;
-let browser: Browser;
-beforeAll(async () => {
-  portal = createServer((_request, reply) => reply.setHeader('content-type', 'text/html').end('<title>Portal</title>'));
-  await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve));
-  const bound = portal.address();
-  portalOrigin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}`;
-  test = await startTestApp({ CORS_ORIGINS: portalOrigin });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await test.close();
-  portal.close();
-});
+/** Another company's app, on another origin. */
+const portal = createServer((_request, reply) => reply.setHeader('content-type', 'text/html').end('<title>Portal</title>'));
+await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve));
+afterAll(() => void portal.close());
+const bound = portal.address();
+const portalOrigin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}`;
+const test = await ownTestApp({ CORS_ORIGINS: portalOrigin });
+const browser = await sharedBrowser();
 
 it('a page of another origin hears of a review while it is open, and of what it missed when it comes back', async () => {
   const nurse = await signedInUser(test);

@@ -1,38 +1,26 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { PHONE, picture, startBrowser } from '../support/browser.ts';
+import { ownTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 
 const demoPracticeIds: number[] = [];
-let test: TestApp;
-let stopJobs: () => Promise<void>;
-let browser: Browser;
-let context: BrowserContext;
-let practice: Awaited<ReturnType<typeof askingPractice>>;
-let admin: Awaited<ReturnType<typeof signedInUser>>;
-let patient: { id: number; phone: string };
-beforeAll(async () => {
-  [test, browser] = await Promise.all([startTestApp({}, { demoPracticeIds }), startBrowser()]);
-  practice = await askingPractice(test);
-  const { organizationId } = practice;
-  demoPracticeIds.push(organizationId);
-  admin = await signedInUser(test, { organizationId, type: 'admin' });
-  const { id, mobilePhone } = await createRecipient(test, organizationId);
-  patient = { id, phone: (mobilePhone ?? '').replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3') };
-  const { config, database, keyring, address: origin } = test;
-  stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
-  context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
-});
-afterAll(async () => {
-  await browser.close();
-  await stopJobs();
-  await test.close();
-});
+const test = await ownTestApp({}, { demoPracticeIds });
+const browser = await sharedBrowser();
+const practice = await askingPractice(test);
+const { organizationId } = practice;
+demoPracticeIds.push(organizationId);
+const admin = await signedInUser(test, { organizationId, type: 'admin' });
+const { id, mobilePhone } = await createRecipient(test, organizationId);
+const patient = { id, phone: (mobilePhone ?? '').replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3') };
+const { config, database, keyring, address: origin } = test;
+const stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
+afterAll(stopJobs);
+const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
 
 const SOON = { timeout: 20_000 };
 

@@ -1,25 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enter, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { PHONE, picture, startBrowser } from '../support/browser.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { DESK, joinAs, lead, leaveAll, meetOnPages, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
 
 const LONG = { timeout: 120_000 };
 
-let test: TestApp;
-let browser: Browser;
-let provider: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  [test, browser] = await Promise.all([startTestApp(), startBrowser()]);
-  provider = await signedInUser(test, { type: 'provider' });
-});
-afterAll(async () => {
-  await browser.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const browser = await sharedBrowser();
+const provider = await signedInUser(test, { type: 'provider' });
 
 describe('a visit goes on', () => {
   it('after either page was reloaded, without anybody being asked again', LONG, async () => {

@@ -1,34 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { picture, startBrowser } from '../support/browser.ts';
+import { ownTestApp } from '../support/app.ts';
+import { picture, sharedBrowser } from '../support/browser.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { DESK, joinAs, leaveAll, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
 
-let test: TestApp;
-let browser: Browser;
-let stopJobs: () => Promise<void>;
-let provider: Awaited<ReturnType<typeof signedInUser>>;
-let patient: Awaited<ReturnType<typeof createRecipient>>;
-
-beforeAll(async () => {
-  [test, browser] = await Promise.all([startTestApp(), startBrowser()]);
-  const { organizationId } = await askingPractice(test);
-  provider = await signedInUser(test, { organizationId, type: 'provider' });
-  patient = await createRecipient(test, organizationId);
-  const { config, database, keyring, address: origin } = test;
-  stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
-});
-afterAll(async () => {
-  await browser.close();
-  await stopJobs();
-  await test.close();
-});
+const test = await ownTestApp();
+const browser = await sharedBrowser();
+const { organizationId } = await askingPractice(test);
+const provider = await signedInUser(test, { organizationId, type: 'provider' });
+const patient = await createRecipient(test, organizationId);
+const { config, database, keyring, address: origin } = test;
+const stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
+afterAll(stopJobs);
 
 /** The link in the newest text on the patient's phone. */
 async function linkOnPhone(path: 'v' | 'w'): Promise<string> {

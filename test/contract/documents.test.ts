@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { TestApp } from '../support/app.ts';
-import { dialects, type Route, signature, startWatchedApp } from './routes.ts';
+import { dialects, type Route, signature, watchedTestApp } from './routes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const apis = Object.values(dialects);
@@ -26,21 +25,13 @@ const document = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }),
 });
 
-let test: TestApp;
-let routes: Route[];
-/** As the server serves them, by API. */
-let documents: Map<string, z.infer<typeof document>>;
-beforeAll(async () => {
-  const watched = await startWatchedApp();
-  test = watched.test;
-  routes = watched.routes;
-  documents = new Map(
-    await Promise.all(
-      apis.map(async ({ name }) => [name, document.parse((await test.http.get(`/docs/openapi/${name}.json`)).body)] as const),
-    ),
-  );
-});
-afterAll(() => test.close());
+const { test, routes } = await watchedTestApp();
+/** The documents that the server serves, by API. */
+const documents = new Map(
+  await Promise.all(
+    apis.map(async ({ name }) => [name, document.parse((await test.http.get(`/docs/openapi/${name}.json`)).body)] as const),
+  ),
+);
 
 /** Every operation with the route that it documents. */
 function operations(): { at: string; route: Route; operation: Operation; dialect: (typeof apis)[number] }[] {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { TestApp } from '../support/app.ts';
-import { dialects, nameOf, type Route, regular, signature, startWatchedApp } from './routes.ts';
+import { dialects, nameOf, type Route, regular, signature, watchedTestApp } from './routes.ts';
 
 /** Paths outside of the three APIs, for any method: they need no bearer token. */
 const BESIDE = [
@@ -71,22 +70,15 @@ const committed = Object.keys(dialects).flatMap((api) =>
   operationsOf(api, JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${api}.json`), 'utf8'))),
 );
 
-let test: TestApp;
+const watched = await watchedTestApp();
+const test = watched.test;
 /** The routes of the server, without the HEAD of each GET. */
-let routes: Route[];
+const routes = watched.routes.filter(({ method }) => method !== 'HEAD');
+const served = await Promise.all(
+  Object.keys(dialects).map(async (api) => operationsOf(api, (await test.http.get(`/docs/openapi/${api}.json`)).body)),
+);
 /** The operations of the three documents that the server serves. */
-let documented: Documented[];
-
-beforeAll(async () => {
-  const watched = await startWatchedApp();
-  test = watched.test;
-  routes = watched.routes.filter(({ method }) => method !== 'HEAD');
-  const apis = await Promise.all(
-    Object.keys(dialects).map(async (api) => operationsOf(api, (await test.http.get(`/docs/openapi/${api}.json`)).body)),
-  );
-  documented = apis.flat();
-});
-afterAll(() => test.close());
+const documented = served.flat();
 
 const signatureOf = ({ method, url }: Route) => signature(method, url);
 /** Whether a route is outside of the three APIs; scripts of pages are matched by their folder. */

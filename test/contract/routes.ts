@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { integration } from '../../src/apis/integration/index.ts';
 import { mobile } from '../../src/apis/mobile/index.ts';
 import { practice } from '../../src/apis/practice/index.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, type TestApp } from '../support/app.ts';
 
 /** The three APIs, as the server knows them. */
 export const dialects = { integration, practice: practice(['v1']), mobile };
@@ -21,8 +21,8 @@ export interface Route {
 
 const initialization = z.object({ fastify: z.custom<FastifyInstance>() });
 
-/** A test server and every route that it has: nothing can be declared past this. */
-export async function startWatchedApp(): Promise<{ test: TestApp; routes: Route[] }> {
+/** A server of this test file alone, and all its routes, however they were declared. */
+export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[] }> {
   const routes: Route[] = [];
   const watch = (message: unknown) => {
     initialization.parse(message).fastify.addHook('onRoute', ({ method, url, prefix, schema = {}, config = {} }) => {
@@ -32,7 +32,7 @@ export async function startWatchedApp(): Promise<{ test: TestApp; routes: Route[
   // Fastify tells of each new server before it has a single route.
   subscribe('fastify.initialization', watch);
   try {
-    return { test: await startTestApp(), routes };
+    return { test: await ownTestApp(), routes };
   } finally {
     unsubscribe('fastify.initialization', watch);
   }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
 import { clientToken } from '../support/actors.ts';
-import type { TestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
-import { dialects, nameOf, type Route, startWatchedApp } from './routes.ts';
+import { dialects, nameOf, type Route, watchedTestApp } from './routes.ts';
 import { type Furnished, MARKER, openFurnished } from './tenant.ts';
 
 /** The id of everything that another organization has, of that organization itself, and one that nothing has; as texts, well-formed NPIs. */
@@ -20,7 +19,8 @@ interface Insider {
   authorization(dialect: Route['dialect']): Promise<string>;
 }
 
-let test: TestApp;
+const watched = await watchedTestApp();
+const test = watched.test;
 /** Every operation that needs a token but signing out, which is about oneself. */
 let routes: Route[];
 let forge: Forge;
@@ -33,8 +33,6 @@ let isWhole = false;
 let choices: Map<Route, number>;
 
 beforeAll(async () => {
-  const watched = await startWatchedApp();
-  test = watched.test;
   routes = watched.routes.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
   const own = await createOrganization(test.database.prisma);
   await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
@@ -50,10 +48,7 @@ beforeAll(async () => {
   }
   await furnished.furnish();
 });
-afterAll(async () => {
-  await furnished.close();
-  await test.close();
-});
+afterAll(() => furnished.close());
 
 async function insiderOf(organizationId: number, data: object = {}): Promise<Insider> {
   const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', ...data });

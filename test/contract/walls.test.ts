@@ -1,44 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients.ts';
 import { bodyType } from '../../src/http/dialect.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
-import { type Claims, clientClaims, FORGERIES, type Forge, good, openForge, userClaims } from './forge.ts';
+import { type Claims, clientClaims, FORGERIES, good, openForge, userClaims } from './forge.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, nameOf, type Route, signature, startWatchedApp } from './routes.ts';
+import { dialects, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
 
 const ROLES = ['admin', 'provider', 'staff'] as const;
 const INVALID = 'Bearer realm="triptych", error="invalid_token"';
 
-let test: TestApp;
+const watched = await watchedTestApp();
+const test = watched.test;
 /** A second server on the same database, for what has to hold on every process. */
-let other: TestApp;
-/** Every operation that needs a token, whoever declared it. */
-let routes: Route[];
-let forge: Forge;
-let organizationId: number;
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+/** Every operation that needs a token. */
+const routes = watched.routes.filter(({ config }) => config.protected);
+const organizationId = (await createOrganization(test.database.prisma)).id;
+const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+const { user } = await signedInUser(test, { organizationId, type: 'admin' });
+const person = await userClaims(test, organizationId, user.id);
+const forge = await openForge(test);
+const app = () => clientClaims(client.clientId, CLIENT_SCOPES);
 /** Claims that each API takes. */
-let accepted: Record<Route['dialect'], () => Claims>;
-
-beforeAll(async () => {
-  const watched = await startWatchedApp();
-  test = watched.test;
-  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  routes = watched.routes.filter(({ config }) => config.protected);
-  organizationId = (await createOrganization(test.database.prisma)).id;
-  const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
-  const { user } = await signedInUser(test, { organizationId, type: 'admin' });
-  const person = await userClaims(test, organizationId, user.id);
-  forge = await openForge(test);
-  const app = () => clientClaims(client.clientId, CLIENT_SCOPES);
-  accepted = { integration: app, practice: app, mobile: () => person };
-});
-afterAll(async () => {
-  await other.close();
-  await test.close();
-});
+const accepted: Record<Route['dialect'], () => Claims> = { integration: app, practice: app, mobile: () => person };
 
 interface Refusal {
   status: number;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
 
 type Sent = PromiseLike<{ status: number; headers: Record<string, string>; body: { data: { uuid: number } } }>;
 

@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
 import { integrationClient } from '../support/actors.ts';
-import { createTestDatabase, startTestApp } from '../support/app.ts';
+import { closedAfterAll, createTestDatabase, startTestApp } from '../support/app.ts';
 
 /** Every answer comes within 5 s; a busy machine is given a little more. */
 const IN_TIME_MS = 6_500;
 /** The lock that some audit rows wait for. */
 const GATE = 77;
 
-let url: string;
-let direct: Database;
+const url = await createTestDatabase();
+const direct = await closedAfterAll(openDatabase({ url, poolSize: 2, statementTimeout: 60_000 }));
 beforeAll(async () => {
-  url = await createTestDatabase();
-  direct = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   // Whoever is called Slowpoke takes his time, and so does the audit of a request that says so. A patient is not yet
   // written while he sleeps, so that nobody else's log waits for this. Some audit rows wait until they are let go.
   await direct.pool.query(`
@@ -23,7 +21,6 @@ beforeAll(async () => {
     CREATE TRIGGER take_time BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id = 'slow') EXECUTE FUNCTION take_time('1.7');
     CREATE TRIGGER wait BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id LIKE 'left-%') EXECUTE FUNCTION wait_for_test();`);
 });
-afterAll(() => direct.close());
 
 describe('a request that would take too long', () => {
   it('is told so in time, and what it began is not done', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databaseErrorCode } from '../../src/database/errors.ts';
 import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/audit/events.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 
 const WRITERS = 50;
@@ -15,11 +15,7 @@ const LEAST_EVENTS_EACH = 3;
 /** The writers go on until a reader has looked so often. */
 const LEAST_READINGS = 5;
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp({ DATABASE_POOL: String(WRITERS + 5) });
-});
-afterAll(() => test.close());
+const test = await ownTestApp({ DATABASE_POOL: String(WRITERS + 5) });
 
 const newOrganization = async () => (await createOrganization(test.database.prisma)).id;
 

@@ -1,15 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp, startTestApp } from '../support/app.ts';
 import { createUser } from '../support/factories.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 type Clinic = Awaited<ReturnType<typeof integrationClient>>;
 const post = (clinic: Clinic, path: string, key: string, body: object) => clinic.post(path).set('idempotency-key', key).send(body);

@@ -5,8 +5,8 @@ import { openDatabase } from '../../src/database/database.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { checkedJson } from '../../src/http/responses.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { createTestDatabase, startTestApp, type TestApp } from '../support/app.ts';
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
+import { closedAfterAll, createTestDatabase, ownTestApp } from '../support/app.ts';
+import { startProxy } from '../support/proxy.ts';
 
 /** What must be nowhere: each is unlike anything that could stand there by chance. */
 const SECRET = {
@@ -22,17 +22,12 @@ const SECRET = {
   unknownField: 'nickname_of_quimbelina',
 };
 
-let proxy: DatabaseProxy;
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-let user: Awaited<ReturnType<typeof signedInUser>>;
+const proxy = await closedAfterAll(startProxy(await createTestDatabase()));
+const test = await ownTestApp({ LOG_LEVEL: 'trace' }, { databaseUrl: proxy.url });
+const clinic = await integrationClient(test);
+const user = await signedInUser(test, { organizationId: clinic.organizationId });
 const seen: string[] = [];
 beforeAll(async () => {
-  const url = await createTestDatabase();
-  proxy = await startProxy(url);
-  test = await startTestApp({ LOG_LEVEL: 'trace' }, { databaseUrl: proxy.url });
-  clinic = await integrationClient(test);
-  user = await signedInUser(test, { organizationId: clinic.organizationId });
   // What a database says of a row that it refuses quotes the row.
   await test.database.pool.query(`
     CREATE FUNCTION tell_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%', NEW::text; END $$;

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { createTestDatabase, startTestApp, type TestApp } from '../support/app.ts';
+import { closedAfterAll, createTestDatabase, ownTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
+import { startProxy } from '../support/proxy.ts';
 
-let proxy: DatabaseProxy;
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-let user: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  proxy = await startProxy(await createTestDatabase());
-  test = await startTestApp({}, { databaseUrl: proxy.url });
-  clinic = await integrationClient(test);
-  user = await signedInUser(test, { organizationId: clinic.organizationId });
-  await createPatient(test.database.prisma, { organizationId: clinic.organizationId, medicalRecordNo: 'A-1' });
-});
-afterAll(async () => {
-  await test.close();
-  await proxy.close();
-});
+const proxy = await closedAfterAll(startProxy(await createTestDatabase()));
+const test = await ownTestApp({}, { databaseUrl: proxy.url });
+const clinic = await integrationClient(test);
+const user = await signedInUser(test, { organizationId: clinic.organizationId });
+await createPatient(test.database.prisma, { organizationId: clinic.organizationId, medicalRecordNo: 'A-1' });
 
 /** Believed for a moment, a token costs no question; a new one makes the request begin with one. */
 async function asANewcomer() {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { integrationClient } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp } from '../support/app.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
 
 /** The samples of a metric, as labels and value. */
 async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/database.ts';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { createTestDatabase, startTestApp, type TestApp } from '../support/app.ts';
+import { closedAfterAll, createTestDatabase, ownTestApp, type TestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
+import { startProxy } from '../support/proxy.ts';
 
 /** Every answer comes within 5 s; a busy machine is given a little more. */
 const IN_TIME_MS = 6_500;
@@ -12,26 +12,13 @@ const IN_TIME_MS = 6_500;
 /** How the database tells the server's connections from those of the test. */
 const SERVER = 'server_under_test';
 
-let proxy: DatabaseProxy;
-let direct: Database;
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-let user: Awaited<ReturnType<typeof signedInUser>>;
-let patientId: number;
-beforeAll(async () => {
-  const url = await createTestDatabase();
-  proxy = await startProxy(url);
-  direct = openDatabase({ url, poolSize: 4 });
-  test = await startTestApp({}, { databaseUrl: `${proxy.url}?application_name=${SERVER}` });
-  clinic = await integrationClient(test);
-  user = await signedInUser(test, { organizationId: clinic.organizationId });
-  patientId = (await createPatient(direct.prisma, { organizationId: clinic.organizationId, medicalRecordNo: 'A-1' })).id;
-});
-afterAll(async () => {
-  await test.close();
-  await direct.close();
-  await proxy.close();
-});
+const url = await createTestDatabase();
+const proxy = await closedAfterAll(startProxy(url));
+const direct = await closedAfterAll(openDatabase({ url, poolSize: 4 }));
+const test = await ownTestApp({}, { databaseUrl: `${proxy.url}?application_name=${SERVER}` });
+const clinic = await integrationClient(test);
+const user = await signedInUser(test, { organizationId: clinic.organizationId });
+const patientId = (await createPatient(direct.prisma, { organizationId: clinic.organizationId, medicalRecordNo: 'A-1' })).id;
 
 const exception = { exception: 'ServiceUnavailableException', file: expect.any(String), line: 0, message: expect.any(String) };
 const problem = expect.objectContaining({ status: 503, code: 'unavailable', request_id: expect.any(String) });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { actorWith, integrationClient, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp } from '../support/app.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp({ RATE_LIMIT: '5' });
-});
-afterAll(() => test.close());
+const test = await ownTestApp({ RATE_LIMIT: '5' });
 
 const TYPES = '/appointments/types';
 const left = (headers: Record<string, string>) => /^"(caller|address)";r=(\d+);t=(\d+)$/.exec(headers.ratelimit ?? '')?.slice(1);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 
 const OURS = 'https://portal.example.com';
 const ALSO_OURS = 'https://admin.example.com';
 const FOREIGN = 'https://evil.example.net';
 
-let test: TestApp;
-let open: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  open = await startTestApp({ CORS_ORIGINS: `${OURS}, ${ALSO_OURS}` }, { databaseUrl: test.databaseUrl });
-  clinic = await integrationClient(test);
-});
-afterAll(() => Promise.all([test.close(), open.close()]));
+const test = await sharedTestApp();
+const open = await ownTestApp({ CORS_ORIGINS: `${OURS}, ${ALSO_OURS}` }, { databaseUrl: test.databaseUrl });
+const clinic = await integrationClient(test);
 
 const ask = ({ address }: TestApp, path: string, init: RequestInit = {}) =>
   fetch(`${address}${path}`, { ...init, headers: { authorization: `Bearer ${clinic.token}`, ...init.headers } });

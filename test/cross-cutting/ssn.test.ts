@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
 import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
-let test: TestApp;
-let unitOfWork: UnitOfWork;
-let caller: CallerIdentity;
-beforeAll(async () => {
-  test = await startTestApp();
-  unitOfWork = createUnitOfWork(test.database);
-  caller = operator((await createOrganization(test.database.prisma)).id, 'test');
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const unitOfWork: UnitOfWork = createUnitOfWork(test.database);
+const caller: CallerIdentity = operator((await createOrganization(test.database.prisma)).id, 'test');
 
 const patientOf = async (who: CallerIdentity = caller) =>
   (await createPatient(test.database.prisma, { organizationId: who.organizationId })).id;

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, actorWith, integrationClient, signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
+import { closedAfterAll, ownTestApp, type TestApp } from '../support/app.ts';
+import { startProxy } from '../support/proxy.ts';
 
 /** What holds over all servers of one database. Sign-in limits, rooms, streams and jobs have it shown beside their own tests. */
 
 const ENV = { RATE_LIMIT: '60', RATE_LIMIT_ANONYMOUS: '30', TRUST_PROXY: '127.0.0.1' };
 const LEFT = /^"(?:caller|address)";r=(\d+);t=(\d+)$/;
 
-let servers: [TestApp, TestApp];
-let network: DatabaseProxy;
+const first = await ownTestApp(ENV);
+const network = await closedAfterAll(startProxy(first.databaseUrl));
+const servers: [TestApp, TestApp] = [first, await ownTestApp(ENV, { databaseUrl: network.url })];
 beforeAll(async () => {
-  const first = await startTestApp(ENV);
-  network = await startProxy(first.databaseUrl);
-  servers = [first, await startTestApp(ENV, { databaseUrl: network.url })];
-  // What a server makes at the first request of a kind takes its time, and is not what this is about.
+  // The first request of a kind is slower than those that follow, and not the subject here.
   const clinic = atBoth(await integrationClient(first), '/api');
   await Promise.all(clinic.map((at) => at.get('/appointments/types')));
-});
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  await network.close();
 });
 
 /** The same caller at both. */

@@ -1,16 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bool, int, json, packedStatement } from '../../src/database/packed-rows.ts';
 import { createPrepared, preparedIn } from '../../src/database/statement.ts';
 import { practiceClient } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 interface Row {
   id: number | null;

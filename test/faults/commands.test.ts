@@ -2,22 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { environmentOf } from '../admin/command-line.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-let test: TestApp;
-let folder: string;
-beforeAll(async () => {
-  test = await startTestApp();
-  folder = await mkdtemp(join(tmpdir(), 'triptych admin '));
-});
-afterAll(async () => {
-  await test.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const test = await sharedTestApp();
+const folder = await mkdtemp(join(tmpdir(), 'triptych admin '));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs a script as npm does, with nothing in its environment but what is given. */
 function script(name: string, argv: string[], env: Record<string, string>): Promise<{ code: number | string; out: string; err: string }> {

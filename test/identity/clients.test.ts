@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { grantClient, rotateClientSecret, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
 import { BELIEVED_MS } from '../../src/http/authenticate.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { askToken, basic, newClient, newUser, refusedAfter, signedIn, statusOf, tokenOf, use } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 
 describe('an API client', () => {
   it('is believed for less than a second without asking the database again', () => {

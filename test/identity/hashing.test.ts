@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashingLoad, hashSecret, verifySecret } from '../../src/domain/identity/secrets.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { askToken, newClient, newUser, oneByOne, signIn } from './support.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
 
 /** Keeps the line for hashing as long as it may get while something else happens. */
 async function whileCrowded<T>(act: () => Promise<T>): Promise<T> {

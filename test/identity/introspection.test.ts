@@ -1,19 +1,11 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/domain/identity/clients.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { askToken, decoded, newClient, newUser, refusedAfter, signedIn, signOut, statusOf, tokenOf } from './support.ts';
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 
 const ask = (action: 'introspect' | 'revoke', authorization: string, form: Record<string, string>) =>
   supertest(test.address).post(`/oauth2/v1/${action}`).set('authorization', authorization).type('form').send(form);

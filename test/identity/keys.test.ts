@@ -1,21 +1,13 @@
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { decoded, newClient, newUser, oneByOne, signedIn, statusOf, tokenOf } from './support.ts';
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await ownTestApp();
+const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 
 const kidOf = (token: string) => String(decoded(token).header.kid);
 const rotate = ({ database, keyring } = test) => database.prisma.$transaction((tx) => rotateSigningKey(tx, keyring));

@@ -1,22 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { networkOf } from '../../src/domain/identity/sign-in-limits.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp } from '../support/app.ts';
 import { askToken, basic, newClient, newUser, oneByOne, signIn } from './support.ts';
 
 const ENV = { TRUST_PROXY: '127.0.0.1', SIGN_IN_FAILURES_ACCOUNT: '10', SIGN_IN_FAILURES_ADDRESS: '15' };
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp(ENV);
-  second = await startTestApp(ENV, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await ownTestApp(ENV);
+const second = await ownTestApp(ENV, { databaseUrl: test.databaseUrl });
 
 /** An address that no other test uses. */
 const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;

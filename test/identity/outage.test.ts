@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { BELIEVED_MS } from '../../src/http/authenticate.ts';
-import { createTestDatabase, startTestApp, type TestApp } from '../support/app.ts';
+import { createTestDatabase, ownTestApp } from '../support/app.ts';
 import { askToken, newClient, newUser, refresh, signedIn, signIn, signOut, statusOf, tokenOf, use } from './support.ts';
 
 /** The way to the database, which can be cut, or let nothing through. */
@@ -46,15 +46,10 @@ async function openWay(databaseUrl: string) {
   };
 }
 
-let test: TestApp;
-let way: Awaited<ReturnType<typeof openWay>>;
-beforeAll(async () => {
-  way = await openWay(await createTestDatabase());
-  test = await startTestApp({}, { databaseUrl: way.url });
-});
+const way = await openWay(await createTestDatabase());
+const test = await ownTestApp({}, { databaseUrl: way.url });
 afterAll(async () => {
   way.set('open');
-  await test.close();
   await way.close();
 });
 

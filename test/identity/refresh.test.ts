@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { newUser, type Pair, pairOf, refresh, refusedAfter, signedIn, signOut, statusOf } from './support.ts';
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 
 const rowOf = (token: string) => ({ hash: hashToken(token) });
 

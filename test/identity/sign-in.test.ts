@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { decoded, newUser, oneByOne, signedIn, signIn, statusOf } from './support.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 /** Headers that may differ between two refusals that must look the same. */
 const looks = ({ status, text, headers }: Awaited<ReturnType<typeof signIn>>) => {

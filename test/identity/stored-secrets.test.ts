@@ -1,20 +1,18 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { rotateClientSecret } from '../../src/domain/identity/clients.ts';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { newClient, newUser, pairOf, refresh, signedIn, signIn, signOut, tokenOf, use } from './support.ts';
 
-let test: TestApp;
+const test = await ownTestApp();
+const client = await newClient(test);
+const clientId = client.clientId;
 /** Everything that must not be found anywhere, by what it is. */
 let secrets: Record<string, string>;
-let clientId: string;
 
 /** The whole story of signing in, with keys that make answers be kept, on a database of its own. */
 beforeAll(async () => {
-  test = await startTestApp();
-  const client = await newClient(test);
-  clientId = client.clientId;
   const clientToken = await tokenOf(test, client);
   await use(test, clientToken);
   const keyed = (path: string) => supertest(test.address).post(path).set('idempotency-key', 'the-key');
@@ -40,7 +38,6 @@ beforeAll(async () => {
     ...Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [`${name} refresh token`, pair.refresh.replace(/^\d+\./, '')])),
   };
 });
-afterAll(() => test.close());
 
 /** The rows of all tables as text; what is bytes, in hexadecimal. */
 async function everythingStored(): Promise<string> {

@@ -1,16 +1,12 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { askToken, basic, decoded, newClient, statusOf } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 describe('the token endpoint', () => {
   it.each(['/oauth2/v1/token', '/oauth/token', '/oauthpreview/token', '/oauthopenpreview/token'])(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { MAX_RECORDING_BYTES } from '../../src/domain/messaging/calls/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
@@ -10,20 +10,15 @@ import { createGateways, type Gateways } from '../../src/gateways/gateways.ts';
 import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
 import { createNumber } from '../apis/mobile/messaging/telephony.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 
 /** The beginning of an MP3, and some more. */
 const SOUND = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2_000)]);
 const URL_OF_IT = 'https://api.twilio.com/RE1';
 
-let test: TestApp;
-let gateways: Gateways;
+const test = await ownTestApp();
+const gateways: Gateways = createGateways(test.config, test.database, test.keyring);
 let who: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  gateways = createGateways(test.config, test.database, test.keyring);
-});
-afterAll(() => test.close());
 beforeEach(async () => {
   who = await signedInUser(test);
   // Each test looks at its own message alone.

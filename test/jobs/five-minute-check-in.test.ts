@@ -5,28 +5,23 @@ import { sendFiveMinuteCheckIns } from '../../src/jobs/five-minute-check-in.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import { enter, linkOf, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { practiceWithNumber } from './outgoing.ts';
 
 const ORIGIN = 'https://clinic.example';
 
-let test: TestApp;
-let organizationId: number;
-let host: Awaited<ReturnType<typeof signedInUser>>;
 let outboxes: ReturnType<typeof createOutbox>[];
 
+const test = await ownTestApp();
+const organizationId = await practiceWithNumber(test);
+const host = await signedInUser(test, { organizationId, type: 'provider' });
+
 beforeAll(async () => {
-  test = await startTestApp();
-  organizationId = await practiceWithNumber(test);
-  host = await signedInUser(test, { organizationId, type: 'provider' });
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   outboxes = [createOutbox(test.database, logger), createOutbox(test.database, logger)];
 });
-afterAll(async () => {
-  await Promise.all(outboxes.map((outbox) => outbox.close()));
-  await test.close();
-});
+afterAll(() => Promise.all(outboxes.map((outbox) => outbox.close())));
 
 /** As two workers do it at the same time. */
 const look = () =>

@@ -1,23 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { reportLocalTexts } from '../../src/jobs/local-reports.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';
 
-let test: TestApp;
-let sending: ReturnType<typeof openSending>;
-let organizationId: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  sending = openSending(test);
-  organizationId = await practiceWithNumber(test);
-});
-afterAll(async () => {
-  await sending.outbox.close();
-  await test.close();
-});
+const test = await ownTestApp();
+const sending = openSending(test);
+const organizationId = await practiceWithNumber(test);
+afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
 const carrier = () => createLocalCarrier(rows(), test.keyring);

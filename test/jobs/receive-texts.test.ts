@@ -2,25 +2,21 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { receiveText } from '../../src/domain/messaging/texts/inbound-texts.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';
 
-let test: TestApp;
-let sending: ReturnType<typeof openSending>;
 let organizationId: number;
 let number: string;
 let patientId: number;
+const test = await sharedTestApp();
+const sending = openSending(test);
+
 beforeAll(async () => {
-  test = await startTestApp();
-  sending = openSending(test);
   await sending.outbox.open();
   organizationId = await practiceWithNumber(test, { name: 'Hudson', phone: '+19105550177' });
 });
-afterAll(async () => {
-  await sending.outbox.close();
-  await test.close();
-});
+afterAll(() => sending.outbox.close());
 beforeEach(async () => {
   number = `+1919${randomInt(2_000_000, 9_999_999)}`;
   patientId = (await createPatient(rows(), { organizationId, mobilePhone: number })).id;

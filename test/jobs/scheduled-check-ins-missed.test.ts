@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ownTestApp } from '../support/app.ts';
 import { createRecipient } from '../support/check-ins.ts';
 import { days, openScheduling } from './scheduling.ts';
 
-let test: TestApp;
-let jobs: ReturnType<typeof openScheduling>;
-beforeAll(async () => {
-  test = await startTestApp();
-  jobs = openScheduling(test);
-});
+const test = await ownTestApp();
+const jobs = openScheduling(test);
 afterEach(() => jobs.endAll());
-afterAll(async () => {
-  await jobs.outbox.close();
-  await test.close();
-});
+afterAll(() => jobs.outbox.close());
 
 const rows = () => test.database.prisma;
 

@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { createRecipient, createSurvey } from '../support/check-ins.ts';
 import { day, days, openScheduling } from './scheduling.ts';
 
-let test: TestApp;
-let jobs: ReturnType<typeof openScheduling>;
-beforeAll(async () => {
-  test = await startTestApp();
-  jobs = openScheduling(test);
-});
+const test = await ownTestApp();
+const jobs = openScheduling(test);
 afterEach(() => jobs.endAll());
-afterAll(async () => {
-  await jobs.outbox.close();
-  await test.close();
-});
+afterAll(() => jobs.outbox.close());
 
 const rows = () => test.database.prisma;
 

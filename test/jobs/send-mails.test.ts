@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';
 
-let test: TestApp;
-let sending: ReturnType<typeof openSending>;
-let organizationId: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  sending = openSending(test);
-  organizationId = await practiceWithNumber(test, { name: 'Hudson Family Practice' });
-});
-afterAll(async () => {
-  await sending.outbox.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const sending = openSending(test);
+const organizationId = await practiceWithNumber(test, { name: 'Hudson Family Practice' });
+afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
 const job = (by: Partial<Mailer> = {}) =>

@@ -1,29 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordDeliveryReport } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { openSending, practiceWithNumber } from './outgoing.ts';
 
-let test: TestApp;
-let sending: ReturnType<typeof openSending>;
-let carrier: Carrier;
-let organizationId: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  sending = openSending(test);
-  carrier = createLocalCarrier(test.database.prisma, test.keyring);
-  organizationId = await practiceWithNumber(test);
-});
-afterAll(async () => {
-  await sending.outbox.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const sending = openSending(test);
+const carrier: Carrier = createLocalCarrier(test.database.prisma, test.keyring);
+const organizationId = await practiceWithNumber(test);
+afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
 const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedTestApp } from '../support/app.ts';
 import { type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
 import { createOrganization } from '../support/factories.ts';
 
-let test: TestApp;
-let practice: Surveying;
-beforeAll(async () => {
-  test = await startTestApp();
-  practice = await surveyingPractice(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const practice: Surveying = await surveyingPractice(test);
 
 const rows = () => test.database.prisma;
 const keyOf = (id: number) => ({ organizationId_id: { organizationId: practice.organizationId, id } });

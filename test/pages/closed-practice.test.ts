@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { createRoom } from '../apis/mobile/telehealth/telehealth.ts';
 import { linkOf, openMeeting } from '../realtime/room.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { linkOf as checkInLinkOf, createRecipient, createSurvey } from '../support/check-ins.ts';
 import { askForCode, type Sender, sender, sendLink } from '../support/external-messages.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 type Asked = [method: 'GET' | 'POST', path: string, form?: Record<string, string>];
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { askForCode, getPage, newestCode, postForm, type Sender, sender, sendLocked, written } from '../support/external-messages.ts';
 import { createPatient } from '../support/factories.ts';
 
-let test: TestApp;
-let who: Sender;
-beforeAll(async () => {
-  test = await startTestApp();
-  who = await sender(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
 const get = (path: string, cookie?: string) => getPage(test, path, cookie);

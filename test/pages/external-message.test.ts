@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../src/domain/security/secret-links.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp, startTestApp } from '../support/app.ts';
 import { askForCode, END, END_DAY, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';
 
-let test: TestApp;
-let who: Sender;
-beforeAll(async () => {
-  test = await startTestApp();
-  who = await sender(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
 const open = (path: string, init: RequestInit = {}) => fetch(`${test.address}${path}`, { redirect: 'manual', ...init });

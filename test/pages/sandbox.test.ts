@@ -1,30 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { AWAKE, openSending } from '../jobs/outgoing.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
-let test: TestApp;
-let sending: ReturnType<typeof openSending>;
 /** Of each test the practice that it makes. */
 const demoPracticeIds = [0];
 let organizationId: number;
 let line: string;
 let number: string;
 let patientId: number;
-beforeAll(async () => {
-  test = await startTestApp({}, { demoPracticeIds });
-  sending = openSending(test);
-});
-afterAll(async () => {
-  await sending.outbox.close();
-  await test.close();
-});
+const test = await ownTestApp({}, { demoPracticeIds });
+const sending = openSending(test);
+afterAll(() => sending.outbox.close());
 beforeEach(async () => {
   ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));
   demoPracticeIds.splice(0, 1, organizationId);

@@ -1,9 +1,9 @@
 import { TokenVerifier } from 'livekit-server-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { enter, type JoinAnswer, join, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 
 const ACCOUNT = {
   LIVEKIT_URL: 'wss://livekit.example.org',
@@ -11,17 +11,10 @@ const ACCOUNT = {
   LIVEKIT_API_SECRET: '0123456789abcdef0123456789abcdef',
 };
 
-let test: TestApp;
+const test = await ownTestApp({ TELEHEALTH: 'livekit', ...ACCOUNT });
 /** A process on the same database that knows of no LiveKit. */
-let mesh: TestApp;
-let provider: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp({ TELEHEALTH: 'livekit', ...ACCOUNT });
-  mesh = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  provider = await signedInUser(test, { type: 'provider' });
-});
-afterAll(() => Promise.all([test.close(), mesh.close()]));
+const mesh = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const provider = await signedInUser(test, { type: 'provider' });
 
 const ticket = z.object({ url: z.string(), token: z.string() });
 const claimsOf = async (answer: JoinAnswer) => {

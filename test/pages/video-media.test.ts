@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PNG, storedFiles } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { WEBM } from '../apis/mobile/telehealth/telehealth.ts';
 import { enter, join, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 
-let test: TestApp;
-let provider: Awaited<ReturnType<typeof signedInUser>>;
-let session: Awaited<ReturnType<typeof openMeeting>>;
+const test = await ownTestApp();
+const provider = await signedInUser(test, { type: 'provider' });
+const session = await openMeeting(provider);
 /** What the host's page was given when it joined. */
-let token: string;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  provider = await signedInUser(test, { type: 'provider' });
-  session = await openMeeting(provider);
-  token = (await join(test, session.host)).token;
-});
-afterAll(() => test.close());
+const token = (await join(test, session.host)).token;
 
 /** As the page sends what it took. */
 async function send(path: string, parts: Record<string, Uint8Array<ArrayBuffer>>, roomToken: string | null) {

@@ -1,21 +1,14 @@
 import { transformSync } from 'amaro';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { linkOf, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 
-let test: TestApp;
-let organizationId: number;
-let provider: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
-  provider = await signedInUser(test, { organizationId, type: 'provider' });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
+const provider = await signedInUser(test, { organizationId, type: 'provider' });
 
 /** A session, and a patient's own link to it. */
 async function invited() {

@@ -1,27 +1,20 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PATIENCE } from '../../src/realtime/connection.ts';
 import { LARGEST_MESSAGE } from '../../src/realtime/protocol.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, type TestApp } from '../support/app.ts';
 import { enter, join, openMeeting } from './room.ts';
 
 const SILENT_AFTER_MS = 1_500;
 
 /** Each gives up early for one reason. */
-let hasty: TestApp;
-let narrow: TestApp;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  hasty = await startTestApp({}, { roomPatience: { ...PATIENCE, silentAfterMs: SILENT_AFTER_MS } });
-  const { databaseUrl } = hasty;
-  narrow = await startTestApp({}, { databaseUrl, roomPatience: { ...PATIENCE, mostUnsentBytes: 64 * 1024 } });
-  host = await signedInUser(hasty, { type: 'provider' });
-});
-afterAll(() => Promise.all([hasty.close(), narrow.close()]));
+const hasty = await ownTestApp({}, { roomPatience: { ...PATIENCE, silentAfterMs: SILENT_AFTER_MS } });
+const { databaseUrl } = hasty;
+const narrow = await ownTestApp({}, { databaseUrl, roomPatience: { ...PATIENCE, mostUnsentBytes: 64 * 1024 } });
+const host = await signedInUser(hasty, { type: 'provider' });
 
 /** A message as a browser puts it on the wire, masked with nothing. */
 function frame(message: object): Buffer {

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keepAlive } from '../../src/domain/telehealth/presence-heartbeats.ts';
 import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { enter, linkOf, openMeeting, silence } from './room.ts';
 
-let test: TestApp;
-let other: TestApp;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
-});
-afterAll(() => Promise.all([test.close(), other.close()]));
+const test = await ownTestApp();
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
 
 /** A session, and a patient's own link to it. */
 async function invitePatient() {

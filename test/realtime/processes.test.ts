@@ -4,23 +4,17 @@ import { createKeyring } from '../../src/database/keyring.ts';
 import { readRoomToken, signRoomToken } from '../../src/domain/telehealth/room-tokens.ts';
 import { removeOldSignals } from '../../src/domain/telehealth/signals.ts';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp } from '../support/app.ts';
 import { connect, enter, join, meet, openMeeting } from './room.ts';
 
-let test: TestApp;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-let admin: pg.Client;
+const test = await ownTestApp();
+const host = await signedInUser(test, { type: 'provider' });
+const admin: pg.Client = new pg.Client({ connectionString: test.databaseUrl });
 
 beforeAll(async () => {
-  test = await startTestApp();
-  host = await signedInUser(test, { type: 'provider' });
-  admin = new pg.Client({ connectionString: test.databaseUrl });
   await admin.connect();
 });
-afterAll(async () => {
-  await admin.end();
-  await test.close();
-});
+afterAll(() => admin.end());
 
 const CANDIDATE = { candidate: { candidate: 'candidate 1', sdpMid: '0' } };
 

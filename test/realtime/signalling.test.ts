@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { connect, enter, join, meet, openMeeting } from './room.ts';
 
-let test: TestApp;
+const test = await sharedTestApp();
 /** A second process on the same database. */
-let other: TestApp;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  host = await signedInUser(test, { type: 'provider' });
-});
-afterAll(() => Promise.all([test.close(), other.close()]));
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const host = await signedInUser(test, { type: 'provider' });
 
 const people = (message: { [field: string]: unknown }) => (Array.isArray(message.people) ? message.people.length : 0);
 const OFFER = { description: { type: 'offer', sdp: 'v=0\r\n' } };

@@ -3,25 +3,18 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/domain/identity/clients.ts';
 import { announceDemo } from '../../src/startup/demo.ts';
 import { firstScreen } from '../../src/startup/first-screen.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
 const run = promisify(execFile);
 
-let test: TestApp;
-let folder: string;
-beforeAll(async () => {
-  test = await startTestApp();
-  folder = await mkdtemp(join(tmpdir(), `triptych "screen" isn't $HOME here `));
-});
-afterAll(async () => {
-  await test.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const test = await sharedTestApp();
+const folder = await mkdtemp(join(tmpdir(), `triptych "screen" isn't $HOME here `));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A demo practice with one patient, and the file that tells of it. */
 async function prepareDemoFile(): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import supertest from 'supertest';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
@@ -43,8 +43,34 @@ export async function createTestDatabase(): Promise<string> {
   return new URL(`/${name}`, template).href;
 }
 
+/** The server that test files of one process share. */
+let shared: Promise<TestApp> | undefined;
+
 /**
- * Starts a server for a test file.
+ * The server with default settings, on a database that other test files use as well: each keeps to organizations that it
+ * makes itself. A file whose subject is the whole database, a setting or a second server takes `ownTestApp`.
+ * @returns it with an empty log
+ */
+export async function sharedTestApp(): Promise<TestApp> {
+  shared ??= startTestApp();
+  const test = await shared;
+  test.logs.length = 0;
+  return test;
+}
+
+/** A server for one test file alone, closed after its last test. The parameters are those of `startTestApp`. */
+export async function ownTestApp(...settings: Parameters<typeof startTestApp>): Promise<TestApp> {
+  return closedAfterAll(startTestApp(...settings));
+}
+
+/** Closes what a test file opened, after its last test. What was opened last is closed first. */
+export async function closedAfterAll<T extends { close(): Promise<void> }>(opened: T | Promise<T>): Promise<T> {
+  afterAll(async () => (await opened).close());
+  return opened;
+}
+
+/**
+ * Starts a server; the caller closes it.
  * @param env what differs from the defaults of the environment
  * @param options.databaseUrl a second server on the database of a first one
  * @param options.demoPracticeIds whose phones /sandbox shows

@@ -2,18 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusAddress } from '../../src/gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { type Form, tell } from './signing.ts';
 
-let test: TestApp;
+const test = await ownTestApp({ RATE_LIMIT_ANONYMOUS: '5' });
 let organizationId: number;
 let ours: string;
 let theirs: string;
-beforeAll(async () => {
-  test = await startTestApp({ RATE_LIMIT_ANONYMOUS: '5' });
-});
-afterAll(() => test.close());
 beforeEach(async () => {
   organizationId = (await createOrganization(rows(), { name: 'Smith & Sons' })).id;
   ours = await number('plain');

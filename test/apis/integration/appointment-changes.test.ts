@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createAppointmentType, createPatient } from '../../support/factories.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await integrationClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await integrationClient(test);
 
 const rows = () => test.database.prisma;
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 import { expectException, storedRows } from './exceptions.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await integrationClient(test, { organization: { timeZone: 'America/New_York' } });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await integrationClient(test, { organization: { timeZone: 'America/New_York' } });
 
 const office = (timeZone: string) => createOffice(test.database.prisma, { organizationId: clinic.organizationId, timeZone });
 

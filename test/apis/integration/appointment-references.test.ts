@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createAppointmentType, createOffice, createPatient, createUser } from '../../support/factories.ts';
 import { expectException, storedRows } from './exceptions.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-let stranger: Awaited<ReturnType<typeof integrationClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await integrationClient(test);
-  stranger = await integrationClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await integrationClient(test);
+const stranger = await integrationClient(test);
 
 const rows = () => test.database.prisma;
 const NOWHERE = 2_147_483_647;

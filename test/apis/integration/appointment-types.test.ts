@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp, startTestApp } from '../../support/app.ts';
 import { createAppointmentType } from '../../support/factories.ts';
 import { expectException, storedRows } from './exceptions.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 type Client = Awaited<ReturnType<typeof integrationClient>>;
 const rows = () => test.database.prisma;

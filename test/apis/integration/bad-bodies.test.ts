@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { expectException, storedRows } from './exceptions.ts';
 import { OPERATION_NAMES, type OperationWithBody, operationsWithBody } from './operations-with-body.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof integrationClient>>;
-let operations: OperationWithBody[];
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await integrationClient(test);
-  operations = await operationsWithBody(test, clinic);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await integrationClient(test);
+const operations: OperationWithBody[] = await operationsWithBody(test, clinic);
 
 const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 const MIB = 1024 * 1024;

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { expectException, storedRows } from './exceptions.ts';
 import { type FieldKind, OPERATION_NAMES, type OperationWithBody, operationsWithBody } from './operations-with-body.ts';
 
-let test: TestApp;
-let operations: OperationWithBody[];
-beforeAll(async () => {
-  test = await startTestApp();
-  operations = await operationsWithBody(test, await integrationClient(test));
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const operations: OperationWithBody[] = await operationsWithBody(test, await integrationClient(test));
 
 const UNSTORABLE = ['a\0b', '\0', 'half \ud83d', '\udc00'];
 const deep = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`);

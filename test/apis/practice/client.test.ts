@@ -1,22 +1,16 @@
 import { request } from 'node:http';
 import { stringify } from 'node:querystring';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { ownTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 
 // What public clients of APIs of this style send, to the letter: where they get their token, which headers they set, and
 // how they write parameters and forms. Such a client moves over by another address and other credentials.
 
-let test: TestApp;
-let system: Awaited<ReturnType<typeof practiceClient>>;
-let departmentId: number;
-beforeAll(async () => {
-  test = await startTestApp({ API_VARIANTS: 'v1,preview1,openpreview1' });
-  system = await practiceClient(test);
-  departmentId = (await createOffice(test.database.prisma, { organizationId: system.organizationId, name: 'MAIN ST (HUB)' })).id;
-});
-afterAll(() => test.close());
+const test = await ownTestApp({ API_VARIANTS: 'v1,preview1,openpreview1' });
+const system = await practiceClient(test);
+const departmentId = (await createOffice(test.database.prisma, { organizationId: system.organizationId, name: 'MAIN ST (HUB)' })).id;
 
 interface Sent {
   status: number;

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { listDepartments } from '../../../src/domain/practices/departments.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createProvider } from '../../support/factories.ts';
 import { clinicWith } from './departments-clinic.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const rows = () => test.database.prisma;
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 
-let test: TestApp;
-let system: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  system = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const system = await practiceClient(test);
 
 const send = (form: string, charset = '') =>
   system.post('/patients').set('content-type', `application/x-www-form-urlencoded${charset}`).send(form);

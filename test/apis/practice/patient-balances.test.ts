@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 import { chartsOf } from './charts.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await practiceClient(test);
 
 const { rows, newPatient, read } = chartsOf(() => ({ test, clinic }));
 const day = (text: string) => new Date(`${text}T00:00:00Z`);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createOrganization, createPatient } from '../../support/factories.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await practiceClient(test);
 
 const rows = () => test.database.prisma;
 const UNKNOWN = { error: 'There is no such patient.' };

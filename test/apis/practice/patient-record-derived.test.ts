@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AppointmentStatus, Prisma } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
 
 /** Half a day apart: at each moment at least one of the two has another day than UTC. */
 const ZONES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'];
 const DAY = 24 * 60 * 60 * 1000;
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 type Clinic = Awaited<ReturnType<typeof practiceClient>>;
 

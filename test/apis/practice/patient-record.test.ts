@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createPatient, createProvider } from '../../support/factories.ts';
 
 type Row = Omit<Parameters<typeof createPatient>[1], 'organizationId'>;
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
 /** Whom charts can name. */
 let known: { office: number; provider: number; employer: number; guarantorEmployer: number };
 
+const test = await sharedTestApp();
+const clinic = await practiceClient(test, { organization: { hasMedicationHistory: true } });
+
 beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test, { organization: { hasMedicationHistory: true } });
   const { organizationId } = clinic;
   const db = test.database.prisma;
   const employer = (name: string) =>
@@ -24,7 +23,6 @@ beforeAll(async () => {
     guarantorEmployer: (await employer('Globex')).id,
   };
 });
-afterAll(() => test.close());
 
 /** What the search shows of a new chart. */
 async function shown(row: Row, asker = clinic): Promise<Record<string, unknown>> {

@@ -1,20 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PracticeError } from '../../../src/apis/practice/errors.ts';
 import { RegistrationAnswer } from '../../../src/apis/practice/patient-registration.wire.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 
-let test: TestApp;
-let systems: Awaited<ReturnType<typeof practiceClient>>[];
-beforeAll(async () => {
-  test = await startTestApp();
-  systems = [
-    await practiceClient(test),
-    await practiceClient(test, { organization: { registrationPolicy: 'strict', matchOnRegistration: true } }),
-  ];
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const systems = [
+  await practiceClient(test),
+  await practiceClient(test, { organization: { registrationPolicy: 'strict', matchOnRegistration: true } }),
+];
 
 const FIELDS = ['address1', 'address2', 'city', 'departmentid', 'dob', 'email', 'firstname', 'homephone', 'lastname'];
 const MORE = ['mobilephone', 'race', 'sex', 'state', 'zip', 'nickname', '__proto__', 'constructor', ''];

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createPatient } from '../../support/factories.ts';
 
 type System = Awaited<ReturnType<typeof practiceClient>>;
 
-let test: TestApp;
-/** A practice that asks for much, and one that finds people again. */
-let strict: System;
-let matching: System;
-let departmentid: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  strict = await practiceClient(test, { organization: { registrationPolicy: 'strict' } });
-  matching = await practiceClient(test, { organization: { matchOnRegistration: true } });
-  departmentid = (await createOffice(rows(), { organizationId: strict.organizationId })).id;
-});
-afterAll(() => test.close());
-
+const test = await sharedTestApp();
 const rows = () => test.database.prisma;
+/** A practice that asks for much, and one that finds people again. */
+const strict: System = await practiceClient(test, { organization: { registrationPolicy: 'strict' } });
+const matching: System = await practiceClient(test, { organization: { matchOnRegistration: true } });
+const departmentid = (await createOffice(rows(), { organizationId: strict.organizationId })).id;
+
 const send = (system: System, form: object) => system.post('/patients').type('form').send(form);
 
 describe('the strict policy', () => {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
 import { updatePatient } from '../../../src/domain/patients/registration.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createOrganization } from '../../support/factories.ts';
 import { registering } from './registering.ts';
 
-let test: TestApp;
-let system: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  system = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const system = await practiceClient(test);
 
 const { rows, send, stored, register, refused } = registering(() => ({ test, system }));
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeUsDay } from '../../../src/apis/practice/patient-values.wire.ts';
 import { dayAt, writeDay } from '../../../src/domain/values/time.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 import { registering } from './registering.ts';
 
-let test: TestApp;
-let system: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  system = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const system = await practiceClient(test);
 
 const { rows, stored, register } = registering(() => ({ test, system }));
 

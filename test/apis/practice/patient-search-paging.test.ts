@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { ownTestApp } from '../../support/app.ts';
 import { createOffice, createPatient } from '../../support/factories.ts';
 import { createManyPatients } from '../../support/many-patients.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
 
 type Clinic = Awaited<ReturnType<typeof practiceClient>>;
 interface Person {

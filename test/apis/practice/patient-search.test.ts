@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createPatient } from '../../support/factories.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
 let offices: { north: number; south: number };
 
 const NAMES: [first: string | null, last: string | null][] = [
@@ -24,9 +22,10 @@ const NAMES: [first: string | null, last: string | null][] = [
   [null, 'Nameless'],
 ];
 
+const test = await sharedTestApp();
+const clinic = await practiceClient(test);
+
 beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
   const { organizationId } = clinic;
   const office = async (name: string) => (await createOffice(test.database.prisma, { organizationId, name })).id;
   offices = { north: await office('North'), south: await office('South') };
@@ -35,7 +34,6 @@ beforeAll(async () => {
   await createPatient(test.database.prisma, { organizationId, firstName: 'Marta', lastName: 'Smithers', primaryOfficeId: offices.south });
   await createPatient(test.database.prisma, { organizationId, firstName: 'Marta', lastName: 'Nowhere' });
 });
-afterAll(() => test.close());
 
 interface Shown {
   patientid: string;

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sealSsn } from '../../../src/domain/patients/ssn.ts';
 import { type Actor, practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
 
 const SSN = '219099184';
 const GUARANTOR_SSN = '457551173';
 
-let test: TestApp;
-let clinic: Actor;
+const test = await sharedTestApp();
+const clinic: Actor = await practiceClient(test);
 /** Of the same organization, with the scope for whole numbers. */
-let billing: Actor;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
-  billing = await practiceClient(test, {
-    organizationId: clinic.organizationId,
-    scopes: ['practice.read', 'practice.write', 'ssn.read'],
-  });
+const billing: Actor = await practiceClient(test, {
+  organizationId: clinic.organizationId,
+  scopes: ['practice.read', 'practice.write', 'ssn.read'],
 });
-afterAll(() => test.close());
 
 const rows = () => test.database.prisma;
 

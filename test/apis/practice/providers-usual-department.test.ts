@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/practices/provider-record.sql.ts';
 import type { AppointmentStatus } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { ownTestApp } from '../../support/app.ts';
 import { createOffice, createOrganization, createProvider, createUser } from '../../support/factories.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
 let office: Record<'north' | 'south', number>;
+const test = await ownTestApp();
+const clinic = await practiceClient(test);
+
 beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
   const { organizationId } = clinic;
   const place = async (name: string) => (await createOffice(rows(), { organizationId, name })).id;
   office = { north: await place('north'), south: await place('south') };
 });
-afterAll(() => test.close());
 
 const rows = () => test.database.prisma;
 const DAY_MS = 24 * 3_600_000;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createOrganization, createProvider } from '../../support/factories.ts';
 
-let test: TestApp;
-let clinic: Awaited<ReturnType<typeof practiceClient>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  clinic = await practiceClient(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const clinic = await practiceClient(test);
 
 const rows = () => test.database.prisma;
 

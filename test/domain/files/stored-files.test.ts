@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as tick } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FileStore, removeUnclaimedFiles, storeFile } from '../../../src/domain/files/stored-files.ts';
 import { FileMissing, type Files } from '../../../src/gateways/files.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization } from '../../support/factories.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-let test: TestApp;
-let organizationId: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  organizationId = (await createOrganization(test.database.prisma)).id;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const organizationId = (await createOrganization(test.database.prisma)).id;
 
 /** A gateway that keeps files in memory, and does otherwise what the test says. */
 function memory(otherwise: Partial<Files> = {}): FileStore & { kept: Map<string, Buffer> } {

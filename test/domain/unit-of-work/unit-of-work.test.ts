@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/database/database.ts';
 import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
 import { recordChange } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { ownTestApp } from '../../support/app.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
-let test: TestApp;
-let unitOfWork: UnitOfWork;
-beforeAll(async () => {
-  test = await startTestApp();
-  unitOfWork = createUnitOfWork(test.database);
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
+const unitOfWork: UnitOfWork = createUnitOfWork(test.database);
 
 const endOwnConnection = (db: Db) => db.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`;
 const events = (name: string) => test.database.prisma.event.count({ where: { name } });

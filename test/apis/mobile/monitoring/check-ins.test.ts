@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { listCheckIns } from '../../../../src/domain/monitoring/check-ins.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';
 import { createCheckIn, createReview, daysAgo, type Measuring, openMeasuring } from './reported.ts';
 
 const CHECK_INS = '/remote-patient-monitoring/checkins';
 
-let test: TestApp;
+const test = await sharedTestApp();
 let nurse: Awaited<ReturnType<typeof signedInUser>>;
 let organizationId: number;
 let measuring: Measuring;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
 beforeEach(async () => {
   nurse = await signedInUser(test);
   organizationId = nurse.organizationId;

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import type { Person } from '../people/people.ts';
 import { createItem } from './care.ts';
 
 const PATH = '/remote-patient-monitoring/tracked-conditions';
 
-let test: TestApp;
-let own: Person;
+const test = await sharedTestApp();
+const own: Person = await signedInUser(test);
 let organizationId: number;
 let pressure: number;
 let weight: number;
 beforeAll(async () => {
-  test = await startTestApp();
-  own = await signedInUser(test);
   ({ organizationId } = own);
   pressure = (await createItem(rows(), { organizationId })).id;
   weight = (await createItem(rows(), { organizationId, name: 'Weight', unit: 'lb', minTarget: null, maxTarget: null })).id;
 });
-afterAll(() => test.close());
 
 let patient: number;
 beforeEach(async () => {

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import type { Person } from '../people/people.ts';
 import { createItem } from './care.ts';
 
 const PATH = '/remote-patient-monitoring/items';
 
-let test: TestApp;
-let own: Person;
+const test = await sharedTestApp();
+const own: Person = await signedInUser(test);
 beforeAll(async () => {
-  test = await startTestApp();
-  own = await signedInUser(test);
   const of = { organizationId: own.organizationId };
   await createItem(test.database.prisma, { ...of, name: 'weight', unit: 'lb', minTarget: null, maxTarget: null });
   await createItem(test.database.prisma, { ...of, name: 'Éjection', unit: '%', minTarget: 50.125, maxTarget: null });
   await createItem(test.database.prisma, { ...of, name: 'Steps', unit: null, minTarget: 4000, maxTarget: null });
   await createItem(test.database.prisma, { ...of, name: 'Over', active: false });
 });
-afterAll(() => test.close());
 
 const names = async (query: string, person = own) =>
   (await person.get(`${PATH}?${query}`)).body.data.map(({ name }: { name: string }) => name);

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { readLedger } from '../../../../src/domain/monitoring/monthly-billing/ledger.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { createCheckIn, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
 
-let test: TestApp;
+const test = await sharedTestApp();
 let nurse: Awaited<ReturnType<typeof signedInUser>>;
 let organizationId: number;
 let measuring: Measuring;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
 beforeEach(async () => {
   nurse = await signedInUser(test);
   organizationId = nurse.organizationId;

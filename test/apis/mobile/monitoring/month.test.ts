@@ -1,50 +1,34 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../../../src/domain/security/secret-links.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';
 import { eventually } from '../../../support/server-process.ts';
 import { createProgram } from './care.ts';
-import { type Listener, listen } from './listener.ts';
-import { createDevice, type PushService, startPushService } from './push-service.ts';
-import { createCheckIn, createReading, type Measuring, openMeasuring } from './reported.ts';
+import { listen } from './listener.ts';
+import { createDevice, startPushService } from './push-service.ts';
+import { createCheckIn, createReading, openMeasuring } from './reported.ts';
 
 const RPM = '/remote-patient-monitoring';
 
-let test: TestApp;
-let service: PushService;
-let nurse: Awaited<ReturnType<typeof signedInUser>>;
-let doctor: Awaited<ReturnType<typeof signedInUser>>;
-let organizationId: number;
-let measuring: Measuring;
-let patientId: number;
-let program: Awaited<ReturnType<typeof createProgram>>;
-let stream: Listener;
+const service = await closedAfterAll(startPushService());
+const test = await ownTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
+const rows = () => test.database.prisma;
+const nurse = await signedInUser(test);
+const { organizationId } = nurse;
+const doctor = await signedInUser(test, { organizationId, type: 'provider' });
+const measuring = await openMeasuring(rows(), organizationId);
+const provider = await createProvider(rows(), { organizationId, userId: doctor.user.id });
+const patientId = (await createPatient(rows(), { organizationId, firstName: 'Rosa', lastName: 'Diaz', primaryProviderId: provider.id })).id;
+const program = await createProgram(rows(), { organizationId, name: 'Blood pressure at home' });
+const stream = await listen(test.address, doctor.token);
+afterAll(() => stream.leave());
 /** The check-in that the patient answered on its page. */
 let answered: { id: number; path: string };
-beforeAll(async () => {
-  service = await startPushService();
-  test = await startTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
-  nurse = await signedInUser(test);
-  ({ organizationId } = nurse);
-  doctor = await signedInUser(test, { organizationId, type: 'provider' });
-  measuring = await openMeasuring(rows(), organizationId);
-  const provider = await createProvider(rows(), { organizationId, userId: doctor.user.id });
-  patientId = (await createPatient(rows(), { organizationId, firstName: 'Rosa', lastName: 'Diaz', primaryProviderId: provider.id })).id;
-  program = await createProgram(rows(), { organizationId, name: 'Blood pressure at home' });
-  stream = await listen(test.address, doctor.token);
-});
-afterAll(async () => {
-  stream.leave();
-  await test.close();
-  await service.close();
-});
-
-const rows = () => test.database.prisma;
 /** The month that is over in the practice. */
 const month = Temporal.Now.zonedDateTimeISO('America/New_York').toPlainDate().toPlainYearMonth().subtract({ months: 1 });
 const dayOf = (day: number) => month.toPlainDate({ day }).toString();

@@ -1,34 +1,23 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/http/logger.ts';
 import { createNotificationStreams, type Following } from '../../../../src/http/notification-streams.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { ownTestApp, startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { eventually } from '../../../support/server-process.ts';
 import { type Listener, listen } from './listener.ts';
 import { createCheckIn } from './reported.ts';
 
-let test: TestApp;
-/** A second server on the same database. */
-let other: TestApp;
-let nurse: Awaited<ReturnType<typeof signedInUser>>;
-let doctor: Awaited<ReturnType<typeof signedInUser>>;
-let organizationId: number;
-let patientId: number;
 let listeners: Listener[];
-beforeAll(async () => {
-  test = await startTestApp();
-  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  nurse = await signedInUser(test);
-  organizationId = nurse.organizationId;
-  doctor = await signedInUser(test, { organizationId, type: 'provider' });
-  patientId = (await createPatient(rows(), { organizationId })).id;
-});
-afterAll(async () => {
-  await other.close();
-  await test.close();
-});
+const test = await ownTestApp();
+const rows = () => test.database.prisma;
+/** A second server on the same database. */
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const nurse = await signedInUser(test);
+const organizationId = nurse.organizationId;
+const doctor = await signedInUser(test, { organizationId, type: 'provider' });
+const patientId = (await createPatient(rows(), { organizationId })).id;
 beforeEach(async () => {
   listeners = [];
   await rows().notification.deleteMany();
@@ -36,8 +25,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const listener of listeners) listener.leave();
 });
-
-const rows = () => test.database.prisma;
 
 async function open(token = doctor.token, { at = test, lastEventId }: { at?: TestApp; lastEventId?: string } = {}): Promise<Listener> {
   const listener = await listen(at.address, token, lastEventId);

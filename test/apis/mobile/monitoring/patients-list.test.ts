@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { createPrepared } from '../../../../src/database/statement.ts';
 import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
@@ -7,18 +7,14 @@ import { trackCondition } from '../../../../src/domain/monitoring/conditions.ts'
 import { addToProgram } from '../../../../src/domain/monitoring/enrolments.ts';
 import { listMonitored } from '../../../../src/domain/monitoring/patients.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../support/factories.ts';
 import { type Person, uuids } from '../people/people.ts';
 import { createCheckIn, createItem, createProgram } from './care.ts';
 
 const RPM = '/remote-patient-monitoring';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const rows = () => test.database.prisma;
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import type { Person } from '../people/people.ts';
 import { createProgram } from './care.ts';
 
 const RPM = '/remote-patient-monitoring';
 
-let test: TestApp;
-let own: Person;
+const test = await sharedTestApp();
+const own: Person = await signedInUser(test, { type: 'provider' });
 let organizationId: number;
 beforeAll(async () => {
-  test = await startTestApp();
-  own = await signedInUser(test, { type: 'provider' });
   ({ organizationId } = own);
 });
-afterAll(() => test.close());
 
 const rows = () => test.database.prisma;
 const patientOf = (data: object = {}) => createPatient(rows(), { organizationId, ...data });

@@ -1,23 +1,14 @@
 import dns from 'node:dns';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
-import { createDevice, type PushService, startPushService } from './push-service.ts';
+import { closedAfterAll, sharedTestApp } from '../../../support/app.ts';
+import { createDevice, startPushService } from './push-service.ts';
 
-let test: TestApp;
-let service: PushService;
-let nurse: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  service = await startPushService();
-  test = await startTestApp();
-  nurse = await signedInUser(test);
-});
+const service = await closedAfterAll(startPushService());
+const test = await sharedTestApp();
+const nurse = await signedInUser(test);
 afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  await test.close();
-  await service.close();
-});
 
 const endpoint = 'https://push.example.com/a';
 const gateway = (more: object = {}) => createWebPush({ ...test.config, ...more }, test.database, test.keyring);

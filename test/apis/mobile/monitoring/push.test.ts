@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createKeyring } from '../../../../src/database/keyring.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { createWebPush } from '../../../../src/gateways/web-push.ts';
@@ -7,28 +7,17 @@ import { requeueLost } from '../../../../src/jobs/lost-jobs.ts';
 import { createOutbox } from '../../../../src/jobs/queue.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
-import { createDevice, type Device, type PushService, senderOf, startPushService } from './push-service.ts';
+import { createDevice, type Device, senderOf, startPushService } from './push-service.ts';
 import { createCheckIn } from './reported.ts';
 
-let test: TestApp;
-let service: PushService;
-let nurse: Awaited<ReturnType<typeof signedInUser>>;
-let doctor: Awaited<ReturnType<typeof signedInUser>>;
-let organizationId: number;
+const service = await closedAfterAll(startPushService());
+const test = await ownTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
+const nurse = await signedInUser(test);
+const organizationId = nurse.organizationId;
+const doctor = await signedInUser(test, { organizationId, type: 'provider' });
 let devices = 0;
-beforeAll(async () => {
-  service = await startPushService();
-  test = await startTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
-  nurse = await signedInUser(test);
-  organizationId = nurse.organizationId;
-  doctor = await signedInUser(test, { organizationId, type: 'provider' });
-});
-afterAll(async () => {
-  await test.close();
-  await service.close();
-});
 beforeEach(async () => {
   await rows().pushSubscription.deleteMany();
   await rows().notification.deleteMany();

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../support/factories.ts';
 import { createCheckIn, createReview, daysAgo } from './reported.ts';
 
 const REVIEWS = '/remote-patient-monitoring/checkin-reviews';
 
-let test: TestApp;
+const test = await sharedTestApp();
 let nurse: Awaited<ReturnType<typeof signedInUser>>;
 let organizationId: number;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
 beforeEach(async () => {
   nurse = await signedInUser(test);
   organizationId = nurse.organizationId;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Actor, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createLocation, createOffice } from '../../../support/factories.ts';
 
-let test: TestApp;
-let person: Actor;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Actor = await signedInUser(test);
 
 const rows = () => test.database.prisma;
 

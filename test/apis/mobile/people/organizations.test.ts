@@ -1,34 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createOrganization } from '../../../support/factories.ts';
 
-let test: TestApp;
-let person: Actor;
+const test = await sharedTestApp();
+const person: Actor = await signedInUser(test, {
+  organization: {
+    name: 'Riverside',
+    timeZone: 'America/Denver',
+    phone: '+13035550100',
+    email: 'desk@riverside.example',
+    website: 'https://riverside.example',
+    address1: '1 Main St',
+    address2: 'Floor 2',
+    city: 'Boulder',
+    state: 'CO',
+    zip: '80301',
+    doubleBooking: 'refuse',
+    defaultAppointmentLength: 20,
+    quietHoursStart: '20:00',
+    quietHoursEnd: '09:00',
+    languageId: 'es',
+  },
+});
 beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test, {
-    organization: {
-      name: 'Riverside',
-      timeZone: 'America/Denver',
-      phone: '+13035550100',
-      email: 'desk@riverside.example',
-      website: 'https://riverside.example',
-      address1: '1 Main St',
-      address2: 'Floor 2',
-      city: 'Boulder',
-      state: 'CO',
-      zip: '80301',
-      doubleBooking: 'refuse',
-      defaultAppointmentLength: 20,
-      quietHoursStart: '20:00',
-      quietHoursEnd: '09:00',
-      languageId: 'es',
-    },
-  });
   await createOrganization(test.database.prisma);
 });
-afterAll(() => test.close());
 
 const RIVERSIDE = {
   uuid: expect.any(Number),

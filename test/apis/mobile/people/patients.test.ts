@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createLocation, createOffice, createPatient, createProvider } from '../../../support/factories.ts';
 import { type Person, shownPatients, uuids } from './people.ts';
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test, { organization: { timeZone: 'America/Denver' } });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test, { organization: { timeZone: 'America/Denver' } });
 
 const rows = () => test.database.prisma;
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createOffice, createProvider } from '../../../support/factories.ts';
 import { uuids } from './people.ts';
 
-let test: TestApp;
-let person: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person = await signedInUser(test);
 
 const rows = () => test.database.prisma;
 

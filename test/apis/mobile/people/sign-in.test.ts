@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../../../src/domain/identity/secrets.ts';
 import { actorWith } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { ownTestApp, sharedTestApp, type TestApp } from '../../../support/app.ts';
 import { createOrganization, createUser } from '../../../support/factories.ts';
 
 /** What test/identity shows of single sessions, here as a phone and a tablet see it, at two servers. */
 
-let test: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: test.databaseUrl });
-});
-afterAll(async () => {
-  await second.close();
-  await test.close();
-});
+const test = await sharedTestApp();
+const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 
 interface Account {
   organizationId: number;

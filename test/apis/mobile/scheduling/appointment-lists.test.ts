@@ -1,25 +1,23 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../../../src/domain/audit/audit-log.ts';
 import { operator } from '../../../../src/domain/caller.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import * as create from '../../../support/factories.ts';
 import { createAppointment } from '../../../support/schedule.ts';
 
-let test: TestApp;
-let phone: Awaited<ReturnType<typeof signedInUser>>;
-let stranger: Awaited<ReturnType<typeof signedInUser>>;
 /** By the names below. */
 const ids = new Map<string, number>();
 const names = new Map<number, string>();
 /** What narrows. */
 let of: Record<'type' | 'office' | 'location' | 'patient' | 'colleague' | 'third' | 'provider' | 'seen', number>;
 
+const test = await sharedTestApp();
+const phone = await signedInUser(test);
+const stranger = await signedInUser(test);
+
 beforeAll(async () => {
-  test = await startTestApp();
-  phone = await signedInUser(test);
-  stranger = await signedInUser(test);
   const { organizationId, user } = phone;
   const own = { organizationId };
   const db = test.database.prisma;
@@ -64,7 +62,6 @@ beforeAll(async () => {
   await add('undated', { patientId: of.patient, officeId: of.office, confirmation: 'Yes' }, [user.id, colleague]);
   await createAppointment(db, { organizationId: stranger.organizationId, startsAt: '2031-01-15T14:00:00Z' }, [stranger.user.id]);
 });
-afterAll(() => test.close());
 
 /** The names of what a list shows, in its order. */
 async function listed(path: string, who = phone): Promise<string[]> {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { actorWith, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { ownTestApp, sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType } from '../../../support/factories.ts';
 import { appointmentReferences, createAppointment } from '../../../support/schedule.ts';
 
-let first: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  first = await startTestApp();
-  second = await startTestApp({}, { databaseUrl: first.databaseUrl });
-});
-afterAll(() => Promise.all([first.close(), second.close()]));
+const first = await sharedTestApp();
+const second = await ownTestApp({}, { databaseUrl: first.databaseUrl });
 
 it('a list shows at once what another server has changed of that to which its appointments refer', async () => {
   const db = first.database.prisma;

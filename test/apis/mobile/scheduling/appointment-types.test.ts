@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType } from '../../../support/factories.ts';
 import { createAppointment } from '../../../support/schedule.ts';
 
-let test: TestApp;
-let admin: Awaited<ReturnType<typeof signedInUser>>;
-let staff: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  admin = await signedInUser(test, { type: 'admin' });
-  staff = await signedInUser(test, { organizationId: admin.organizationId });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const admin = await signedInUser(test, { type: 'admin' });
+const staff = await signedInUser(test, { organizationId: admin.organizationId });
 
 const rows = () => test.database.prisma;
 const own = () => ({ organizationId: admin.organizationId });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createUser } from '../../../support/factories.ts';
 import { appointmentReferences } from '../../../support/schedule.ts';
 
-let test: TestApp;
-let phone: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  phone = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const phone = await signedInUser(test);
 
 const rows = () => test.database.prisma;
 const own = () => ({ organizationId: phone.organizationId });

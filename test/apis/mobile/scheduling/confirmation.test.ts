@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 
-let test: TestApp;
-let phone: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  phone = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const phone = await signedInUser(test);
 
 const PENDING = { status: 'Pending', at: null, by: null };
 const JUST_NOW = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

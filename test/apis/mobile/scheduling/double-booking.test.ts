@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType, createUser } from '../../../support/factories.ts';
 
-let test: TestApp;
-let careful: Awaited<ReturnType<typeof signedInUser>>;
-let easy: Awaited<ReturnType<typeof signedInUser>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  careful = await signedInUser(test, { organization: { doubleBooking: 'refuse' } });
-  easy = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const careful = await signedInUser(test, { organization: { doubleBooking: 'refuse' } });
+const easy = await signedInUser(test);
 
 type Person = typeof careful;
 

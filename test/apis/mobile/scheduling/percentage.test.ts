@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType, createLocation, createOffice, createUser } from '../../../support/factories.ts';
 import { createAppointment } from '../../../support/schedule.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const NOTHING = { percentage: 0, confirmed: 0, declined: 0, pending: 0, total: 0 };
 

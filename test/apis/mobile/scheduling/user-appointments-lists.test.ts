@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType, createPatient, createUser } from '../../../support/factories.ts';
 import { type Person, shownPatients, uuids } from '../people/people.ts';
 
-let test: TestApp;
+const test = await sharedTestApp();
 /** Two who work together, in New York. */
-let ann: Person;
+const ann: Person = await signedInUser(test);
 let bo: Person;
 /** What takes place, in order of start; and what no list shows. */
 const ids: number[] = [];
@@ -23,8 +23,6 @@ let types: { visit: number; call: number };
 let patient: number;
 
 beforeAll(async () => {
-  test = await startTestApp();
-  ann = await signedInUser(test);
   const { organizationId } = ann;
   bo = await signedInUser(test, { organizationId });
   types = {
@@ -50,7 +48,6 @@ beforeAll(async () => {
     data: { organizationId: stranger.organizationId, appointmentId: theirs.id, userId: stranger.user.id },
   });
 });
-afterAll(() => test.close());
 
 function timesOf(date: string | null) {
   if (date === null) return {};

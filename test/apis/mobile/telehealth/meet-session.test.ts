@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openMeeting } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 
-let test: TestApp;
-let user: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  user = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const user = await signedInUser(test);
 
 it('opens a new session at each call, with links of which only hashes are kept', async () => {
   const [one, two] = [await openMeeting(user), await openMeeting(user)];

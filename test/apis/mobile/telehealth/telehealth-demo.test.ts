@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type DemoPractice, seedDemo } from '../../../../prisma/seed/demo.ts';
 import { keepDemoMedia } from '../../../../prisma/seed/session-media.ts';
 import { createLocalFiles } from '../../../../src/gateways/local-files.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { ownTestApp } from '../../../support/app.ts';
 import { bytesAt } from './telehealth.ts';
 
-let test: TestApp;
-let practices: DemoPractice[];
+const test = await ownTestApp();
+const { database, keyring, config } = test;
+const randomSecret = () => randomBytes(16).toString('hex');
+const practices: DemoPractice[] = await seedDemo(database.prisma, {
+  now: new Date(),
+  keyring,
+  hash: async (secret) => `hash of ${secret}`,
+  randomSecret,
+});
 beforeAll(async () => {
-  test = await startTestApp();
-  const { database, keyring, config } = test;
-  const randomSecret = () => randomBytes(16).toString('hex');
-  practices = await seedDemo(database.prisma, { now: new Date(), keyring, hash: async (secret) => `hash of ${secret}`, randomSecret });
   const store = { db: database.prisma, files: createLocalFiles(`${config.DATA_DIR}/files`) };
   for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
 }, 60_000);
-afterAll(() => test.close());
 
 it('the demo shows something in every list of telehealth, and pictures that can be looked at', { timeout: 30_000 }, async () => {
   const lists = ['', '/search?search=a', '/search?kind=meet', '/telehealth-sessions'].map((path) => `/video-session${path}`);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createProvider } from '../../../support/factories.ts';
 import type { Person } from '../people/people.ts';
 import { createAppointment, createRoom, createSession, createVisit, createWait, patientOf } from './telehealth.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const db = () => test.database.prisma;
 

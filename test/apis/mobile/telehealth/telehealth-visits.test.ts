@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { type Person, uuids } from '../people/people.ts';
 import { audited, createAppointment, createRoom, createSession, createVisit, createWait, patientOf } from './telehealth.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const db = () => test.database.prisma;
 const at = (time: string) => new Date(`2031-03-10T${time}Z`);

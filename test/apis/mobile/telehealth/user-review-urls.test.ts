@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { type Person, uuids } from '../people/people.ts';
 
-let test: TestApp;
-let who: Person;
+const test = await sharedTestApp();
+const who: Person = await signedInUser(test);
 /** Two addresses of Ada's, one of Bo's, one of somebody who has left; by user. */
 let ids: { ada: number; bo: number; gone: number; urls: [number, number, number, number] };
 beforeAll(async () => {
-  test = await startTestApp();
-  who = await signedInUser(test);
   const ada = await newUser({ firstName: 'Ada', lastName: 'Quinn', email: 'ada@example.com' });
   const bo = await newUser({ firstName: 'Bo', lastName: 'Ek' });
   const gone = await newUser({ firstName: 'Cy', lastName: 'Gone', active: false });
@@ -21,7 +19,6 @@ beforeAll(async () => {
     urls: [await url(bo, 'bo'), await url(ada, 'ada', 'Riverside'), await url(gone, 'gone'), await url(ada, 'ada-2')],
   };
 });
-afterAll(() => test.close());
 
 const db = () => test.database.prisma;
 const newUser = async (data: { firstName: string; lastName: string; email?: string; active?: boolean }) =>

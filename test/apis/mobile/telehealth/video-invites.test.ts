@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
 import { enter, join, linkOf, openMeeting, pathOf } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp, startTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 
-let test: TestApp;
-let organizationId: number;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-let stranger: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
-  host = await signedInUser(test, { organizationId, type: 'provider' });
-  stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
+const host = await signedInUser(test, { organizationId, type: 'provider' });
+const stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
 
 const inviteTo = (guid: string, body: object, who = host) => who.post(`/video-session/${guid}/invite`).send(body);
 const pia = () =>

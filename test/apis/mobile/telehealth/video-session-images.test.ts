@@ -1,18 +1,13 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { PNG, rawForm, storedFiles } from '../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../people/people.ts';
 import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia } from './telehealth.ts';
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
 
 const db = () => test.database.prisma;
 const PLAIN = { create: { width: 800, height: 600, channels: 3 as const, background: '#aa5544' } };

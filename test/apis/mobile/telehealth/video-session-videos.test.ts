@@ -1,19 +1,14 @@
 import { BufferSource, EncodedPacketSink, Input, WEBM as WEBM_FORMAT } from 'mediabunny';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { PNG, storedFiles } from '../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../people/people.ts';
 import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia, WEBM } from './telehealth.ts';
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
 
 const db = () => test.database.prisma;
 

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
 import { enter, join, linkOf, openMeeting, pathOf } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointment, createRoom, createSession, patientOf } from './telehealth.ts';
 
-let test: TestApp;
-let organizationId: number;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-let colleague: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  organizationId = await practiceWithNumber(test);
-  host = await signedInUser(test, { organizationId, type: 'provider' });
-  colleague = await signedInUser(test, { organizationId });
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const organizationId = await practiceWithNumber(test);
+const host = await signedInUser(test, { organizationId, type: 'provider' });
+const colleague = await signedInUser(test, { organizationId });
 
 /** A patient who waits for an appointment in a few minutes, for which a session is open already. */
 async function patientWaits(userId: number | null) {

@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeInstant } from '../../../../src/domain/values/time.ts';
 import { reconcilePresence } from '../../../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
 import { connect, enter, join, linkOf, openMeeting, pathOf, silence } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { ownTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 
-let test: TestApp;
-let other: TestApp;
-let organizationId: number;
-let host: Awaited<ReturnType<typeof signedInUser>>;
-let colleague: Awaited<ReturnType<typeof signedInUser>>;
-let stranger: Awaited<ReturnType<typeof signedInUser>>;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  other = await startTestApp({}, { databaseUrl: test.databaseUrl });
-  organizationId = await practiceWithNumber(test);
-  host = await signedInUser(test, { organizationId, type: 'provider' });
-  colleague = await signedInUser(test, { organizationId });
-  stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
-});
-afterAll(() => Promise.all([test.close(), other.close()]));
+const test = await ownTestApp();
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const organizationId = await practiceWithNumber(test);
+const host = await signedInUser(test, { organizationId, type: 'provider' });
+const colleague = await signedInUser(test, { organizationId });
+const stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
 
 async function createRoom(userId: number | null = host.user.id): Promise<number> {
   return (await test.database.prisma.waitingRoom.create({ data: { organizationId, userId, name: 'Room' } })).id;

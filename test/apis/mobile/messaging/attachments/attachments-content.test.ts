@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
 import { bytes, content, sha256, upload } from './uploading.ts';
 
 const WHOLE = bytes(100_000);
 const TAG = `"${Buffer.from(sha256(WHOLE), 'hex').toString('base64url')}"`;
 
-let test: TestApp;
-let person: Person;
-let id: number;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-  id = (await upload(test, person, WHOLE, 'scan.bin')).body.data.uuid;
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
+const id = (await upload(test, person, WHOLE, 'scan.bin')).body.data.uuid;
 
 const ask = (headers: object = {}, method = 'GET') => content(test, person, id, headers, method);
 

@@ -1,14 +1,12 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { closedAfterAll, ownTestApp, startTestApp } from '../../../../support/app.ts';
 import { BUCKET, startS3 } from '../../../../support/s3-server.ts';
 import type { Person } from '../../people/people.ts';
 import { bytes, content, sha256, upload } from './uploading.ts';
 
-let s3: Awaited<ReturnType<typeof startS3>>;
-let test: TestApp;
-let person: Person;
+const s3 = await closedAfterAll(startS3());
 const env = (endpoint: string) => ({
   FILES: 's3',
   FILES_S3_BUCKET: BUCKET,
@@ -16,15 +14,8 @@ const env = (endpoint: string) => ({
   FILES_S3_ACCESS_KEY_ID: 'S3RVER',
   FILES_S3_SECRET_ACCESS_KEY: 'S3RVER',
 });
-beforeAll(async () => {
-  s3 = await startS3();
-  test = await startTestApp(env(s3.endpoint));
-  person = await signedInUser(test);
-});
-afterAll(async () => {
-  await test.close();
-  await s3.close();
-});
+const test = await ownTestApp(env(s3.endpoint));
+const person: Person = await signedInUser(test);
 
 describe('with files in a bucket', () => {
   it.each([10, 12 * 1024 * 1024])('an attachment of %d bytes is kept, and given back whole and in part', async (length) => {

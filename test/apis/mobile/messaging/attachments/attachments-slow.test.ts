@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { ownTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
 import { begin, bytes, END, storedFiles, upload } from './uploading.ts';
 
@@ -10,13 +10,8 @@ const LARGEST = 25 * 1024 * 1024;
 /** Longer than any other request may take to be answered. */
 const LONG_MS = 5_500;
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp({ TRANSFER_IDLE_SECONDS: '4' });
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await ownTestApp({ TRANSFER_IDLE_SECONDS: '4' });
+const person: Person = await signedInUser(test);
 
 // Side by side: all that they do is wait.
 describe.concurrent('a transfer that is slow, but goes on', () => {

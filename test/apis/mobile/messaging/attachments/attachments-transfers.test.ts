@@ -3,22 +3,17 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { ownTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
 import { begin, bytes, content, END, START, sha256, storedFiles, upload } from './uploading.ts';
 
 const LARGEST = 25 * 1024 * 1024;
 const SOON = { timeout: 10_000 };
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp({ TRANSFER_IDLE_SECONDS: '1' });
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await ownTestApp({ TRANSFER_IDLE_SECONDS: '1' });
+const person: Person = await signedInUser(test);
 
 const rows = () => test.database.prisma;
 const newcomer = () => signedInUser(test);

@@ -1,18 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
 import { bytes, content, PNG, rawForm, sha256, storedFiles, upload } from './uploading.ts';
 
-let test: TestApp;
-let person: Person;
-beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
 
 const SOON = { timeout: 10_000 };
 const rows = () => test.database.prisma;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { findNumberOwner, recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createNumber, createUserWithNumber } from '../telephony.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 describe('a call that comes in', () => {
   const record = (organizationId: number, event: Omit<Parameters<typeof recordIncomingCall>[2], 'kind'>) =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { recordVoiceMessage } from '../../../../../src/domain/messaging/calls/voice-messages.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createChat, createNumber } from '../telephony.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 let messages = 0;
 function createMessage(line: { organizationId: number; id: number }, data: Partial<Prisma.VoicePagerMessageUncheckedCreateInput> = {}) {

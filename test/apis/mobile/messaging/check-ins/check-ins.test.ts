@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { prepareText } from '../../../../../src/domain/messaging/texts/outgoing-texts.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { anyNumber, createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
 
-let test: TestApp;
-let practice: Surveying;
-beforeAll(async () => {
-  test = await startTestApp();
-  practice = await surveyingPractice(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const practice: Surveying = await surveyingPractice(test);
 
 const rows = () => test.database.prisma;
 const recipient = (data: object = {}) => createRecipient(test, practice.organizationId, data);

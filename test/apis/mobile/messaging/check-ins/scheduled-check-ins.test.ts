@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { ownTestApp } from '../../../../support/app.ts';
 import { createRecipient, createSurvey, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
 
-let test: TestApp;
-let practice: Surveying;
-beforeAll(async () => {
-  test = await startTestApp();
-  practice = await surveyingPractice(test);
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
+const practice: Surveying = await surveyingPractice(test);
 
 const rows = () => test.database.prisma;
 const recipient = (data: object = {}) => createRecipient(test, practice.organizationId, data);

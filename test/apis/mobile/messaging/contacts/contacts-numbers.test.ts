@@ -1,20 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operator } from '../../../../../src/domain/caller.ts';
 import { Failure } from '../../../../../src/domain/errors.ts';
 import { ensureContact, findOrCreateContactByNumber, parseContactSearch } from '../../../../../src/domain/messaging/contacts/contacts.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';
 
-let test: TestApp;
-let unitOfWork: UnitOfWork;
-beforeAll(async () => {
-  test = await startTestApp();
-  unitOfWork = createUnitOfWork(test.database);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const unitOfWork: UnitOfWork = createUnitOfWork(test.database);
 
 const rows = () => test.database.prisma;
 const newOrganization = async () => (await createOrganization(rows())).id;

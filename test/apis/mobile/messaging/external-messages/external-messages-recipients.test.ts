@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLocalCarrier } from '../../../../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../../../../src/jobs/send-texts.ts';
 import { openSending } from '../../../../jobs/outgoing.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { NUMBER, type Sender, send, sender } from '../../../../support/external-messages.ts';
 import { createPatient } from '../../../../support/factories.ts';
 import { upload } from '../attachments/uploading.ts';
 
-let test: TestApp;
-let who: Sender;
-beforeAll(async () => {
-  test = await startTestApp();
-  who = await sender(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
 

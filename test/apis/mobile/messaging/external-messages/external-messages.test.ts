@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { END, END_DAY, NUMBER, newestLink, type Sender, send, sender, written } from '../../../../support/external-messages.ts';
 import { createPatient } from '../../../../support/factories.ts';
 import { uuids } from '../../people/people.ts';
 import { upload } from '../attachments/uploading.ts';
 
-let test: TestApp;
-let who: Sender;
-beforeAll(async () => {
-  test = await startTestApp();
-  who = await sender(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
 const DAY_MS = 86_400_000;

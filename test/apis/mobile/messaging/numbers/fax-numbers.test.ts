@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createChat, createNumber, freshNumber, reconcileOrders } from '../telephony.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const admin = (organizationId?: number) => signedInUser(test, { type: 'admin', ...(organizationId ? { organizationId } : {}) });
 const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirst({ where: { id } });

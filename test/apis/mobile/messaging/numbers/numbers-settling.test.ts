@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { purchaseReference } from '../../../../../src/domain/messaging/numbers/number-orders.ts';
 import { type Carrier, CarrierRefusal } from '../../../../../src/gateways/carrier.ts';
 import { createCarrier } from '../../../../../src/gateways/create-carrier.ts';
 import { reconcileNumberOrders } from '../../../../../src/jobs/reconcile-number-orders.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { ownTestApp } from '../../../../support/app.ts';
 import { createOrganization } from '../../../../support/factories.ts';
 import { createNumber, freshNumber } from '../telephony.ts';
 
-let test: TestApp;
-let carrier: Carrier;
-beforeAll(async () => {
-  test = await startTestApp();
-  carrier = createCarrier(test.config, test.database, test.keyring);
-});
-afterAll(() => test.close());
+const test = await ownTestApp();
+const carrier: Carrier = createCarrier(test.config, test.database, test.keyring);
 
 const ordered = async (number = freshNumber()) => {
   const { id: organizationId } = await createOrganization(test.database.prisma);

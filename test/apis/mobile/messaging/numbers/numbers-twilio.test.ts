@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from '../../../../gateways/twilio-double.ts';
+import { describe, expect, it } from 'vitest';
+import { ACCOUNT, startTwilioDouble, TOKEN } from '../../../../gateways/twilio-double.ts';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { closedAfterAll, ownTestApp } from '../../../../support/app.ts';
 import { reconcileOrders } from '../telephony.ts';
 
-let double: TwilioDouble;
-let test: TestApp;
-beforeAll(async () => {
-  double = await startTwilioDouble();
-  test = await startTestApp({ CARRIER: 'twilio', TWILIO_ACCOUNT_SID: ACCOUNT, TWILIO_AUTH_TOKEN: TOKEN, TWILIO_BASE_URL: double.url });
-});
-afterAll(async () => {
-  await test.close();
-  await double.close();
+const double = await closedAfterAll(startTwilioDouble());
+const test = await ownTestApp({
+  CARRIER: 'twilio',
+  TWILIO_ACCOUNT_SID: ACCOUNT,
+  TWILIO_AUTH_TOKEN: TOKEN,
+  TWILIO_BASE_URL: double.url,
 });
 
 const admin = () => signedInUser(test, { type: 'admin' });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createChat, createNumber, freshNumber, reconcileOrders } from '../telephony.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
 
 const admin = () => signedInUser(test, { type: 'admin' });
 const rowsOf = (number: string) => test.database.prisma.phoneNumber.findMany({ where: { number }, orderBy: { id: 'asc' } });

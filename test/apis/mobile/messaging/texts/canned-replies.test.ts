@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { type Person, uuids } from '../../people/people.ts';
 
-let test: TestApp;
-let own: Person;
-beforeAll(async () => {
-  test = await startTestApp();
-  own = await signedInUser(test);
-});
-afterAll(() => test.close());
+const test = await sharedTestApp();
+const own: Person = await signedInUser(test);
 
 const rows = () => test.database.prisma;
 const keep = (message: unknown) => own.post('/canned-replies').send({ message });

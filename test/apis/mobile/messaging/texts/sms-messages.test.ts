@@ -1,18 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient, createUser } from '../../../../support/factories.ts';
 import type { Person } from '../../people/people.ts';
 
-let test: TestApp;
-let person: Person;
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
 beforeAll(async () => {
-  test = await startTestApp();
-  person = await signedInUser(test);
   await own(person);
 });
-afterAll(() => test.close());
 
 const rows = () => test.database.prisma;
 const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { freshCategory, PATH, templateDesk } from './templates.ts';
 
 type Desk = Awaited<ReturnType<typeof templateDesk>>;
 
-let test: TestApp;
-let desk: Desk;
+const test = await sharedTestApp();
+const desk: Desk = await templateDesk(test);
 let admin: Desk['admin'];
 let create: Desk['create'];
 let listed: Desk['listed'];
@@ -13,11 +13,8 @@ let activeIn: Desk['activeIn'];
 let events: Desk['events'];
 
 beforeAll(async () => {
-  test = await startTestApp();
-  desk = await templateDesk(test);
   ({ admin, create, listed, activeIn, events } = desk);
 });
-afterAll(() => test.close());
 
 describe('in each category one template is in use', () => {
   it('the one that was put in use last: by creating, activating, changing or moving it', async () => {

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PLACEHOLDERS } from '../../../../../src/domain/messaging/templates/placeholders.ts';
 import { pairs } from '../../../../contract/plausible.ts';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../../support/factories.ts';
 import { appointmentReferences, createAppointment } from '../../../../support/schedule.ts';
 
-let test: TestApp;
-let staff: Awaited<ReturnType<typeof signedInUser>>;
-let references: Awaited<ReturnType<typeof appointmentReferences>>;
-beforeAll(async () => {
-  test = await startTestApp();
-  staff = await signedInUser(test, { organization: { name: 'North Clinic', phone: '+19105550100' } });
-  references = await appointmentReferences(rows(), staff.organizationId);
-});
-afterAll(() => test.close());
-
+const test = await sharedTestApp();
 const rows = () => test.database.prisma;
+const staff = await signedInUser(test, { organization: { name: 'North Clinic', phone: '+19105550100' } });
+const references = await appointmentReferences(rows(), staff.organizationId);
+
 const own = () => ({ organizationId: staff.organizationId });
 
 const template = (body: string, fields: object = {}) =>

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
-import { startTestApp, type TestApp } from '../../../../support/app.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
 import { freshCategory, PATH, templateDesk } from './templates.ts';
 
 type Desk = Awaited<ReturnType<typeof templateDesk>>;
 
-let test: TestApp;
-let desk: Desk;
+const test = await sharedTestApp();
+const desk: Desk = await templateDesk(test);
 let admin: Desk['admin'];
 let staff: Desk['staff'];
 let create: Desk['create'];
@@ -15,11 +15,8 @@ let activeIn: Desk['activeIn'];
 let events: Desk['events'];
 
 beforeAll(async () => {
-  test = await startTestApp();
-  desk = await templateDesk(test);
   ({ admin, staff, create, listed, activeIn, events } = desk);
 });
-afterAll(() => test.close());
 
 describe('a template', () => {
   it('is created and listed as the same record, with what it names and costs at least', async () => {
