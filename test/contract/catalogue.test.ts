@@ -50,7 +50,8 @@ describe('the tables', () => {
                         EXCLUDE USING gist (organization_id WITH <>));
       ALTER TABLE patient ADD CONSTRAINT patient_id_alone UNIQUE (id);
       ALTER TABLE bad ADD FOREIGN KEY (patient_id) REFERENCES patient (id);
-      ALTER TABLE bad ADD FOREIGN KEY (organization_id, patient_id) REFERENCES patient (organization_id, id) ON DELETE SET NULL;
+      ALTER TABLE bad ADD FOREIGN KEY (organization_id, patient_id) REFERENCES patient (organization_id, id) ON DELETE SET NULL ON UPDATE CASCADE;
+      CREATE SEQUENCE bad_place_seq AS int CYCLE OWNED BY bad.organization_id;
       ALTER TABLE log_epoch RENAME TO elsewhere`);
     const faults = await catalogueFaults(client);
     await client.query('ROLLBACK');
@@ -65,6 +66,9 @@ describe('the tables', () => {
       'a global table refers to no row of an organization': ['stray (home, patient)'],
       'no foreign key takes a row out of its organization': ['bad (organization_id, patient_id)'],
       'a foreign key between rows of organizations holds them in one': ['bad (patient_id)'],
+      'no foreign key acts on an update of its key': ['bad (organization_id, patient_id)'],
+      'an id is drawn from a sequence, which no other transaction waits for': ['bad'],
+      'a sequence is as wide as its column and never starts over': ['bad_place_seq'],
       'a foreign key has an index': ['bad (epoch)', 'bad (organization_id, patient_id)', 'bad (patient_id)', 'stray (home, patient)'],
     });
   });

@@ -21,8 +21,8 @@ const GLOBAL: Record<string, string> = {
   signing_key: 'tokens of all organizations are signed with it',
 };
 
-/** Global tables that rows of organizations refer to: such a table must stand on every node. */
-const REFERRED_TO = ['api_client', 'organization'];
+/** Global tables that rows of organizations refer to: such a table must be on every node. */
+const REFERRED_TO = ['organization'];
 
 /** Written for callers whose organization was just found; a foreign key would lock the organization's row at each insert. */
 const LOGS = ['audit_entry', 'event', 'session_signal'];
@@ -32,9 +32,6 @@ const FOUND_BY_ADDRESS = ['sign_in'];
 
 /** Exists once in the world, and is found by its value before anyone knows whose it is. */
 const ONCE_IN_THE_WORLD = ['phone_number_held_key'];
-
-/** The type of an appointment may be a global one of another organization: its organization stands in a column of its own. */
-const OTHER_ORGANIZATION = ['appointment (type_organization_id, type_id)'];
 
 /** Times on a wall, without a zone. */
 const WALL_CLOCKS = ['appointment.local_start'];
@@ -92,9 +89,21 @@ const RULES: Record<string, { sql: string; values?: unknown[] }> = {
   },
   'a foreign key between rows of organizations holds them in one': {
     sql: `SELECT k.fault FROM keys k JOIN tables a ON a.oid = k.conrelid JOIN tables b ON b.oid = k.confrelid
-           WHERE k.contype = 'f' AND a.tenant AND b.tenant AND k.fault <> ALL ($1)
+           WHERE k.contype = 'f' AND a.tenant AND b.tenant
              AND coalesce(k.target_names[array_position(k.names, 'organization_id')], '') <> 'organization_id'`,
-    values: [OTHER_ORGANIZATION],
+  },
+  'no foreign key acts on an update of its key': {
+    sql: `SELECT k.fault FROM keys k JOIN pg_constraint c ON c.oid = k.oid WHERE k.contype = 'f' AND c.confupdtype <> 'a'`,
+  },
+  'an id is drawn from a sequence, which no other transaction waits for': {
+    sql: `SELECT relname AS fault FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'id' AND a.atttypid IN ('int4'::regtype, 'int8'::regtype)
+            LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
+           WHERE t.tenant AND pg_get_expr(d.adbin, d.adrelid) ~ '^nextval\\(''[a-z_]+''::regclass\\)$' IS NOT TRUE`,
+  },
+  'a sequence is as wide as its column and never starts over': {
+    sql: `SELECT c.relname::text AS fault FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid
+            JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'a' JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+           WHERE c.relnamespace = 'public'::regnamespace AND (s.seqcycle OR s.seqtypid <> a.atttypid OR s.seqincrement <> 1)`,
   },
   'a foreign key has an index': {
     sql: `SELECT k.fault FROM keys k WHERE k.contype = 'f' AND NOT EXISTS (

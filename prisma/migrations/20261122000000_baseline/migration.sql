@@ -688,6 +688,7 @@ CREATE TABLE "appointment" (
     "patient_id" INTEGER,
     "type_organization_id" INTEGER,
     "type_id" INTEGER,
+    "own_type_id" INTEGER GENERATED ALWAYS AS (CASE WHEN "type_organization_id" = "organization_id" THEN "type_id" END) STORED,
     "office_id" INTEGER,
     "location_id" INTEGER,
     "waiting_room_id" INTEGER,
@@ -1676,7 +1677,7 @@ CREATE INDEX "appointment_organization_id_patient_id_starts_at_idx" ON "appointm
 CREATE INDEX "appointment_organization_id_provider_id_starts_at_idx" ON "appointment"("organization_id", "provider_id", "starts_at");
 
 -- CreateIndex
-CREATE INDEX "appointment_type_organization_id_type_id_idx" ON "appointment"("type_organization_id", "type_id");
+CREATE INDEX "appointment_organization_id_own_type_id_idx" ON "appointment"("organization_id", "own_type_id");
 
 -- CreateIndex
 CREATE INDEX "appointment_organization_id_location_id_idx" ON "appointment"("organization_id", "location_id");
@@ -2048,373 +2049,367 @@ CREATE INDEX "webhook_delivery_next_attempt_at_idx" ON "webhook_delivery"("next_
 CREATE UNIQUE INDEX "webhook_delivery_organization_id_webhook_endpoint_id_event__key" ON "webhook_delivery"("organization_id", "webhook_endpoint_id", "event_id");
 
 -- AddForeignKey
-ALTER TABLE "office" ADD CONSTRAINT "office_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "office" ADD CONSTRAINT "office_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "location" ADD CONSTRAINT "location_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "location" ADD CONSTRAINT "location_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room" ADD CONSTRAINT "waiting_room_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room" ADD CONSTRAINT "waiting_room_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room" ADD CONSTRAINT "waiting_room_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room" ADD CONSTRAINT "waiting_room_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_supervising_provider_id_fkey" FOREIGN KEY ("organization_id", "supervising_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_supervising_provider_id_fkey" FOREIGN KEY ("organization_id", "supervising_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_home_office_id_fkey" FOREIGN KEY ("organization_id", "home_office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "provider" ADD CONSTRAINT "provider_organization_id_home_office_id_fkey" FOREIGN KEY ("organization_id", "home_office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "provider_office" ADD CONSTRAINT "provider_office_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "provider_office" ADD CONSTRAINT "provider_office_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "provider_office" ADD CONSTRAINT "provider_office_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "provider_office" ADD CONSTRAINT "provider_office_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "sign_in" ADD CONSTRAINT "sign_in_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "sign_in" ADD CONSTRAINT "sign_in_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session" ADD CONSTRAINT "session_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "session" ADD CONSTRAINT "session_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "refresh_token" ADD CONSTRAINT "refresh_token_organization_id_session_id_fkey" FOREIGN KEY ("organization_id", "session_id") REFERENCES "session"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "refresh_token" ADD CONSTRAINT "refresh_token_organization_id_session_id_fkey" FOREIGN KEY ("organization_id", "session_id") REFERENCES "session"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_client_grant" ADD CONSTRAINT "api_client_grant_client_id_fkey" FOREIGN KEY ("client_id") REFERENCES "api_client"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "api_client_grant" ADD CONSTRAINT "api_client_grant_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_client_grant" ADD CONSTRAINT "api_client_grant_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_employer_id_fkey" FOREIGN KEY ("organization_id", "employer_id") REFERENCES "employer"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_employer_id_fkey" FOREIGN KEY ("organization_id", "employer_id") REFERENCES "employer"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_guarantor_employer_id_fkey" FOREIGN KEY ("organization_id", "guarantor_employer_id") REFERENCES "employer"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_guarantor_employer_id_fkey" FOREIGN KEY ("organization_id", "guarantor_employer_id") REFERENCES "employer"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_primary_office_id_fkey" FOREIGN KEY ("organization_id", "primary_office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_primary_office_id_fkey" FOREIGN KEY ("organization_id", "primary_office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_primary_provider_id_fkey" FOREIGN KEY ("organization_id", "primary_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_primary_provider_id_fkey" FOREIGN KEY ("organization_id", "primary_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_location_id_fkey" FOREIGN KEY ("organization_id", "location_id") REFERENCES "location"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_location_id_fkey" FOREIGN KEY ("organization_id", "location_id") REFERENCES "location"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_enterprise_id_fkey" FOREIGN KEY ("organization_id", "enterprise_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient" ADD CONSTRAINT "patient_organization_id_enterprise_id_fkey" FOREIGN KEY ("organization_id", "enterprise_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient_name_key" ADD CONSTRAINT "patient_name_key_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_name_key" ADD CONSTRAINT "patient_name_key_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_primary_provider_id_fkey" FOREIGN KEY ("organization_id", "primary_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_registration" ADD CONSTRAINT "patient_registration_organization_id_primary_provider_id_fkey" FOREIGN KEY ("organization_id", "primary_provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "insurance" ADD CONSTRAINT "insurance_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "insurance" ADD CONSTRAINT "insurance_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "balance" ADD CONSTRAINT "balance_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "balance" ADD CONSTRAINT "balance_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "balance" ADD CONSTRAINT "balance_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "balance" ADD CONSTRAINT "balance_organization_id_provider_group_id_fkey" FOREIGN KEY ("organization_id", "provider_group_id") REFERENCES "provider_group"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "balance_contract" ADD CONSTRAINT "balance_contract_organization_id_patient_id_provider_group_fkey" FOREIGN KEY ("organization_id", "patient_id", "provider_group_id") REFERENCES "balance"("organization_id", "patient_id", "provider_group_id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "balance_contract" ADD CONSTRAINT "balance_contract_organization_id_patient_id_provider_group_fkey" FOREIGN KEY ("organization_id", "patient_id", "provider_group_id") REFERENCES "balance"("organization_id", "patient_id", "provider_group_id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "claim" ADD CONSTRAINT "claim_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "claim" ADD CONSTRAINT "claim_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "patient_custom_field" ADD CONSTRAINT "patient_custom_field_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_custom_field" ADD CONSTRAINT "patient_custom_field_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "patient_custom_field" ADD CONSTRAINT "patient_custom_field_organization_id_custom_field_id_fkey" FOREIGN KEY ("organization_id", "custom_field_id") REFERENCES "custom_field"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "patient_custom_field" ADD CONSTRAINT "patient_custom_field_organization_id_custom_field_id_fkey" FOREIGN KEY ("organization_id", "custom_field_id") REFERENCES "custom_field"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "portal_account" ADD CONSTRAINT "portal_account_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "portal_account" ADD CONSTRAINT "portal_account_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "privacy_restriction" ADD CONSTRAINT "privacy_restriction_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "privacy_restriction" ADD CONSTRAINT "privacy_restriction_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "privacy_item" ADD CONSTRAINT "privacy_item_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "privacy_item" ADD CONSTRAINT "privacy_item_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_type_organization_id_type_id_fkey" FOREIGN KEY ("type_organization_id", "type_id") REFERENCES "appointment_type"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_location_id_fkey" FOREIGN KEY ("organization_id", "location_id") REFERENCES "location"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_office_id_fkey" FOREIGN KEY ("organization_id", "office_id") REFERENCES "office"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_location_id_fkey" FOREIGN KEY ("organization_id", "location_id") REFERENCES "location"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_created_by_user_id_fkey" FOREIGN KEY ("organization_id", "created_by_user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "user_appointment" ADD CONSTRAINT "user_appointment_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment" ADD CONSTRAINT "appointment_organization_id_created_by_user_id_fkey" FOREIGN KEY ("organization_id", "created_by_user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "user_appointment" ADD CONSTRAINT "user_appointment_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "user_appointment" ADD CONSTRAINT "user_appointment_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "appointment_reminder" ADD CONSTRAINT "appointment_reminder_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "user_appointment" ADD CONSTRAINT "user_appointment_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "contact" ADD CONSTRAINT "contact_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "appointment_reminder" ADD CONSTRAINT "appointment_reminder_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "contact_contact_tag" ADD CONSTRAINT "contact_contact_tag_organization_id_contact_id_fkey" FOREIGN KEY ("organization_id", "contact_id") REFERENCES "contact"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "contact" ADD CONSTRAINT "contact_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "contact_contact_tag" ADD CONSTRAINT "contact_contact_tag_organization_id_contact_tag_id_fkey" FOREIGN KEY ("organization_id", "contact_tag_id") REFERENCES "contact_tag"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "contact_contact_tag" ADD CONSTRAINT "contact_contact_tag_organization_id_contact_id_fkey" FOREIGN KEY ("organization_id", "contact_id") REFERENCES "contact"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "chat_member" ADD CONSTRAINT "chat_member_organization_id_chat_id_fkey" FOREIGN KEY ("organization_id", "chat_id") REFERENCES "chat"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "contact_contact_tag" ADD CONSTRAINT "contact_contact_tag_organization_id_contact_tag_id_fkey" FOREIGN KEY ("organization_id", "contact_tag_id") REFERENCES "contact_tag"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "chat_member" ADD CONSTRAINT "chat_member_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "chat_member" ADD CONSTRAINT "chat_member_organization_id_chat_id_fkey" FOREIGN KEY ("organization_id", "chat_id") REFERENCES "chat"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "phone_number" ADD CONSTRAINT "phone_number_organization_id_chat_id_fkey" FOREIGN KEY ("organization_id", "chat_id") REFERENCES "chat"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "chat_member" ADD CONSTRAINT "chat_member_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "incoming_call" ADD CONSTRAINT "incoming_call_organization_id_phone_number_id_fkey" FOREIGN KEY ("organization_id", "phone_number_id") REFERENCES "phone_number"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "phone_number" ADD CONSTRAINT "phone_number_organization_id_chat_id_fkey" FOREIGN KEY ("organization_id", "chat_id") REFERENCES "chat"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "voice_pager_message" ADD CONSTRAINT "voice_pager_message_organization_id_phone_number_id_fkey" FOREIGN KEY ("organization_id", "phone_number_id") REFERENCES "phone_number"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "incoming_call" ADD CONSTRAINT "incoming_call_organization_id_phone_number_id_fkey" FOREIGN KEY ("organization_id", "phone_number_id") REFERENCES "phone_number"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "voice_pager_message" ADD CONSTRAINT "voice_pager_message_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "voice_pager_message" ADD CONSTRAINT "voice_pager_message_organization_id_phone_number_id_fkey" FOREIGN KEY ("organization_id", "phone_number_id") REFERENCES "phone_number"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "voice_pager_message" ADD CONSTRAINT "voice_pager_message_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_template_id_fkey" FOREIGN KEY ("organization_id", "template_id") REFERENCES "sms_template"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "mail_message" ADD CONSTRAINT "mail_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "sms_message" ADD CONSTRAINT "sms_message_organization_id_template_id_fkey" FOREIGN KEY ("organization_id", "template_id") REFERENCES "sms_template"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "mail_message" ADD CONSTRAINT "mail_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_survey_type_id_fkey" FOREIGN KEY ("organization_id", "survey_type_id") REFERENCES "survey_type"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_scheduled_check_in_id_fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_survey_type_id_fkey" FOREIGN KEY ("organization_id", "survey_type_id") REFERENCES "survey_type"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_scheduled_check_in_id_fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in" ADD CONSTRAINT "check_in_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_check_in_id_fkey" FOREIGN KEY ("organization_id", "check_in_id") REFERENCES "check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_item_id_fkey" FOREIGN KEY ("organization_id", "item_id") REFERENCES "item"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_check_in_id_fkey" FOREIGN KEY ("organization_id", "check_in_id") REFERENCES "check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "scheduled_check_in_survey" ADD CONSTRAINT "scheduled_check_in_survey_organization_id_scheduled_check__fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "reading" ADD CONSTRAINT "reading_organization_id_item_id_fkey" FOREIGN KEY ("organization_id", "item_id") REFERENCES "item"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "scheduled_check_in_survey" ADD CONSTRAINT "scheduled_check_in_survey_organization_id_survey_type_id_fkey" FOREIGN KEY ("organization_id", "survey_type_id") REFERENCES "survey_type"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "scheduled_check_in_survey" ADD CONSTRAINT "scheduled_check_in_survey_organization_id_scheduled_check__fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "scheduled_check_in_recipient" ADD CONSTRAINT "scheduled_check_in_recipient_organization_id_scheduled_che_fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "scheduled_check_in_survey" ADD CONSTRAINT "scheduled_check_in_survey_organization_id_survey_type_id_fkey" FOREIGN KEY ("organization_id", "survey_type_id") REFERENCES "survey_type"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "scheduled_check_in_recipient" ADD CONSTRAINT "scheduled_check_in_recipient_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "scheduled_check_in_recipient" ADD CONSTRAINT "scheduled_check_in_recipient_organization_id_scheduled_che_fkey" FOREIGN KEY ("organization_id", "scheduled_check_in_id") REFERENCES "scheduled_check_in"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_contact_id_fkey" FOREIGN KEY ("organization_id", "contact_id") REFERENCES "contact"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "scheduled_check_in_recipient" ADD CONSTRAINT "scheduled_check_in_recipient_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_contact_id_fkey" FOREIGN KEY ("organization_id", "contact_id") REFERENCES "contact"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "external_message_attachment" ADD CONSTRAINT "external_message_attachment_organization_id_external_messa_fkey" FOREIGN KEY ("organization_id", "external_message_id") REFERENCES "external_message"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message" ADD CONSTRAINT "external_message_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "external_message_attachment" ADD CONSTRAINT "external_message_attachment_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message_attachment" ADD CONSTRAINT "external_message_attachment_organization_id_external_messa_fkey" FOREIGN KEY ("organization_id", "external_message_id") REFERENCES "external_message"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "video_session" ADD CONSTRAINT "video_session_organization_id_host_user_id_fkey" FOREIGN KEY ("organization_id", "host_user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "external_message_attachment" ADD CONSTRAINT "external_message_attachment_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "video_session" ADD CONSTRAINT "video_session_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "video_session" ADD CONSTRAINT "video_session_organization_id_host_user_id_fkey" FOREIGN KEY ("organization_id", "host_user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_participant" ADD CONSTRAINT "session_participant_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "video_session" ADD CONSTRAINT "video_session_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_participant" ADD CONSTRAINT "session_participant_organization_id_invite_id_fkey" FOREIGN KEY ("organization_id", "invite_id") REFERENCES "session_invite"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_participant" ADD CONSTRAINT "session_participant_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_participant" ADD CONSTRAINT "session_participant_organization_id_invite_id_fkey" FOREIGN KEY ("organization_id", "invite_id") REFERENCES "session_invite"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_thumbnail_attachment_id_fkey" FOREIGN KEY ("organization_id", "thumbnail_attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_image" ADD CONSTRAINT "session_image_organization_id_thumbnail_attachment_id_fkey" FOREIGN KEY ("organization_id", "thumbnail_attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_thumbnail_attachment_id_fkey" FOREIGN KEY ("organization_id", "thumbnail_attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_attachment_id_fkey" FOREIGN KEY ("organization_id", "attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_video" ADD CONSTRAINT "session_video_organization_id_thumbnail_attachment_id_fkey" FOREIGN KEY ("organization_id", "thumbnail_attachment_id") REFERENCES "attachment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_sms_message_id_fkey" FOREIGN KEY ("organization_id", "sms_message_id") REFERENCES "sms_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_mail_message_id_fkey" FOREIGN KEY ("organization_id", "mail_message_id") REFERENCES "mail_message"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session_invite" ADD CONSTRAINT "session_invite_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "telehealth_visit" ADD CONSTRAINT "telehealth_visit_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_waiting_room_id_fkey" FOREIGN KEY ("organization_id", "waiting_room_id") REFERENCES "waiting_room"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_invite_id_fkey" FOREIGN KEY ("organization_id", "invite_id") REFERENCES "session_invite"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_appointment_id_fkey" FOREIGN KEY ("organization_id", "appointment_id") REFERENCES "appointment"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_invite_id_fkey" FOREIGN KEY ("organization_id", "invite_id") REFERENCES "session_invite"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "user_review_url" ADD CONSTRAINT "user_review_url_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "waiting_room_visit" ADD CONSTRAINT "waiting_room_visit_organization_id_video_session_id_fkey" FOREIGN KEY ("organization_id", "video_session_id") REFERENCES "video_session"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "workflow_step" ADD CONSTRAINT "workflow_step_organization_id_program_id_fkey" FOREIGN KEY ("organization_id", "program_id") REFERENCES "program"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "user_review_url" ADD CONSTRAINT "user_review_url_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_program_id_fkey" FOREIGN KEY ("organization_id", "program_id") REFERENCES "program"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "workflow_step" ADD CONSTRAINT "workflow_step_organization_id_program_id_fkey" FOREIGN KEY ("organization_id", "program_id") REFERENCES "program"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_program_id_fkey" FOREIGN KEY ("organization_id", "program_id") REFERENCES "program"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_step_id_fkey" FOREIGN KEY ("organization_id", "step_id") REFERENCES "workflow_step"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_program_patient_id_fkey" FOREIGN KEY ("organization_id", "program_patient_id") REFERENCES "program_patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "program_patient" ADD CONSTRAINT "program_patient_organization_id_step_id_fkey" FOREIGN KEY ("organization_id", "step_id") REFERENCES "workflow_step"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_step_id_fkey" FOREIGN KEY ("organization_id", "step_id") REFERENCES "workflow_step"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_program_patient_id_fkey" FOREIGN KEY ("organization_id", "program_patient_id") REFERENCES "program_patient"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_step_id_fkey" FOREIGN KEY ("organization_id", "step_id") REFERENCES "workflow_step"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "workflow_event" ADD CONSTRAINT "workflow_event_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_provider_id_fkey" FOREIGN KEY ("organization_id", "provider_id") REFERENCES "provider"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "tracked_condition_item" ADD CONSTRAINT "tracked_condition_item_organization_id_tracked_condition_i_fkey" FOREIGN KEY ("organization_id", "tracked_condition_id") REFERENCES "tracked_condition"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "tracked_condition" ADD CONSTRAINT "tracked_condition_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "tracked_condition_item" ADD CONSTRAINT "tracked_condition_item_organization_id_item_id_fkey" FOREIGN KEY ("organization_id", "item_id") REFERENCES "item"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "tracked_condition_item" ADD CONSTRAINT "tracked_condition_item_organization_id_tracked_condition_i_fkey" FOREIGN KEY ("organization_id", "tracked_condition_id") REFERENCES "tracked_condition"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_check_in_id_fkey" FOREIGN KEY ("organization_id", "check_in_id") REFERENCES "check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "tracked_condition_item" ADD CONSTRAINT "tracked_condition_item_organization_id_item_id_fkey" FOREIGN KEY ("organization_id", "item_id") REFERENCES "item"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_check_in_id_fkey" FOREIGN KEY ("organization_id", "check_in_id") REFERENCES "check_in"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_created_by_id_fkey" FOREIGN KEY ("organization_id", "created_by_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_created_by_id_fkey" FOREIGN KEY ("organization_id", "created_by_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "push_subscription" ADD CONSTRAINT "push_subscription_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "check_in_review" ADD CONSTRAINT "check_in_review_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "push_subscription" ADD CONSTRAINT "push_subscription_organization_id_session_id_fkey" FOREIGN KEY ("organization_id", "session_id") REFERENCES "session"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "push_subscription" ADD CONSTRAINT "push_subscription_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "notification" ADD CONSTRAINT "notification_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "push_subscription" ADD CONSTRAINT "push_subscription_organization_id_session_id_fkey" FOREIGN KEY ("organization_id", "session_id") REFERENCES "session"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "push_delivery" ADD CONSTRAINT "push_delivery_organization_id_notification_id_fkey" FOREIGN KEY ("organization_id", "notification_id") REFERENCES "notification"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "notification" ADD CONSTRAINT "notification_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "user"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "push_delivery" ADD CONSTRAINT "push_delivery_organization_id_subscription_id_fkey" FOREIGN KEY ("organization_id", "subscription_id") REFERENCES "push_subscription"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "push_delivery" ADD CONSTRAINT "push_delivery_organization_id_notification_id_fkey" FOREIGN KEY ("organization_id", "notification_id") REFERENCES "notification"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "push_delivery" ADD CONSTRAINT "push_delivery_organization_id_subscription_id_fkey" FOREIGN KEY ("organization_id", "subscription_id") REFERENCES "push_subscription"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_delivery" ADD CONSTRAINT "webhook_delivery_organization_id_webhook_endpoint_id_fkey" FOREIGN KEY ("organization_id", "webhook_endpoint_id") REFERENCES "webhook_endpoint"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "webhook_delivery" ADD CONSTRAINT "webhook_delivery_organization_id_webhook_endpoint_id_fkey" FOREIGN KEY ("organization_id", "webhook_endpoint_id") REFERENCES "webhook_endpoint"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- ═══ 3. By hand ═══
 
@@ -2433,6 +2428,31 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I FOREIGN KEY (organization_id) REFERENCES organization (id)', t, t || '_organization_fkey');
   END LOOP;
 END $$;
+
+-- ─── Identity ───
+
+-- A grant needs its client, which belongs to no practice, so there is no foreign key: a grant locks the client against
+-- deletion until the transaction ends, and a client that has grants cannot be deleted.
+CREATE FUNCTION api_client_exists() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM api_client WHERE id = NEW.client_id FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no such API client' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER api_client_exists BEFORE INSERT OR UPDATE OF client_id ON api_client_grant
+  FOR EACH ROW EXECUTE FUNCTION api_client_exists();
+
+CREATE FUNCTION api_client_is_unused() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM api_client_grant WHERE client_id = OLD.id) THEN
+    RAISE EXCEPTION 'this API client has grants' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER api_client_is_unused AFTER UPDATE OF id OR DELETE ON api_client
+  FOR EACH ROW EXECUTE FUNCTION api_client_is_unused();
 
 -- ─── Patients ───
 
@@ -2530,18 +2550,33 @@ ALTER TABLE appointment ADD CONSTRAINT appointment_time_check CHECK (
 );
 ALTER TABLE appointment ADD CONSTRAINT appointment_type_owner_check CHECK ((type_id IS NULL) = (type_organization_id IS NULL));
 
--- A type is the practice's own, or a global one of another practice.
-CREATE FUNCTION appointment_type_is_visible() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The type is the practice's own, or a global one of another practice. The database holds the first by a foreign key, and the
+-- second by triggers, since practices could be on different nodes: an appointment locks the type, so that it exists and is
+-- global until the transaction ends, and a type that another practice's appointment has cannot be deleted. (Under REPEATABLE
+-- READ a deletion does not see appointments that were committed after its snapshot was taken, unlike a foreign key.)
+ALTER TABLE appointment ADD CONSTRAINT appointment_own_type_fkey FOREIGN KEY (organization_id, own_type_id) REFERENCES appointment_type (organization_id, id);
+CREATE INDEX appointment_global_type_idx ON appointment (type_organization_id, type_id) WHERE own_type_id IS NULL AND type_id IS NOT NULL;
+
+CREATE FUNCTION appointment_type_is_global() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.type_organization_id IS DISTINCT FROM NEW.organization_id AND NEW.type_id IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM appointment_type t WHERE t.organization_id = NEW.type_organization_id AND t.id = NEW.type_id AND t.is_global
-  ) THEN
+  PERFORM 1 FROM appointment_type WHERE organization_id = NEW.type_organization_id AND id = NEW.type_id AND is_global FOR SHARE;
+  IF NOT FOUND THEN
     RAISE EXCEPTION 'this appointment type belongs to another organization' USING ERRCODE = 'foreign_key_violation';
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER appointment_type_is_visible BEFORE INSERT OR UPDATE OF type_id, type_organization_id ON appointment
-  FOR EACH ROW EXECUTE FUNCTION appointment_type_is_visible();
+CREATE TRIGGER appointment_type_is_global BEFORE INSERT OR UPDATE OF organization_id, type_id, type_organization_id ON appointment
+  FOR EACH ROW WHEN (NEW.type_organization_id <> NEW.organization_id) EXECUTE FUNCTION appointment_type_is_global();
+
+CREATE FUNCTION appointment_type_is_unused_elsewhere() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM appointment WHERE type_organization_id = OLD.organization_id AND type_id = OLD.id AND own_type_id IS NULL) THEN
+    RAISE EXCEPTION 'this appointment type is in use in another organization' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER appointment_type_is_unused_elsewhere AFTER UPDATE OF organization_id, id OR DELETE ON appointment_type
+  FOR EACH ROW EXECUTE FUNCTION appointment_type_is_unused_elsewhere();
 
 -- Double booking: each user of an appointment has a copy of its times, and where the practice refuses double booking, two
 -- ranges of one user may not overlap.

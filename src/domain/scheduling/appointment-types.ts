@@ -111,9 +111,12 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
 }
 
 async function checkUnusedElsewhere(db: Db, { organizationId, id }: AppointmentType): Promise<void> {
-  const used = await db.appointment.findFirst({
-    where: { typeOrganizationId: organizationId, typeId: id, organizationId: { not: organizationId } },
-    select: { id: true },
-  });
-  if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
+  if (await isUsedElsewhere(db, organizationId, id))
+    throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
+}
+
+/** Whether an appointment of another organization has the type. */
+async function isUsedElsewhere(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const where = { typeOrganizationId: organizationId, typeId: id, ownTypeId: null };
+  return (await db.appointment.findFirst({ where, select: { id: true } })) !== null;
 }
