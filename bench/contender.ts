@@ -1,30 +1,30 @@
-import type { Asker } from './access.ts';
+import type { ClientKind } from './credentials.ts';
 import type { ServerUnderTest } from './process.ts';
-import type { Question, Workload } from './workloads/workload.ts';
+import type { BenchRequest, Workload } from './workloads/workload.ts';
 
-/** A server that answers the workloads. */
+/** A server that is measured. */
 export interface Contender {
   name: string;
   address: string;
-  /** Of each who may ask. */
-  tokens: Record<Asker, string>;
+  /** Tokens by kind of client. */
+  tokens: Record<ClientKind, string>;
   server: ServerUnderTest;
-  /** Whether all that it put off until after its answers is done; a server that puts nothing off has none. */
+  /** Whether deferred work is done; absent for a server without deferred work. */
   settled?(): Promise<boolean>;
-  /** A peer's own way to ask the n-th question; null where it has none. The floor and ours take the workload's own. */
-  question?(workload: Workload, n: number): Question | null;
+  /** A peer's translation of the n-th request; null if it has no equivalent. The floor and our server take the request itself. */
+  request?(workload: Workload, n: number): BenchRequest | null;
 }
 
-/** The n-th question of a workload as this server is asked it; null where it has no way to answer. */
-export function questionFor(contender: Contender, workload: Workload, n: number): Question | null {
-  return contender.question ? contender.question(workload, n) : workload.question(n);
+/** The n-th request of a workload in the form of this server; null if it has no equivalent. */
+export function requestFor(contender: Contender, workload: Workload, n: number): BenchRequest | null {
+  return contender.request ? contender.request(workload, n) : workload.request(n);
 }
 
-/** The same, of a server that is known to have an answer. */
-export function mustAsk(contender: Contender, workload: Workload): (n: number) => Question {
+/** The same for a server that is known to have an equivalent. */
+export function requireRequest(contender: Contender, workload: Workload): (n: number) => BenchRequest {
   return (n) => {
-    const question = questionFor(contender, workload, n);
-    if (question === null) throw new Error(`${contender.name} has no way to answer ${workload.name}`);
-    return question;
+    const request = requestFor(contender, workload, n);
+    if (request === null) throw new Error(`${contender.name} has no way to answer ${workload.name}`);
+    return request;
   };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 
-/** Processor time of PostgreSQL's processes, where the system tells it (Linux); else nothing is said of it. */
+/** Processor time of PostgreSQL's processes, on systems that report it (Linux). */
 export interface DatabaseLoad {
   /** Milliseconds since some moment; null where it cannot be known. */
   cpuMs(): Promise<number | null>;

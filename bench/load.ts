@@ -1,28 +1,28 @@
 import { connect, type Socket } from 'node:net';
-import type { Asker } from './access.ts';
-import type { Question } from './workloads/workload.ts';
+import type { ClientKind } from './credentials.ts';
+import type { BenchRequest } from './workloads/workload.ts';
 
-/** What a load has shown. Times are milliseconds; each is from the first byte sent to the last byte received. */
+/** The result of a load. Times are milliseconds from the first byte sent to the last byte received. */
 export interface Load {
   requests: number;
   elapsedMs: number;
   /** Of all bodies of answers. */
   bytes: number;
   times: number[];
-  /** The first question that was not asked: where the next run begins. */
+  /** The number of the first request that was not sent: the start of the next run. */
   next: number;
 }
 
 export interface LoadOptions {
   address: string;
-  tokens: Record<Asker, string>;
-  /** The n-th question. */
-  ask: (n: number) => Question;
-  /** The first n, which no earlier run asked. */
+  tokens: Record<ClientKind, string>;
+  /** The n-th request. */
+  send: (n: number) => BenchRequest;
+  /** The first n, not used by an earlier run. */
   first: number;
   /** Requests that are under way at any moment, each on a connection of its own that is kept open. */
   connections: number;
-  /** When to end: no request begins after so many milliseconds, or after so many requests. */
+  /** The end: no request starts after this many milliseconds or requests. */
   until: { ms: number } | { requests: number };
 }
 
@@ -31,11 +31,11 @@ export interface LoadOptions {
  * since it shares the machine with the servers. It understands answers with a Content-Length, which both servers send.
  * @throws on any answer that is not 2xx, and on a connection that ends
  */
-export async function load({ address, tokens, ask, first, connections, until }: LoadOptions): Promise<Load> {
+export async function load({ address, tokens, send, first, connections, until }: LoadOptions): Promise<Load> {
   const { hostname, port, host } = new URL(address);
   const written = writer(host, tokens);
   const expected = 'ms' in until ? until.ms * AHEAD_PER_MS : until.requests;
-  const ahead = Array.from({ length: Math.min(expected, MOST_AHEAD) }, (_, n) => written(ask(first + n)));
+  const ahead = Array.from({ length: Math.min(expected, MOST_AHEAD) }, (_, n) => written(send(first + n)));
   const start = performance.now();
   const result: Load = { requests: 0, elapsedMs: 0, bytes: 0, times: [], next: first };
   let begun = 0;
@@ -47,7 +47,7 @@ export async function load({ address, tokens, ask, first, connections, until }: 
     const answers = readAnswers(socket);
     try {
       while (more()) {
-        const request = ahead[begun] ?? written(ask(first + begun));
+        const request = ahead[begun] ?? written(send(first + begun));
         begun += 1;
         const sent = performance.now();
         socket.write(request);
@@ -68,28 +68,28 @@ export async function load({ address, tokens, ask, first, connections, until }: 
   return result;
 }
 
-/** More than any of the servers answers of what never comes again; what is beyond is written as it is asked. */
+/** More writes than any of the servers answers; further ones are serialized when sent. */
 const AHEAD_PER_MS = 4;
 const MOST_AHEAD = 20_000;
 
-/** Bytes of requests; those of a question that comes again are kept. */
-function writer(host: string, tokens: Record<Asker, string>): (question: Question) => Buffer {
-  const known = new Map<Question, Buffer>();
-  return (question) => {
-    const bytes = known.get(question) ?? Buffer.from(requestText(question, host, tokens));
-    if (question.method === 'GET') known.set(question, bytes);
+/** Serialized requests; those of repeated requests are cached. */
+function writer(host: string, tokens: Record<ClientKind, string>): (request: BenchRequest) => Buffer {
+  const known = new Map<BenchRequest, Buffer>();
+  return (request) => {
+    const bytes = known.get(request) ?? Buffer.from(requestText(request, host, tokens));
+    if (request.method === 'GET') known.set(request, bytes);
     return bytes;
   };
 }
 
-function requestText({ method, path, asker, body, type, key }: Question, host: string, tokens: Record<Asker, string>): string {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tokens[asker]}\r\n`;
+function requestText({ method, path, client, body, type, key }: BenchRequest, host: string, tokens: Record<ClientKind, string>): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tokens[client]}\r\n`;
   if (body === undefined) return `${head}\r\n`;
   const idempotent = key === undefined ? '' : `idempotency-key: ${key}\r\n`;
   return `${head}${idempotent}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-interface Seen {
+interface Turn {
   status: number;
   /** Bytes of the body. */
   length: number;
@@ -99,9 +99,9 @@ interface Seen {
 /** The answers on a connection, one after another; the next request goes out when the last answer is in. */
 function readAnswers(socket: Socket) {
   let head: Buffer = Buffer.alloc(0);
-  let current: Seen | null = null;
+  let current: Turn | null = null;
   let missing = 0;
-  let waiting: PromiseWithResolvers<Seen> | null = null;
+  let waiting: PromiseWithResolvers<Turn> | null = null;
 
   function take(chunk: Buffer): void {
     let body = chunk;
@@ -132,14 +132,14 @@ function readAnswers(socket: Socket) {
   socket.on('error', (error) => waiting?.reject(error));
   socket.on('close', () => waiting?.reject(new Error('the server ended a connection')));
   return {
-    next(): Promise<Seen> {
-      waiting = Promise.withResolvers<Seen>();
+    next(): Promise<Turn> {
+      waiting = Promise.withResolvers<Turn>();
       return waiting.promise;
     },
   };
 }
 
-function readHead(head: string): Seen {
+function readHead(head: string): Turn {
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
   const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
   if (!Number.isInteger(status) || !Number.isInteger(length)) throw new Error(`an answer without a length\n${head}`);

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import pg from 'pg';
 
-/** What it ran on; nothing by which the machine could be recognized. */
+/** A description of the machine without anything that identifies it. */
 export async function describeMachine(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

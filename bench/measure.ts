@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Contender, mustAsk } from './contender.ts';
+import { type Contender, requireRequest } from './contender.ts';
 import type { DatabaseLoad } from './database-load.ts';
 import { type Load, load } from './load.ts';
 import type { Usage } from './process.ts';
 import { percent, quantile, spread } from './statistics.ts';
 import { TIMED_FROM, type Workload } from './workloads/workload.ts';
 
-/** What one server has shown in one workload. */
+/** The measurements of one server in one workload. */
 export interface Figures {
   /** Answers a second, in each repetition. */
   rates: number[];
@@ -14,7 +14,7 @@ export interface Figures {
   p99: number;
   /** Milliseconds of processor time of the server process for one request, with what it does for it afterwards. */
   cpuMs: number;
-  /** The same of PostgreSQL; null where the system does not tell. */
+  /** The same of PostgreSQL; null if the system does not report it. */
   databaseCpuMs: number | null;
   /** Bytes. */
   rss: number;
@@ -24,7 +24,7 @@ export interface Figures {
 
 export interface Result {
   workload: Workload;
-  /** By name of the contender; those that have no way to answer are not in it. The floor is the first. */
+  /** By name of the server, the floor first; servers that cannot answer are left out. */
   figures: ReadonlyMap<string, Figures>;
   /** The floor itself was too unsteady for a ratio to mean anything. */
   noisy: boolean;
@@ -33,12 +33,12 @@ export interface Result {
 export interface MeasureOptions {
   seconds: number;
   repetitions: number;
-  /** How often a noisy run is taken before it is given up. */
+  /** The number of attempts to get a run without noise. */
   attempts: number;
-  /** Do not wait for what a server puts off, so that it is not counted: a look, and no figure to keep. */
+  /** Skips waiting for deferred work, for quick runs. */
   hasty?: boolean;
   database: DatabaseLoad;
-  tell: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** At least: until then, much of a server's code has not been compiled for speed. */
@@ -48,7 +48,7 @@ const WARM_UP_SECONDS = 3;
 export const NOISY = 0.15;
 
 /**
- * All in turns, each after a warm-up. A noisy run is thrown away and taken once more.
+ * Measures the servers alternately, each after a warm-up. A noisy run is repeated once.
  * @param contenders of whom the first is the floor
  */
 export async function measure(workload: Workload, contenders: readonly Contender[], options: MeasureOptions): Promise<Result> {
@@ -67,13 +67,13 @@ export async function measure(workload: Workload, contenders: readonly Contender
     if (!floor) throw new Error('nothing was measured');
     result = { workload, figures, noisy: spread(floor.rates) > NOISY };
     if (!result.noisy) return result;
-    options.tell(`${workload.name}: thrown away, the floor spreads by ${percent(spread(floor.rates))}`);
+    options.print(`${workload.name}: thrown away, the floor spreads by ${percent(spread(floor.rates))}`);
   }
   if (result === null) throw new Error('nothing was measured');
   return result;
 }
 
-/** Who comes first and who follows whom changes, so that what one leaves behind is not always the same other's burden. */
+/** The order of the servers changes with each repetition, so that after-effects of one do not always hit the same other. */
 function inTurn(contenders: readonly Contender[], repetition: number): Contender[] {
   const from = repetition % contenders.length;
   const turned = [...contenders.slice(from), ...contenders.slice(0, from)];
@@ -90,7 +90,7 @@ interface Measured {
 async function drive(
   workload: Workload,
   contender: Contender,
-  /** Where the next load begins: no two ask the same of a write. */
+  /** The number of the next request: writes never repeat. */
   numbers: { next: number },
   { seconds, database, hasty = false }: MeasureOptions,
 ): Promise<Measured> {
@@ -99,7 +99,7 @@ async function drive(
   const seen = await load({
     address,
     tokens,
-    ask: mustAsk(contender, workload),
+    send: requireRequest(contender, workload),
     first: numbers.next,
     connections: workload.connections,
     until: { ms: seconds * 1000 },
@@ -121,7 +121,7 @@ const LOOK_EVERY_MS = 200;
 const REST_WITHIN_MS = 15_000;
 
 /**
- * What a server puts off (ours seals the audit rows of the last seconds) is a part of the work, and must be over before
+ * Deferred work (our server seals the audit rows of the last seconds) belongs to the load and must be done before
  * the next is measured.
  */
 async function usageAtRest({ server, settled }: Contender): Promise<Usage> {

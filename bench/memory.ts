@@ -1,4 +1,4 @@
-import { type Contender, mustAsk } from './contender.ts';
+import { type Contender, requireRequest } from './contender.ts';
 import { load } from './load.ts';
 import type { Usage } from './process.ts';
 import { TIMED_FROM, type Workload } from './workloads/workload.ts';
@@ -20,8 +20,8 @@ export async function watchMemory(workload: Workload, contender: Contender, requ
   const rest = await server.usage({ collect: true });
   let first = TIMED_FROM;
   const run = async (count: number) => {
-    const ask = mustAsk(contender, workload);
-    first = (await load({ address, tokens, ask, first, connections: 2, until: { requests: count } })).next;
+    const send = requireRequest(contender, workload);
+    first = (await load({ address, tokens, send, first, connections: 2, until: { requests: count } })).next;
   };
   await run(Math.ceil(requests / 10));
   const before = await server.usage({ collect: true });

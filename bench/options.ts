@@ -29,7 +29,7 @@ export interface Options {
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
-  /** Where the databases are kept. */
+  /** The folder of the databases. */
   folder: string;
 }
 

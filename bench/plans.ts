@@ -7,14 +7,14 @@ const DOMAIN = join(import.meta.dirname, '..', 'src', 'domain');
 const oneStatement = z.object({ name: z.string(), text: z.string() });
 
 /** The plan of each statement of the hot reads, as PostgreSQL makes it once for all values. */
-export async function showPlans(url: string, only: string | null, tell: (line: string) => void): Promise<void> {
+export async function showPlans(url: string, only: string | null, print: (line: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     for (const { name, text } of await statements()) {
       if (only !== null && !name.includes(only)) continue;
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN, COSTS) ${text}`);
-      tell(`${name}\n${rows.map((row) => `    ${row['QUERY PLAN']}`).join('\n')}\n`);
+      print(`${name}\n${rows.map((row) => `    ${row['QUERY PLAN']}`).join('\n')}\n`);
     }
   } finally {
     await client.end();

@@ -12,12 +12,12 @@ process.on('message', (asked) => {
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({ cpuMs: (user + system) / 1000, rss, heapUsed, handles: collect ? openHandles() : null });
 });
-// A benchmark that was killed leaves nothing behind.
+// Exits with the benchmark, also when that is killed.
 process.on('disconnect', () => process.exit(1));
-// Listening alone would keep the process from ending by itself.
+// The IPC channel must not keep the process running.
 process.channel?.unref();
 
-/** Files and sockets; null where the system does not tell. */
+/** Open files and sockets; null if the system does not report them. */
 function openHandles(): number | null {
   try {
     return readdirSync('/proc/self/fd').length;

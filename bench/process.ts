@@ -43,7 +43,7 @@ export async function startServer({ entry, env, logFile, profile }: Start): Prom
     return {
       address,
       startMs: performance.now() - start,
-      usage: (options) => askUsage(child, options?.collect ?? false),
+      usage: (options) => requestUsage(child, options?.collect ?? false),
       stop: () => stop(child),
     };
   } catch (error) {
@@ -65,7 +65,7 @@ async function readyAddress(child: ChildProcess, logFile: string): Promise<strin
   }
 }
 
-async function askUsage(child: ChildProcess, collect: boolean): Promise<Usage> {
+async function requestUsage(child: ChildProcess, collect: boolean): Promise<Usage> {
   const answered = once(child, 'message', { signal: AbortSignal.timeout(20_000) });
   child.send(collect ? 'usage after gc' : 'usage');
   const [message] = await answered;

@@ -1,7 +1,7 @@
 import type { Figures, Result } from './measure.ts';
 import { median } from './statistics.ts';
 
-/** What is to be reached, as a share of the floor's rate and as a multiple of the best peer's. */
+/** A target, as a fraction of the floor's rate and a multiple of the best peer's rate. */
 interface Target {
   floor: number;
   peer: number;
@@ -20,7 +20,7 @@ const TARGETS: Record<string, Target> = {
   mix: { floor: 0.75, peer: 1.3 },
 };
 
-/** How ours stands in one workload. */
+/** The ratios of our server to the others in one workload. */
 export interface Ratios {
   /** Of the medians of the rates. */
   ofFloor: number;

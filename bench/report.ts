@@ -14,10 +14,10 @@ export interface Report {
   settings: Record<string, string>;
   patients: number;
   appointments: number;
-  /** All that were started, the floor first. */
+  /** All started servers, the floor first. */
   contenders: readonly Pick<Started, 'name' | 'title' | 'server' | 'firstAnswerMs' | 'atRest'>[];
   results: Result[];
-  /** By name of the contender; empty when it was left out. */
+  /** By name of the server; empty when it was left out. */
   memory: ReadonlyMap<string, MemoryRow>;
 }
 
@@ -26,7 +26,7 @@ const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
 const range = ({ rates }: Figures) => `${number(median(rates))} (${number(Math.min(...rates))} to ${number(Math.max(...rates))})`;
 const costs = ({ cpuMs, databaseCpuMs }: Figures) => `${number(cpuMs)} + ${databaseCpuMs === null ? '?' : number(databaseCpuMs)}`;
 
-/** One line for the person who watches. */
+/** One line of progress. */
 export function lineOf(result: Result): string {
   const { ofFloor, costOfFloor, bestPeer } = ratiosOf(result);
   const rates = [...result.figures].map(([name, figures]) => `${name} ${range(figures)}/s at ${costs(figures)} ms`).join(', ');
@@ -39,7 +39,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** How ours stands beside the floor and the best peer, and what was to be reached. */
+/** The ratios to the floor and the best peer, with their targets. */
 function ratiosTable(results: readonly Result[]): string {
   return table(
     ['workload', 'of the floor', 'target', 'of the best peer', 'target', 'met', 'of the floor by processor time'],

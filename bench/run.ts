@@ -1,6 +1,6 @@
-/** `npm run bench`: this server beside a hand-written handler and its peers, on the same database. docs/performance.md says what is measured. */
+/** `npm run bench`: compares this server with a hand-written handler and with its peers on one database. See docs/performance.md. */
 import { mkdirSync } from 'node:fs';
-import { compareServers } from './contest.ts';
+import { compareServers } from './compare-servers.ts';
 import { openBenchDatabase } from './data/database.ts';
 import { showGrowth } from './growth/growth.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
@@ -8,22 +8,22 @@ import { showPlans } from './plans.ts';
 import { compareProcesses } from './processes/processes.ts';
 import { soak } from './soak/soak.ts';
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(options: Options): Promise<void> {
-  if (options.growth) return showGrowth(options, tell);
+  if (options.growth) return showGrowth(options, print);
   if (options.processes) {
-    if (!(await compareProcesses(options, tell))) process.exitCode = 1;
+    if (!(await compareProcesses(options, print))) process.exitCode = 1;
     return;
   }
   if (options.soak) {
-    if (!(await soak(options, tell))) process.exitCode = 1;
+    if (!(await soak(options, print))) process.exitCode = 1;
     return;
   }
-  const database = await openBenchDatabase(options, tell);
+  const database = await openBenchDatabase(options, print);
   try {
-    if (options.plans) await showPlans(database.url, options.only, tell);
-    else if (!options.dataOnly) await compareServers(database, options, tell);
+    if (options.plans) await showPlans(database.url, options.only, print);
+    else if (!options.dataOnly) await compareServers(database, options, print);
   } finally {
     await database.stop();
   }

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { floorKeys } from './access.ts';
-import { ask } from './compare.ts';
-import { type Contender, questionFor } from './contender.ts';
+import { send } from './compare-responses.ts';
+import { type Contender, requestFor } from './contender.ts';
+import { floorKeys } from './credentials.ts';
 import type { BenchDatabase } from './data/database.ts';
 import type { Options } from './options.ts';
-import { startOurs } from './ours.ts';
 import { type InstalledPeer, installedPeers } from './peers/index.ts';
 import type { Peer } from './peers/peer.ts';
 import { type ServerUnderTest, startServer, type Usage } from './process.ts';
+import { startOurs } from './triptych.ts';
 import type { Workload } from './workloads/workload.ts';
 
-/** A server that runs. */
+/** A running server. */
 export interface Started {
   /** The same in each contender of it. */
   name: string;
@@ -20,38 +20,42 @@ export interface Started {
   peer: Peer | null;
   /** Milliseconds from its start to its first answer; of ours, with what a token costs left out. */
   firstAnswerMs: number;
-  /** What it uses after that. */
+  /** Its resources after that response. */
   atRest: Usage;
-  /** With new tokens of all who ask. */
+  /** With new tokens of every kind. */
   contender(): Promise<Contender>;
 }
 
 /**
  * The floor, ours, and then the peers, each in a process of its own on the same database. They are started one after
  * another, so that none has to share the machine while it starts.
- * @param first what each is asked first
+ * @param first the workload of each server's first request
  */
 export async function startServers(
   database: BenchDatabase,
   { profile, peers }: Pick<Options, 'profile' | 'peers'>,
   first: Workload,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Started[]> {
   const keys = floorKeys();
   const env = { DATABASE_URL: database.url, FLOOR_PUBLIC_KEY: keys.publicPem };
-  const installed = peers ? await installedPeers(tell) : [];
+  const installed = peers ? await installedPeers(print) : [];
   const started: Started[] = [];
   const profileOf = (name: string) => (profile === null ? null : join(profile, name));
   const startOther = (name: string, entry: string) =>
     startServer({ entry, env, logFile: join(database.folder, `${name}.log`), profile: profileOf(name) });
   try {
     const floor = await startOther('floor', join(import.meta.dirname, 'floor', 'server.ts'));
-    started.push(await answered({ name: 'floor', title: 'floor', server: floor, peer: null }, otherContender('floor', floor, keys), first));
+    started.push(
+      await measureFirstResponse({ name: 'floor', title: 'floor', server: floor, peer: null }, otherContender('floor', floor, keys), first),
+    );
     const ours = await startOurs(database, profileOf('ours'));
-    started.push(await answered({ name: 'ours', title: 'ours', server: ours.server, peer: null }, ours.contender, first));
+    started.push(await measureFirstResponse({ name: 'ours', title: 'ours', server: ours.server, peer: null }, ours.contender, first));
     for (const { peer, title, entry } of installed) {
       const server = await startOther(peer.name, entry);
-      started.push(await answered({ name: peer.name, title, server, peer }, otherContender(peer.name, server, keys, peer), first));
+      started.push(
+        await measureFirstResponse({ name: peer.name, title, server, peer }, otherContender(peer.name, server, keys, peer), first),
+      );
     }
     return started;
   } catch (error) {
@@ -76,19 +80,19 @@ function otherContender(
     address: server.address,
     tokens: keys.tokens(),
     server,
-    ...(peer ? { question: (workload: Workload, n: number) => peer.translate(workload.question(n)) } : {}),
+    ...(peer ? { request: (workload: Workload, n: number) => peer.translate(workload.request(n)) } : {}),
   });
 }
 
 type Ready = Pick<Started, 'name' | 'title' | 'server' | 'peer'>;
 
-/** Asks the first question of a server that has just become ready; a server that cannot answer it is stopped. */
-async function answered(ready: Ready, contender: Started['contender'], first: Workload): Promise<Started> {
+/** Sends a server its first request; a server that fails is stopped. */
+async function measureFirstResponse(ready: Ready, contender: Started['contender'], first: Workload): Promise<Started> {
   try {
     const asked = await contender();
-    const question = questionFor(asked, first, 0);
+    const request = requestFor(asked, first, 0);
     const start = performance.now();
-    if (question !== null) await ask(asked, question);
+    if (request !== null) await send(asked, request);
     const firstAnswerMs = ready.server.startMs + performance.now() - start;
     return { ...ready, contender, firstAnswerMs, atRest: await ready.server.usage({ collect: true }) };
   } catch (error) {

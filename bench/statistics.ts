@@ -1,6 +1,6 @@
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
-/** Between the two numbers around it, where it falls between two. */
+/** Interpolates linearly between two numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -9,7 +9,7 @@ export function quantile(numbers: readonly number[], share: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** How far the highest and the lowest lie apart, as a share of the median. */
+/** The difference of the highest and the lowest as a fraction of the median. */
 export const spread = (numbers: readonly number[]): number => (Math.max(...numbers) - Math.min(...numbers)) / median(numbers);
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;

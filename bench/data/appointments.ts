@@ -2,13 +2,13 @@ import { IDS, PROVIDERS, type PracticePlan, STAFF, type Step, TYPES } from './pr
 
 const draw = (what: number) => `pg_temp.u(i, ${what})`;
 
-/** Appointments stand from the first weekday of 2025 to the last of 2027; what lies before this day is over. */
+/** Appointments range from the first weekday of 2025 to the last of 2027; those before this day are past. */
 const OVER_BEFORE = '2026-10-01';
 const WEEKDAYS = 782;
 
 export const APPOINTMENT_TABLES = ['appointment', 'user_appointment'];
 
-/** Weekdays, eight to five on the wall clock of the office; some patients come often, many never. */
+/** Weekdays, eight to five in the office's local time; some patients come often, many never. */
 export function appointmentSteps(plan: PracticePlan): Step[] {
   const { organizationId, before, patients, appointments } = plan;
   const base = (organizationId - 1) * IDS;
@@ -55,7 +55,7 @@ export function appointmentSteps(plan: PracticePlan): Step[] {
   ];
 }
 
-/** Where new rows go on: `serial` knows nothing of ids that were given. */
+/** Advances the sequences past the assigned ids. */
 export const SEQUENCES = `
   SELECT setval(pg_get_serial_sequence(format('%I', t), 'id'), 1 + (xpath('/row/m/text()', query_to_xml(format('SELECT max(id) AS m FROM %I', t), false, true, '')))[1]::text::bigint)
     FROM unnest(ARRAY['organization', 'provider_group', 'office', 'location', 'waiting_room', 'employer', 'appointment_type', 'user', 'provider', 'patient', 'appointment']) AS t`;

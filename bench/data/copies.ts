@@ -1,14 +1,14 @@
 import { CHART_COLUMNS } from './patients.ts';
 import type { PracticePlan, Step } from './practices.ts';
 
-/** What a copy has of its own: whatever a practice has once. */
+/** Columns that differ in each copy because they are unique in a practice. */
 const OWN: Record<string, string> = {
   medical_record_no: `CASE WHEN medical_record_no IS NOT NULL THEN 'MRN' || id + shift END`,
   ssn_hash: `CASE WHEN ssn_hash IS NOT NULL THEN sha256((id + shift)::text::bytea) END`,
   email: `CASE WHEN email IS NOT NULL THEN 'patient' || id + shift || '@mail.example' END`,
 };
 
-/** Tables of charts, and what of them is copied beside the key. */
+/** Tables of charts and their copied columns, without the key. */
 const COPIED: { title: string; table: string; key: string; columns: string[] }[] = [
   { title: 'charts', table: 'patient', key: 'id', columns: CHART_COLUMNS },
   { title: 'privacy forms', table: 'privacy_item', key: 'patient_id', columns: ['kind', 'verified', 'verified_on', 'expires_on'] },
@@ -22,7 +22,7 @@ const COPIED: { title: string; table: string; key: string; columns: string[] }[]
   },
 ];
 
-/** More patients out of those that were drawn, with ids that go on. No part may hold rows of two copies. */
+/** Copies the drawn patients with further ids. No part may hold rows of two copies. */
 export function copySteps({ organizationId, before, patients, drawn }: PracticePlan): Step[] {
   if (patients === drawn) return [];
   return COPIED.map(({ title, table, key, columns }) => ({

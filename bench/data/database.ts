@@ -9,37 +9,37 @@ import type { Options } from '../options.ts';
 import { fill } from './fill.ts';
 import { type PracticePlan, practicePlans, type Size } from './practices.ts';
 
-/** Raised whenever what fill() makes changes: older databases are then made again. */
+/** Increased whenever fill() changes: older databases are then created again. */
 const DATA_VERSION = 1;
 
 const marker = z.object({ version: z.number(), practices: z.number().default(1) });
 
 export interface BenchDatabase {
   url: string;
-  /** Of the database, its keys and the logs. */
+  /** The folder of the database, its keys and the logs. */
   folder: string;
   plans: PracticePlan[];
   settings: Record<string, string>;
   stop(): Promise<void>;
 }
 
-/** A quarter of the memory, as PostgreSQL's manual advises, and no more than holds a million charts. */
+/** A quarter of the memory, as PostgreSQL's manual advises, at most as much as a million charts need. */
 const SHARED_BUFFERS_MIB = Math.min(6 * 1024, Math.floor(totalmem() / 2 ** 20 / 4));
 
-/** Of PostgreSQL, the same for all servers. Commits reach the disk, as they would in earnest. */
+/** PostgreSQL's settings, the same for all servers. Commits are durable, as in production. */
 const SETTINGS = {
   shared_buffers: `${SHARED_BUFFERS_MIB}MB`,
   max_wal_size: '8GB',
   checkpoint_timeout: '30min',
   // The machine may have no more than two cores, and each worker of a parallel query would take one from another request.
   max_parallel_workers_per_gather: '0',
-  // It would begin in whosever turn it is, and be counted there; the tables are vacuumed before instead.
+  // Autovacuum would be counted for the server under load; the tables are vacuumed beforehand instead.
   autovacuum: 'off',
 };
 
 type Wanted = Pick<Options, 'quick' | 'folder'> & { size?: Size };
 
-/** The database of this size (else what `quick` says): an earlier run's, or a new one. */
+/** Opens the database of this size (by default that of `quick`): an earlier run's or a new one. */
 export async function openBenchDatabase(options: Wanted, tell: (line: string) => void): Promise<BenchDatabase> {
   const size = options.size ?? (options.quick ? 'quick' : 'million');
   const folder = join(options.folder, size);
@@ -66,7 +66,7 @@ export async function openBenchDatabase(options: Wanted, tell: (line: string) =>
 
 /**
  * Reads tables and indexes into PostgreSQL's memory, the small ones first, as long as there is room, and clears away what the
- * run before has left: what is measured is not a disk, nor what else the machine keeps of its files.
+ * previous run has left, so that neither the disk nor the file cache of the system is measured.
  */
 async function makeReady(url: string, tell: (line: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });

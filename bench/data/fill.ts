@@ -6,7 +6,7 @@ import { PATIENT_TABLES, patientSteps } from './patients.ts';
 import { DRAWING, type PracticePlan, tenancySteps } from './practices.ts';
 
 const PART = 50_000;
-/** Connections that share the parts of a step: two keep two cores at work. */
+/** Connections that share the parts of a step: two keep two cores busy. */
 const HANDS = 2;
 
 type Tell = (line: string) => void;
@@ -28,7 +28,7 @@ export async function fill(url: string, plans: readonly PracticePlan[], tell: Te
   }
 }
 
-/** What is filled in here needs no checks and no triggers: it is right by construction, and would take ten times as long. */
+/** Disables checks and triggers: the data is correct by construction, and loads ten times as fast. */
 async function prepare(hand: pg.Client): Promise<void> {
   await hand.connect();
   await hand.query(
@@ -59,7 +59,7 @@ async function fillPractice(hands: readonly pg.Client[], first: pg.Client, plan:
 const parts = (rows: number): [from: number, to: number][] =>
   Array.from({ length: Math.ceil(rows / PART) }, (_, at) => [at * PART + 1, Math.min(rows, (at + 1) * PART)]);
 
-/** Each takes the next piece of work as soon as it has done with one. */
+/** Each worker takes the next item as soon as it has finished one. */
 async function share<T>(
   hands: readonly pg.Client[],
   work: readonly T[],
@@ -73,7 +73,7 @@ async function share<T>(
   );
 }
 
-/** Indexes are quicker made at the end, over all rows at once. Those that hold a constraint stay. */
+/** Drops indexes, except those of constraints: creating them after the rows is faster. */
 async function dropIndexes(client: pg.Client, tables: readonly string[]): Promise<{ name: string; text: string }[]> {
   const { rows } = await client.query<{ name: string; text: string }>(
     `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS text

@@ -1,6 +1,6 @@
 import { type Faker, fakerDE, fakerEN, fakerES_MX, fakerFR, fakerNL, fakerPL, fakerPT_BR, fakerVI } from '@faker-js/faker';
 
-/** A name stands in more of these slots the commoner it is; a slot drawn evenly then is a name drawn by how common it is. */
+/** Common names occupy more slots, so a uniformly drawn slot yields names by frequency. */
 const SLOTS = 65_536;
 
 /** SQL for a name out of a table of slots, from an even draw between 0 and 1. */
@@ -14,13 +14,13 @@ function listed(faker: Faker, part: Part): string[] {
   return spread([...new Set(words)]);
 }
 
-/** The lists are in order of the alphabet, which must not be the order of how common a name is. */
+/** Shuffles an alphabetical list, so that frequency does not follow the alphabet. */
 function spread(words: string[]): string[] {
   const step = 7_919;
   return words.map((_, index) => words[(index * step) % words.length] ?? '').filter(Boolean);
 }
 
-/** Several lists dealt into one; a number says how many of each are dealt at a time. */
+/** Merges several lists; the number of each is the items taken at a time. */
 function deal(lists: readonly [number, string[]][]): string[] {
   const hands = lists.map(([count, words]) => ({ count, words: words.values() }));
   const dealt = new Set<string>();
@@ -51,7 +51,7 @@ function slots(words: string[]): string[] {
   });
 }
 
-/** Last names of the kinds that a search has to cope with: accents, apostrophes, particles. */
+/** Last names that are hard to search: accents, apostrophes, particles. */
 export function lastNames(): string[] {
   const spanish = listed(fakerES_MX, 'last_name');
   const dutch = listed(fakerNL, 'last_name');

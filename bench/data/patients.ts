@@ -18,7 +18,7 @@ const street = (what: number) => `1 + (${draw(what)} * 999)::int || ' ' || ${one
 /** One in eight last names is two of them; the share of those with a space is that of the list. */
 const LAST_NAME = `CASE WHEN ${draw(2)} < 0.92 THEN ${last(3)} WHEN ${draw(2)} < 0.97 THEN ${last(3)} || '-' || ${last(4)} ELSE ${last(3)} || ' ' || ${last(4)} END`;
 
-/** What every chart has. */
+/** Columns that every chart has. */
 const ALWAYS: Record<string, string> = {
   status: `(CASE WHEN ${draw(5)} < 0.9 THEN 'active' WHEN ${draw(5)} < 0.96 THEN 'inactive' WHEN ${draw(5)} < 0.99 THEN 'prospective' ELSE 'deleted' END)::patient_status`,
   first_name: first(6),
@@ -40,7 +40,7 @@ const ALWAYS: Record<string, string> = {
   homebound: `${draw(19)} < 0.02`,
 };
 
-/** What some charts have; a well kept one has more of it. */
+/** Columns that some charts have; a complete chart has more of them. */
 const SOMETIMES: Record<string, string> = {
   medical_record_no: `'MRN' || i`,
   middle_name: first(20),
@@ -101,7 +101,7 @@ function sometimes(value: string, position: number): string {
   return `CASE WHEN ${draw(200 + position)} < c.kept THEN ${value} END`;
 }
 
-/** What is filled in of a chart beside its key. */
+/** The filled columns of a chart, without its key. */
 export const CHART_COLUMNS = ['primary_office_id', 'primary_provider_id', 'updated_at', ...Object.keys(ALWAYS), ...Object.keys(SOMETIMES)];
 
 /** Charts with 25 to 60 fields of theirs filled in; half of them fewer than 40. `OFFSET 0` draws once what many columns ask. */
@@ -119,12 +119,12 @@ function patientStep({ organizationId, before, drawn }: PracticePlan): Step {
   };
 }
 
-/** The charts of a part that have something. */
+/** The charts of a part that have a given feature. */
 const some = ({ organizationId, before }: PracticePlan, share: number, what: number) =>
   `FROM patient p CROSS JOIN LATERAL (SELECT p.id AS i) AS x
    WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before} AND ${draw(what)} < ${share}`;
 
-/** Where the patients of one practice are registered, insured and owe something, drawn for each from its id. */
+/** Registrations, insurances and balances of a practice's patients, drawn from their ids. */
 function besideCharts(plan: PracticePlan): Step[] {
   const { organizationId, drawn } = plan;
   return [
@@ -146,7 +146,7 @@ function besideCharts(plan: PracticePlan): Step[] {
   ].map((step) => ({ ...step, rows: drawn }));
 }
 
-/** What a chart shows and is found by. */
+/** Rows that charts show or are found by. */
 function aroundCharts(plan: PracticePlan): Step[] {
   const { organizationId, before, drawn } = plan;
   return [
@@ -184,7 +184,7 @@ export const patientSteps = (plan: PracticePlan): Step[] => [
   ...aroundCharts(plan),
 ];
 
-/** Those whose indexes are made at the end; whether a chart is listed is asked of restrictions before. */
+/** Tables whose indexes are created at the end; restrictions keep theirs, because listing a chart reads them. */
 export const PATIENT_TABLES = [
   'patient',
   'patient_registration',

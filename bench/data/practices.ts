@@ -1,19 +1,19 @@
 import { drawnName } from './names.ts';
 
-/** How much of everything one practice has. Ids are given here, so that the same number is the same row in every run. */
+/** The number of rows of each kind in one practice. Ids are assigned, so that a number is the same row in every run. */
 export interface PracticePlan {
   organizationId: number;
   /** Lower than the id of its first patient by one. */
   before: number;
   patients: number;
   appointments: number;
-  /** How many of the patients are drawn from hashes; the others are copies of these charts, which take a fifth of the time. */
+  /** The number of patients drawn from hashes; the others are copies of these charts, which takes a fifth of the time. */
   drawn: number;
   /** No registrations, insurances and balances. */
   chartsOnly: boolean;
 }
 
-/** 100,000, 1,000,000 or 10,000,000 patients in the practice that is asked. */
+/** 100,000, 1,000,000 or 10,000,000 patients in the measured practice. */
 export type Size = 'quick' | 'million' | 'tenmillion';
 
 export const OFFICES = 24;
@@ -25,7 +25,7 @@ export const TYPES = 16;
 /** Ids of one practice start above this many of the practice before. */
 export const IDS = 1_000;
 
-/** The large practice, and nine of a tenth of its size; ten million charts stand alone, without appointments. */
+/** The measured practice and nine of a tenth of its size; the one of ten million charts is alone and has no appointments. */
 export function practicePlans(size: Size): PracticePlan[] {
   const first = { organizationId: 1, before: 0 };
   if (size === 'tenmillion') return [{ ...first, patients: 10_000_000, appointments: 0, drawn: 1_000_000, chartsOnly: true }];

@@ -20,7 +20,7 @@ const address = (of: string) =>
   `'address', json_build_object('address', ${of}.address1, 'address2', ${of}.address2, 'city', ${of}.city, 'state', ${of}.state, 'zip', ${of}.zip)`;
 const written = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What the appointments of a page have in common is read once, already in the words of the answer. */
+/** The records that the appointments of a page share are read once, with the field names of the response. */
 const REFERENCES = {
   name: 'references',
   text: `

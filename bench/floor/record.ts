@@ -9,7 +9,7 @@ const digits = (column: string) => column;
 const masked = (column: string) => `'*****' || ${column}`;
 const known = (column: string, declined: string) => `CASE WHEN ${column} IS NOT NULL THEN true WHEN ${declined} THEN false END`;
 
-/** The practice's clock of the first or last visit; cancelled ones and those that nobody came to do not count. */
+/** The local time of the first or last visit; cancelled appointments and no-shows do not count. */
 const visit = (which: 'min' | 'max', before: string) => `
   (SELECT (${which}(a.starts_at) AT TIME ZONE g.time_zone)::text FROM appointment a
     WHERE a.organization_id = p.organization_id AND a.patient_id = p.id AND a.starts_at IS NOT NULL AND a.status NOT IN ('cancelled', 'no_show')${before})`;
@@ -110,7 +110,7 @@ export const RECORD = Object.entries(FIELDS)
   .map(([name, text]) => `${text} AS ${name}`)
   .join(',\n             ');
 
-/** What is the same for all rows of an answer is worked out once. */
+/** Values that are the same for all rows are computed once. */
 export const PRACTICE = `
       practice AS MATERIALIZED (SELECT time_zone, has_medication_history, (now() AT TIME ZONE time_zone)::date AS today,
                                        date_trunc('day', now() AT TIME ZONE time_zone) AT TIME ZONE time_zone AS midnight
@@ -127,7 +127,7 @@ const SAID_WITH_NULL = new Set(['emailexistsyn', 'hasmobileyn', 'medicationhisto
 
 export type Row = Record<string, unknown> & { race?: unknown };
 
-/** What JSON is to leave out is undefined; some fields say with null that something is not known. */
+/** Fields left out of the JSON are undefined; for some fields null means unknown. */
 export function finish(rows: Row[]): Row[] {
   for (const row of rows) {
     for (const name of PHONES) {

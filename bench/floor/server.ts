@@ -1,5 +1,5 @@
 /**
- * The floor: what a server costs that does nothing but answer these few questions. Fastify, pg, named statements, a pool
+ * The floor: the cost of a server that does nothing but answer these few requests. Fastify, pg, named statements, a pool
  * of ten, a signed token checked on each request; no audit, no limits, no validation beyond what the SQL needs.
  */
 import Fastify from 'fastify';

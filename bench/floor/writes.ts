@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 type Form = Record<string, string | string[] | undefined>;
 
-/** The patient, and his entry in the books of the department, in one statement. */
+/** The patient and the registration with the department, in one statement. */
 const REGISTER = {
   name: 'register',
   text: `
@@ -22,7 +22,7 @@ const REGISTER = {
     SELECT id FROM made`,
 };
 
-/** What an update may set beside the address, and its column. */
+/** The column of each field of an update, the address excepted. */
 const FIELDS: Record<string, string> = {
   firstname: 'first_name',
   lastname: 'last_name',
@@ -40,7 +40,7 @@ const FIELDS: Record<string, string> = {
 };
 const ADDRESS: Record<string, string> = { address: 'address1', address2: 'address2', city: 'city', state: 'state', zip: 'zip' };
 
-/** What else is set with a column: someone who gives what he once declined does not decline it any more. */
+/** Further columns set with a column: a given value clears the flag that it was declined. */
 const BESIDE: Record<string, (place: string) => string> = {
   email: (place) =>
     `, email_declined = email_declined AND ${place}::text IS NULL, last_email = CASE WHEN email IS DISTINCT FROM ${place} THEN coalesce(email, last_email) ELSE last_email END`,

@@ -1,4 +1,4 @@
-import { counts, rowsOf } from '../compare.ts';
+import { counts, rowsOf } from '../compare-responses.ts';
 import type { Contender } from '../contender.ts';
 import { openBenchDatabase, samplePatients } from '../data/database.ts';
 import type { Size } from '../data/practices.ts';
@@ -6,42 +6,47 @@ import { type DatabaseLoad, watchDatabase } from '../database-load.ts';
 import { describeMachine } from '../machine.ts';
 import { measure } from '../measure.ts';
 import type { Options } from '../options.ts';
-import { startOurs } from '../ours.ts';
-import { askPatiently, warm } from '../warm.ts';
+import { startOurs } from '../triptych.ts';
+import { sendWithRetries, warm } from '../warm-up.ts';
 import { SAMPLE, workloads } from '../workloads/index.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { reaches } from './reach.ts';
-import { type Cost, type Grown, growthText, writeGrowth } from './text.ts';
+import { type Cost, type Grown, growthText, writeGrowth } from './report.ts';
 
 type Growing = Pick<Options, 'quick' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 const SIZES: readonly Size[] = ['quick', 'million', 'tenmillion'];
-/** Ten million charts stand without appointments, and what they are is asked of these two. */
+/** The database of ten million charts has no appointments, so only these workloads run on it. */
 const LARGEST = ['name-search', 'one-patient'];
 
 /** Each workload of this server in databases of three sizes; `quick` takes the smallest alone, to see that all works. */
-export async function showGrowth(options: Growing, tell: Tell): Promise<void> {
+export async function showGrowth(options: Growing, print: Print): Promise<void> {
   const sizes = options.quick ? SIZES.slice(0, 1) : SIZES;
   const grown: Grown[] = [];
   const machine: string[] = [];
   for (const size of sizes) {
-    const database = await openBenchDatabase({ ...options, size }, tell);
+    const database = await openBenchDatabase({ ...options, size }, print);
     try {
       if (machine.length === 0) machine.push(...(await describeMachine(database.url)));
-      grown.push(await grownTo(database, size, options, tell));
+      grown.push(await grownTo(database, size, options, print));
     } finally {
       await database.stop();
     }
   }
   const text = growthText(grown, machine, options);
-  tell(`\n${text}`);
-  if (!options.quick && options.only === null) tell(`written to ${await writeGrowth(text)}`);
+  print(`\n${text}`);
+  if (!options.quick && options.only === null) print(`written to ${await writeGrowth(text)}`);
 }
 
-async function grownTo(database: Awaited<ReturnType<typeof openBenchDatabase>>, size: Size, options: Growing, tell: Tell): Promise<Grown> {
+async function grownTo(
+  database: Awaited<ReturnType<typeof openBenchDatabase>>,
+  size: Size,
+  options: Growing,
+  print: Print,
+): Promise<Grown> {
   const [large] = database.plans;
-  if (!large) throw new Error('there is no practice to ask about');
+  if (!large) throw new Error('the database has no practice');
   const sample = await samplePatients(database.url, large, SAMPLE);
   const chosen = workloads(large, sample, options.only).filter(({ name }) => size !== 'tenmillion' || LARGEST.includes(name));
   const ours = await startOurs(database);
@@ -49,8 +54,8 @@ async function grownTo(database: Awaited<ReturnType<typeof openBenchDatabase>>, 
   try {
     const costs: Cost[] = [];
     for (const workload of chosen) {
-      const cost = await costOf(workload, await ours.contender(), { ...options, database: watched, tell });
-      tell(
+      const cost = await costOf(workload, await ours.contender(), { ...options, database: watched, print });
+      print(
         `${large.patients.toLocaleString('en')} patients: ${cost.name}, ${cost.figures.cpuMs.toFixed(2)} + ${cost.figures.databaseCpuMs?.toFixed(2) ?? '?'} ms`,
       );
       costs.push(cost);
@@ -67,12 +72,12 @@ interface Measuring {
   seconds: number;
   repetitions: number;
   database: DatabaseLoad;
-  tell: Tell;
+  print: Print;
 }
 
 const WARM_WRITES = 200;
 
-/** Once through what is asked, so that each database has it in memory; and then as in the other runs. */
+/** Sends every sampled request once, so that the data is in memory, and then measures as in the other runs. */
 async function costOf(workload: Workload, contender: Contender, options: Measuring): Promise<Cost> {
   const shape = await shapeOf(workload, contender);
   if (workload.writes) await warm(contender, workload, WARM_WRITES);
@@ -88,7 +93,7 @@ async function shapeOf(workload: Workload, contender: Contender): Promise<Pick<C
   let rows = 0;
   const totals: number[] = [];
   for (let n = 0; n < workload.compared; n += 1) {
-    const { body } = await askPatiently(contender, workload.question(n));
+    const { body } = await sendWithRetries(contender, workload.request(n));
     rows += rowsOf(workload, body).length;
     const counted = counts.safeParse(body).data;
     if (counted) totals.push('meta' in counted ? counted.meta.total : counted.totalcount);

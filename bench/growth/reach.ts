@@ -5,12 +5,12 @@ import type { Statement } from '../../src/database/statement.ts';
 import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../src/domain/patients/record.sql.ts';
 import { type FoundPage, searchStatements } from '../../src/domain/patients/search.sql.ts';
 
-/** How much of the database one statement touches: no clock and no other process has a part in it. */
+/** The part of the database that one statement reads: independent of the clock and of other processes. */
 export interface Reach {
   title: string;
-  /** Rows answered, or counted by a total. */
+  /** Rows returned, or counted by a total. */
   rows: number;
-  /** Pages of 8 KiB that were looked into, once for each time. */
+  /** Reads of 8 KiB pages. */
   pages: number;
   /** The kinds of scans, and what they read. */
   scans: string[];
@@ -42,7 +42,7 @@ const PAGE = 50;
 const NAME = 'smith';
 const BY_LAST_NAME = { lastName: true, firstName: false, office: false };
 
-/** What the statements of a name search and of one record reach, in the plan that serves all values. */
+/** The pages read by the statements of a name search and of one record, with their generic plans. */
 export async function reaches(url: string, organizationId: number, patientId: number): Promise<Reach[]> {
   const client = new pg.Client(connectionOptions(url, 60_000));
   await client.connect();
@@ -81,7 +81,7 @@ function part(plan: Node, kind: 'Limit' | 'Aggregate'): Node {
   return found;
 }
 
-/** What a node looked into counts in it, and in all above it. */
+/** PostgreSQL counts the buffers of a node in the node and in all of its ancestors. */
 function reachOf(plan: Node): Pick<Reach, 'pages' | 'scans'> {
   const scans = nodesOf(plan).flatMap((one) =>
     one['Relation Name'] === undefined ? [] : `${one['Node Type']} of ${one['Index Name'] ?? one['Relation Name']}`,

@@ -1,4 +1,4 @@
-/** The columns that our answers have, in the words of the peers: columns in camel case. What is worked out from other rows is left out. */
+/** The columns of our responses in camel case, as the peers name them. Values computed from other rows are left out. */
 export const PATIENT =
   `firstName middleName lastName suffix preferredName altFirstName preferredPronouns sex assignedSexAtBirth genderIdentity
   genderIdentityOther sexualOrientation sexualOrientationOther birthDate deceasedDate registrationDate maritalStatus races ethnicityCode

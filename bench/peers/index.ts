@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ask } from '../compare.ts';
+import { send } from '../compare-responses.ts';
 import type { Contender } from '../contender.ts';
-import type { Question, Workload } from '../workloads/workload.ts';
+import type { BenchRequest, Workload } from '../workloads/workload.ts';
 import { installPeers } from './install.ts';
 import type { Peer } from './peer.ts';
 import { platformatic } from './platformatic.ts';
 import { postgraphile } from './postgraphile.ts';
 
-/** A peer that is installed, with the version that it has. */
+/** An installed peer and its version. */
 export interface InstalledPeer {
   peer: Peer;
   title: string;
@@ -19,8 +19,8 @@ export interface InstalledPeer {
 
 const packageFile = z.object({ dependencies: z.record(z.string(), z.string()) });
 
-export async function installedPeers(tell: (line: string) => void): Promise<InstalledPeer[]> {
-  await installPeers(tell);
+export async function installedPeers(print: (line: string) => void): Promise<InstalledPeer[]> {
+  await installPeers(print);
   const { dependencies } = packageFile.parse(JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8')));
   return [platformatic, postgraphile].map((peer) => ({
     peer,
@@ -29,17 +29,17 @@ export async function installedPeers(tell: (line: string) => void): Promise<Inst
   }));
 }
 
-/** How many questions of a workload are looked through for those that a peer has to learn: all reads of a mix are among them. */
+/** The number of requests that are searched for reads to prepare: it covers all reads of a mix. */
 const LOOKED_THROUGH = 2_500;
 
-/** Lets a peer learn what it is to be asked; each read comes again as the same object. */
-export async function teach(peer: Peer, contender: Contender, workload: Workload): Promise<void> {
+/** Lets a peer prepare its translation of each read; reads repeat as the identical object. */
+export async function prepareRequests(peer: Peer, contender: Contender, workload: Workload): Promise<void> {
   if (!peer.learn) return;
-  const known = new Set<Question>();
+  const known = new Set<BenchRequest>();
   for (let n = 0; n < LOOKED_THROUGH; n += 1) {
-    const question = workload.question(n);
-    if (question.method !== 'GET' || known.has(question)) continue;
-    known.add(question);
-    await peer.learn(question, async (own) => (await ask(contender, own)).body);
+    const request = workload.request(n);
+    if (request.method !== 'GET' || known.has(request)) continue;
+    known.add(request);
+    await peer.learn(request, async (own) => (await send(contender, own)).body);
   }
 }

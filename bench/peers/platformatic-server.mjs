@@ -6,12 +6,12 @@ import { tokenCheck } from '../floor/token.ts';
 const { DATABASE_URL = '', FLOOR_PUBLIC_KEY = '' } = process.env;
 const check = tokenCheck(FLOOR_PUBLIC_KEY);
 
-/** The tables that the questions are about, and those that they refer to: it does not start without these. */
+/** The tables of the requests and those that they refer to: it does not start without these. */
 const TABLES = ['patient', 'patient_name_key', 'appointment', 'appointment_type', 'user_appointment', 'employer', 'office', 'provider'];
 const REFERRED_TO = ['provider_group', 'location', 'waiting_room', 'user', 'organization'];
 
-// Without allErrors, what Ajv makes of the thousand filters of a wide table nests too deeply to be compiled.
-// It looks at each table of the database in turn, those that it is not to show too, which may take more than ten seconds.
+// Without allErrors, the code that Ajv generates for the thousand filters of a wide table nests too deeply to compile.
+// It inspects each table of the database, hidden ones too, which may take more than ten seconds.
 const app = Fastify({ ajv: { customOptions: { allErrors: true } }, pluginTimeout: 60_000 });
 app.addHook('onRequest', async (request, reply) => {
   if (check(request.headers.authorization) === null) return reply.code(401).send({ error: 'unauthenticated' });

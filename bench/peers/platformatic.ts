@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Question } from '../workloads/workload.ts';
-import { type Asked, type Month, readQuestion, type Search } from './asked.ts';
+import type { BenchRequest } from '../workloads/workload.ts';
 import { APPOINTMENT, APPOINTMENT_TYPE, EMPLOYER, OFFICE, PATIENT, SHORT_PATIENT } from './fields.ts';
-import { type Ask, graphql, type Peer } from './peer.ts';
+import { graphql, type Peer, type Send } from './peer.ts';
+import { type Month, type PeerRequest, type Search, toPeerRequest } from './peer-request.ts';
 
 /**
  * Its REST interface is the quicker of the two and is taken where it has one request for the question. Neither follows a
@@ -13,7 +13,7 @@ import { type Ask, graphql, type Peer } from './peer.ts';
 const fields = (names: readonly string[]) => names.map((name) => `fields=${name}`).join('&');
 const RECORD_FIELDS = fields(['id', ...PATIENT]);
 
-const get = (path: string): Question => ({ method: 'GET', path, asker: 'client' });
+const get = (path: string): BenchRequest => ({ method: 'GET', path, client: 'client' });
 
 const LAST_LETTER = String.fromCodePoint(0x10ffff);
 const startsWith = (prefix: string) => ({ gte: prefix, lt: prefix + LAST_LETTER });
@@ -47,8 +47,8 @@ const SAVE = (selected: string) => `mutation ($input: PatientInput!) { savePatie
 const CREATE = SAVE('id');
 const UPDATE = SAVE(`id ${SHORT_PATIENT.join(' ')}`);
 
-/** What was learned, by question: the same object comes again. */
-const learned = new Map<Question, Question>();
+/** The prepared requests by the workload's request, which repeats as the identical object. */
+const learned = new Map<BenchRequest, BenchRequest>();
 
 function keysOf({ organizationId, last, first, officeId, limit, offset }: Search) {
   const where = {
@@ -65,19 +65,19 @@ function keysOf({ organizationId, last, first, officeId, limit, offset }: Search
 const foundKeys = z.object({ data: z.object({ patientNameKey: z.array(z.object({ patientId: z.string() })) }) });
 const foundPatients = z.array(z.object({ employerId: z.string().nullable() }));
 
-async function learnRecords(search: Search, ask: Ask): Promise<Question> {
+async function learnRecords(search: Search, send: Send): Promise<BenchRequest> {
   const variables = keysOf(search);
-  const ids = foundKeys.parse(await ask(graphql(FIND_KEYS, variables))).data.patientNameKey.map(({ patientId }) => patientId);
+  const ids = foundKeys.parse(await send(graphql(FIND_KEYS, variables))).data.patientNameKey.map(({ patientId }) => patientId);
   const scope = { organizationId: { eq: search.organizationId } };
-  const listed = await ask(
+  const listed = await send(
     get(`/patient/?where.organizationId.eq=${search.organizationId}&where.id.in=${ids}&limit=${search.limit}&fields=employerId`),
   );
   const employers = distinct(foundPatients.parse(listed).map(({ employerId }) => employerId));
   return graphql(FIND_RECORDS, { ...variables, patients: { ...scope, id: { in: ids } }, employers: { ...scope, id: { in: employers } } });
 }
 
-/** Lists without a name are asked in the order of ids: no index of the table itself has the order of names. */
-function listRecords({ organizationId, officeId, limit, offset }: Search): Question {
+/** Lists without a name are ordered by id: no index of the table itself has the order of names. */
+function listRecords({ organizationId, officeId, limit, offset }: Search): BenchRequest {
   const office = officeId === null ? '' : `&where.primaryOfficeId.eq=${officeId}`;
   const page = `limit=${limit}&offset=${offset}&totalCount=true&orderby.id=asc`;
   return get(`/patient/?where.organizationId.eq=${organizationId}&where.status.eq=active${office}&${page}&${RECORD_FIELDS}`);
@@ -103,13 +103,13 @@ const referring = z.object({ patientId: z.string().nullable(), typeId: z.string(
 const foundAppointments = z.object({ data: z.object({ appointment: z.array(referring) }) });
 const foundOfUser = z.object({ data: z.object({ userAppointment: z.array(z.object({ appointmentId: z.string() })) }) });
 
-async function learnAppointments(month: Month, ask: Ask): Promise<Question> {
+async function learnAppointments(month: Month, send: Send): Promise<BenchRequest> {
   const list = listOf(month);
   const ofUser = { ...within(month), userId: { eq: month.userId } };
-  const user = month.userId === null ? null : foundOfUser.parse(await ask(graphql(FIND_OF_USER, { ofUser, limit: 5_000 })));
+  const user = month.userId === null ? null : foundOfUser.parse(await send(graphql(FIND_OF_USER, { ofUser, limit: 5_000 })));
   const ids = user && { id: { in: distinct(user.data.userAppointment.map(({ appointmentId }) => appointmentId)) } };
   const variables = { ...list, where: { ...list.where, ...ids } };
-  const { appointment } = foundAppointments.parse(await ask(graphql(FIND_APPOINTMENTS, variables))).data;
+  const { appointment } = foundAppointments.parse(await send(graphql(FIND_APPOINTMENTS, variables))).data;
   const by = (given: (string | null)[]) => ({ organizationId: { eq: month.organizationId }, id: { in: distinct(given) } });
   const referred = {
     patients: by(appointment.map(({ patientId }) => patientId)),
@@ -121,20 +121,20 @@ async function learnAppointments(month: Month, ask: Ask): Promise<Question> {
     : graphql(FIND_OF_USER_WITH_REFERRED, { ...variables, ...referred, ofUser });
 }
 
-/** An empty list would be no SQL: there is always an id that nobody has. */
+/** An empty list would be invalid SQL, so it contains an id that does not exist. */
 const distinct = (ids: readonly (string | null)[]) => [...new Set(['0', ...ids.filter((id) => id !== null)])];
 
-/** Null for what is to be learned first. */
-function put(asked: Asked): Question | null {
+/** Null for reads that need preparation. */
+function put(asked: PeerRequest): BenchRequest | null {
   switch (asked.about) {
     case 'patient':
-      // To leave fields out costs it more than to send them all.
+      // Selecting fields costs it more than sending all of them.
       return get(`/patient/organization/${asked.organizationId}/id/${asked.id}`);
     case 'search':
       return asked.last === null && asked.first === null ? listRecords(asked) : null;
     case 'appointments':
       return null;
-    // By REST every column that may not be null has to be sent, though it has a default and is not to be changed.
+    // REST requires every column that may not be null, even with a default and unchanged.
     case 'create':
       return graphql(CREATE, { input: asked.columns });
     case 'update':
@@ -147,15 +147,15 @@ export const platformatic: Peer = {
   title: 'Platformatic DB',
   package: '@platformatic/db-core',
   entry: 'platformatic-server.mjs',
-  async learn(question, ask) {
-    const asked = readQuestion(question);
-    if (asked?.about === 'search' && put(asked) === null) learned.set(question, await learnRecords(asked, ask));
-    if (asked?.about === 'appointments') learned.set(question, await learnAppointments(asked, ask));
+  async learn(request, send) {
+    const asked = toPeerRequest(request);
+    if (asked?.about === 'search' && put(asked) === null) learned.set(request, await learnRecords(asked, send));
+    if (asked?.about === 'appointments') learned.set(request, await learnAppointments(asked, send));
   },
-  translate(question) {
-    const known = learned.get(question);
+  translate(request) {
+    const known = learned.get(request);
     if (known) return known;
-    const asked = readQuestion(question);
+    const asked = toPeerRequest(request);
     return asked === null ? null : put(asked);
   },
 };

@@ -1,7 +1,7 @@
-import type { Question } from '../workloads/workload.ts';
-import { type Asked, type Columns, type Month, readQuestion, type Search } from './asked.ts';
+import type { BenchRequest } from '../workloads/workload.ts';
 import { APPOINTMENT, APPOINTMENT_TYPE, EMPLOYER, OFFICE, PATIENT, SHORT_PATIENT } from './fields.ts';
 import { graphql, type Peer } from './peer.ts';
+import { type Columns, type Month, type PeerRequest, type Search, toPeerRequest } from './peer-request.ts';
 
 const RECORD = `rowId ${PATIENT.join(' ')} employerByOrganizationIdAndEmployerId { ${EMPLOYER.join(' ')} }`;
 
@@ -42,7 +42,7 @@ const LAST_LETTER = String.fromCodePoint(0x10ffff);
 const startsWith = (prefix: string) => ({ greaterThanOrEqualTo: prefix, lessThan: prefix + LAST_LETTER });
 
 /** Through the table of name keys, as ours: its rows lead to the patients. */
-function searching({ organizationId, last, first, officeId, limit, offset }: Search): Question {
+function searching({ organizationId, last, first, officeId, limit, offset }: Search): BenchRequest {
   const filter = {
     organizationId: { equalTo: organizationId },
     ...(last === null ? { ordinal: { equalTo: 1 } } : { lastKey: startsWith(last), sharedLength: { lessThan: last.length } }),
@@ -52,7 +52,7 @@ function searching({ organizationId, last, first, officeId, limit, offset }: Sea
   return graphql(last === null && first !== null ? SEARCH_BY_FIRST : SEARCH_BY_LAST, { filter, limit, offset });
 }
 
-function listing({ organizationId, from, before, officeId, userId, confirmation, limit }: Month): Question {
+function listing({ organizationId, from, before, officeId, userId, confirmation, limit }: Month): BenchRequest {
   const when = { organizationId: { equalTo: organizationId }, startsAt: { greaterThanOrEqualTo: from, lessThan: before } };
   const which = {
     status: { notEqualTo: 'cancelled' },
@@ -69,7 +69,7 @@ function listing({ organizationId, from, before, officeId, userId, confirmation,
 /** It does not keep the time of the last change by itself. */
 const touched = (columns: Columns): Columns => ({ ...columns, updatedAt: new Date().toISOString() });
 
-function put(asked: Asked): Question {
+function put(asked: PeerRequest): BenchRequest {
   switch (asked.about) {
     case 'patient':
       return graphql(ONE_PATIENT, { org: asked.organizationId, id: asked.id });
@@ -89,8 +89,8 @@ export const postgraphile: Peer = {
   title: 'PostGraphile',
   package: 'postgraphile',
   entry: 'postgraphile-server.mjs',
-  translate(question) {
-    const asked = readQuestion(question);
+  translate(request) {
+    const asked = toPeerRequest(request);
     return asked === null ? null : put(asked);
   },
 };

@@ -6,60 +6,60 @@ import { type DatabaseLoad, watchDatabase } from '../database-load.ts';
 import { type Load, load } from '../load.ts';
 import { describeMachine } from '../machine.ts';
 import { type Options, UsageError } from '../options.ts';
-import { startOurServer, startOurs } from '../ours.ts';
 import { type ServerUnderTest, startServer } from '../process.ts';
+import { startOurServer, startOurs } from '../triptych.ts';
 import { SAMPLE, workloads } from '../workloads/index.ts';
 import { TIMED_FROM, type Workload } from '../workloads/workload.ts';
-import { costsTooMuch, type Seen, sum } from './figures.ts';
-import { processesText, writeProcesses } from './text.ts';
+import { costsTooMuch, sum, type Turn } from './figures.ts';
+import { processesText, writeProcesses } from './report.ts';
 
 type Comparing = Pick<Options, 'quick' | 'folder' | 'only' | 'seconds' | 'repetitions'>;
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 /** One process, or both, behind a proxy of their own. */
 interface SetUp {
   name: 'one' | 'two';
   proxy: ServerUnderTest;
-  seen: Seen[];
+  seen: Turn[];
 }
 
 interface Stage {
-  /** Both run all the time, so that what the second costs at rest is in the figures of the first as well. */
+  /** Both run all the time, so that the idle cost of the second is in all figures. */
   servers: readonly ServerUnderTest[];
   setUps: readonly SetUp[];
-  /** The first process, with new tokens, which are good at both. */
+  /** The first process with new tokens, which are valid at both. */
   contender(): Promise<Contender>;
   database: DatabaseLoad;
 }
 
 /**
- * One server process, then two, behind a proxy on one database, in turns.
- * @returns whether a request costs two processes hardly more than one
+ * Measures one server process and two, behind a proxy on one database, alternately.
+ * @returns whether a request costs two processes no more than the limit
  */
-export async function compareProcesses(options: Comparing, tell: Tell): Promise<boolean> {
-  const database = await openBenchDatabase(options, tell);
+export async function compareProcesses(options: Comparing, print: Print): Promise<boolean> {
+  const database = await openBenchDatabase(options, print);
   const closing: (() => Promise<void>)[] = [() => database.stop()];
   try {
     const workload = await chosenWorkload(database, options.only);
     const stage = await setStage(database, closing);
     const numbers = { next: TIMED_FROM };
-    // The second process gets every other request, and has to become as warm as the first.
+    // The second process gets every other request, so the warm-up is longer.
     for (const setUp of stage.setUps)
       await drive(stage, setUp, workload, numbers, setUp.name === 'two' ? 2 * options.seconds : options.seconds / 2);
     for (const setUp of stage.setUps) setUp.seen.length = 0;
     for (let repetition = 0; repetition < options.repetitions; repetition += 1) {
       for (const setUp of repetition % 2 === 0 ? stage.setUps : stage.setUps.toReversed()) {
         const { load: took } = await drive(stage, setUp, workload, numbers, options.seconds);
-        tell(`${setUp.name}: ${((took.requests / took.elapsedMs) * 1000).toFixed(0)} answers/s`);
+        print(`${setUp.name}: ${((took.requests / took.elapsedMs) * 1000).toFixed(0)} answers/s`);
       }
     }
     const [one, two] = stage.setUps.map(({ seen }) => seen);
     if (!one || !two) throw new Error('nothing was measured');
     const result = { workload: workload.title, one, two, machine: await describeMachine(database.url) };
     const text = processesText(result);
-    tell(`\n${text}`);
-    // A part of the workloads is for looking.
-    if (options.only === null) tell(`written to ${await writeProcesses(text)}`);
+    print(`\n${text}`);
+    // Only complete runs are written to a file.
+    if (options.only === null) print(`written to ${await writeProcesses(text)}`);
     return !costsTooMuch(result);
   } finally {
     for (const close of closing.reverse()) await close();
@@ -68,7 +68,7 @@ export async function compareProcesses(options: Comparing, tell: Tell): Promise<
 
 async function chosenWorkload({ url, plans }: BenchDatabase, only: string | null): Promise<Workload> {
   const [large] = plans;
-  if (!large) throw new Error('there is no practice to ask about');
+  if (!large) throw new Error('the database has no practice');
   const [workload] = workloads(large, await samplePatients(url, large, SAMPLE), only ?? 'mix');
   if (!workload) throw new UsageError(`no workload has "${only}" in its name`);
   return workload;
@@ -108,7 +108,7 @@ async function setStage(database: BenchDatabase, closing: (() => Promise<void>)[
 const LOOK_EVERY_MS = 250;
 const SETTLED_WITHIN_MS = 30_000;
 
-/** What the processes put off until after their answers (they seal the audit) is a part of the work, and waited for. */
+/** Includes work that the processes do after their responses (sealing the audit). */
 async function drive(stage: Stage, setUp: SetUp, workload: Workload, numbers: { next: number }, seconds: number): Promise<{ load: Load }> {
   const { tokens, settled } = await stage.contender();
   const processes = [...stage.servers, setUp.proxy];
@@ -117,7 +117,7 @@ async function drive(stage: Stage, setUp: SetUp, workload: Workload, numbers: { 
   const took = await load({
     address: setUp.proxy.address,
     tokens,
-    ask: (n) => workload.question(n),
+    send: (n) => workload.request(n),
     first: numbers.next,
     // Enough that two processes have as many as one has elsewhere.
     connections: workload.connections * stage.servers.length,

@@ -7,11 +7,11 @@ export interface ConnectionProxy {
 }
 
 /**
- * Passes connections on to servers by turns, as the simplest balancer in front of them does; a server that takes none is
- * passed over. What is on a connection is not looked at.
+ * Forwards connections to servers in rotation, as a simple load balancer does; a server that accepts none is
+ * skipped. It does not inspect the data.
  * @param targets addresses of servers
  */
-export async function passOn(targets: readonly string[]): Promise<ConnectionProxy> {
+export async function startProxy(targets: readonly string[]): Promise<ConnectionProxy> {
   const open = new Set<Socket>();
   let turn = 0;
   const server = createServer((inner) => {
@@ -33,7 +33,7 @@ export async function passOn(targets: readonly string[]): Promise<ConnectionProx
   };
 }
 
-/** With the first that takes the connection. */
+/** Connects to the first target that accepts the connection. */
 function join(inner: Socket, [target, ...others]: readonly string[], open: Set<Socket>): void {
   if (target === undefined || inner.destroyed) {
     inner.destroy();

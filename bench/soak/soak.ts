@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { mustAsk } from '../contender.ts';
+import { requireRequest } from '../contender.ts';
 import { openBenchDatabase, samplePatients } from '../data/database.ts';
 import { load } from '../load.ts';
 import { describeMachine } from '../machine.ts';
 import type { Options } from '../options.ts';
-import { type Ours, startOurs } from '../ours.ts';
-import { warm } from '../warm.ts';
+import { type Ours, startOurs } from '../triptych.ts';
+import { warm } from '../warm-up.ts';
 import { SAMPLE, workloads } from '../workloads/index.ts';
 import { TIMED_FROM, type Workload } from '../workloads/workload.ts';
-import { soakText, writeSoak } from './text.ts';
-import { type Look, trends } from './trends.ts';
+import { soakText, writeSoak } from './report.ts';
+import { type Sample, trends } from './trends.ts';
 
 type Soaking = Pick<Options, 'quick' | 'folder' | 'minutes'>;
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 const SLICE_S = 15;
-/** Few enough that the machine is not full: what piles up under a load that cannot be served says nothing of leaks. */
+/** Few enough not to saturate the machine: a backlog under overload is no leak. */
 const CONNECTIONS = 4;
 /** A user's token lasts fifteen minutes. */
 const TOKENS_FOR = 20;
 
 /**
- * The mix for some minutes, and what the server holds after each quarter of one.
+ * Runs the mix for some minutes and samples the server's resources every quarter of a minute.
  * @returns whether memory, connections and handles stayed level
  */
-export async function soak(options: Soaking, tell: Tell): Promise<boolean> {
-  const database = await openBenchDatabase(options, tell);
+export async function soak(options: Soaking, print: Print): Promise<boolean> {
+  const database = await openBenchDatabase(options, print);
   try {
     const [large] = database.plans;
-    if (!large) throw new Error('there is no practice to ask about');
+    if (!large) throw new Error('the database has no practice');
     const [mix] = workloads(large, await samplePatients(database.url, large, SAMPLE), 'mix');
     if (!mix) throw new Error('there is no mix');
     const ours = await startOurs(database);
     try {
-      const looks = await watch(mix, ours, database.url, options.minutes, tell);
-      const found = trends(looks, options.minutes);
+      const samples = await watch(mix, ours, database.url, options.minutes, print);
+      const found = trends(samples, options.minutes);
       const text = soakText({
-        looks,
+        samples,
         found,
         machine: await describeMachine(database.url),
         minutes: options.minutes,
         connections: CONNECTIONS,
       });
-      tell(`\n${text}`);
-      // Less than ten minutes are for looking.
-      if (options.minutes >= 10) tell(`written to ${await writeSoak(text)}`);
+      print(`\n${text}`);
+      // Only runs of ten minutes or more are written to a file.
+      if (options.minutes >= 10) print(`written to ${await writeSoak(text)}`);
       return found.level;
     } finally {
       await ours.server.stop();
@@ -55,11 +55,11 @@ export async function soak(options: Soaking, tell: Tell): Promise<boolean> {
   }
 }
 
-async function watch(mix: Workload, ours: Ours, url: string, minutes: number, tell: Tell): Promise<Look[]> {
+async function watch(mix: Workload, ours: Ours, url: string, minutes: number, print: Print): Promise<Sample[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const looks: Look[] = [];
+    const samples: Sample[] = [];
     await warm(await ours.contender(), mix, 500);
     const start = performance.now();
     let first = TIMED_FROM;
@@ -70,24 +70,24 @@ async function watch(mix: Workload, ours: Ours, url: string, minutes: number, te
       const seen = await load({
         address,
         tokens,
-        ask: mustAsk(contender, mix),
+        send: requireRequest(contender, mix),
         first,
         connections: CONNECTIONS,
         until: { ms: SLICE_S * 1000 },
       });
       first = seen.next;
-      const look = await lookAt(ours, client, { minute: (performance.now() - start) / 60_000, requests: seen.requests });
-      looks.push(look);
-      tell(lineOf(look));
+      const look = await takeSample(ours, client, { minute: (performance.now() - start) / 60_000, requests: seen.requests });
+      samples.push(look);
+      print(lineOf(look));
     }
-    return looks;
+    return samples;
   } finally {
     await client.end();
   }
 }
 
-/** What the server holds when nobody asks: the sockets of the last load are closed by then. */
-async function lookAt({ server }: Ours, client: pg.Client, around: Pick<Look, 'minute' | 'requests'>): Promise<Look> {
+/** Measures the idle server: the sockets of the last load are closed by then. */
+async function takeSample({ server }: Ours, client: pg.Client, around: Pick<Sample, 'minute' | 'requests'>): Promise<Sample> {
   await sleep(500);
   const { heapUsed, rss, handles } = await server.usage({ collect: true });
   const { rows } = await client.query<{ open: number }>(
@@ -96,5 +96,5 @@ async function lookAt({ server }: Ours, client: pg.Client, around: Pick<Look, 'm
   return { ...around, heap: heapUsed, rss, handles, connections: rows[0]?.open ?? 0 };
 }
 
-const lineOf = ({ minute, requests, heap, rss, handles, connections }: Look) =>
+const lineOf = ({ minute, requests, heap, rss, handles, connections }: Sample) =>
   `${minute.toFixed(2)} min: ${requests} requests, heap ${(heap / 2 ** 20).toFixed(2)} MiB, resident ${(rss / 2 ** 20).toFixed(0)} MiB, ${connections} connections, ${handles ?? '?'} handles`;

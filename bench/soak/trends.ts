@@ -1,16 +1,16 @@
 import { median } from '../statistics.ts';
 
-/** What a server held at one moment, after a collection. */
-export interface Look {
+/** The resources of a server at one moment, after a garbage collection. */
+export interface Sample {
   /** Since the start. */
   minute: number;
-  /** Answered since the look before. */
+  /** Requests answered since the previous sample. */
   requests: number;
   /** Bytes. */
   heap: number;
   /** Bytes. */
   rss: number;
-  /** Open file handles; null where the system does not tell. */
+  /** Open file handles; null if the system does not report them. */
   handles: number | null;
   /** Of the database. */
   connections: number;
@@ -31,9 +31,9 @@ const MOST_HEAP = 2 ** 20;
 /** A connection more or less is a job that ran just then. */
 const MOST_OPEN = 2;
 
-export function trends(looks: readonly Look[], minutes: number): Trends {
+export function trends(samples: readonly Sample[], minutes: number): Trends {
   const from = Math.min(2, minutes / 4);
-  const counted = looks.filter(({ minute }) => minute >= from);
+  const counted = samples.filter(({ minute }) => minute >= from);
   if (counted.length < 3) throw new Error('that is too short to see anything; take a minute or more');
   const heapSlope = slope(counted.map(({ minute, heap }) => [minute, heap])) * 10;
   const handles = rise(counted.map((look) => look.handles ?? 0));

@@ -4,9 +4,9 @@ import { mix, type Share } from './mix.ts';
 import { mobileWorkloads } from './mobile.ts';
 import { practiceWorkloads } from './practice.ts';
 import type { Workload } from './workload.ts';
-import { createPatient, updatePatient } from './writing.ts';
+import { createPatient, updatePatient } from './writes.ts';
 
-/** How many patients are updated in turns; fewer are asked for, so that each answer can be compared. */
+/** The number of patients that are updated in rotation. */
 export const SAMPLE = 2_000;
 
 /** @param sample ids of so many patients from all over the practice, neither deleted nor restricted */

@@ -7,11 +7,11 @@ export interface Share {
 }
 
 interface Slot extends Share {
-  /** Which of its part's questions of one round this is. */
+  /** The index of this request among those of its part in one round. */
   ordinal: number;
 }
 
-/** Eighty reads and twenty writes of a hundred, in the same order in each run. */
+/** Eighty reads and twenty writes in a hundred requests, in the same order in each run. */
 export function mix(shares: readonly Share[]): Workload {
   const slots = interleave(shares);
   return {
@@ -22,9 +22,9 @@ export function mix(shares: readonly Share[]): Workload {
     compared: 0,
     writes: true,
     parts: shares.map(({ workload }) => workload),
-    question(n) {
+    request(n) {
       const { workload, ofHundred, ordinal } = inTurns(slots, n);
-      return workload.question(Math.floor(n / slots.length) * ofHundred + ordinal);
+      return workload.request(Math.floor(n / slots.length) * ofHundred + ordinal);
     },
   };
 }

@@ -1,11 +1,11 @@
-import { USER_ID } from '../access.ts';
+import { USER_ID } from '../credentials.ts';
 import { reads, type Workload } from './workload.ts';
 
 const MARCH = 'min_appointment_date=2027-03-01&max_appointment_date=2027-03-31';
 
-/** The mobile API's workloads, asked by one user of the large practice. */
+/** The mobile API's workloads, sent by one user of the large practice. */
 export function mobileWorkloads(): Workload[] {
-  const common = { asker: 'user', connections: 8, rows: 'data' } as const;
+  const common = { client: 'user', connections: 8, rows: 'data' } as const;
   const list = [
     {
       ...common,

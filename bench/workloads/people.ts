@@ -1,6 +1,6 @@
 import { firstNames, lastNames } from '../data/names.ts';
 
-/** What a front desk asks of someone who comes for the first time. Telephone numbers are ten digits, the birth date mm/dd/yyyy. */
+/** The details that a front desk records of a new patient. Telephone numbers are ten digits, the birth date mm/dd/yyyy. */
 interface Person extends Reachable {
   firstname: string;
   lastname: string;
@@ -10,7 +10,7 @@ interface Person extends Reachable {
   homephone: string;
 }
 
-/** Where someone lives now. */
+/** An address. */
 interface Reachable {
   address1: string;
   address2: string | undefined;
@@ -27,7 +27,7 @@ type Draw = (n: number, what: number) => number;
 const STREETS = ['Maple Avenue', 'Oak Street', 'Washington Street', 'Main Street', 'Park Place', 'Elm Street', 'Lake Road', 'Hill Road'];
 const CITIES = ['Albany', 'Rochester', 'Buffalo', 'Syracuse', 'Yonkers', 'White Plains', 'Ithaca', 'Utica', 'Saratoga Springs', 'Kingston'];
 const RACES = ['2106-3', '2106-3', '2106-3', '2106-3', '2054-5', '2028-9', '1002-5', '2131-1'];
-/** Area codes of the state of New York: a number that nobody could have is not kept. */
+/** Area codes of the state of New York: impossible numbers would be refused. */
 const AREAS = ['212', '315', '347', '516', '518', '585', '607', '631', '646', '716', '718', '845', '914', '917', '929'];
 
 /** @param seed of a run: the people and the values of another run are others */
@@ -65,7 +65,7 @@ export function people(draw: Draw): (n: number) => Person {
   });
 }
 
-/** Where the n-th lives; an address of the same person with another n is another. */
+/** The n-th address; every n gives a different one. */
 export function reachable(draw: Draw, n: number): Reachable {
   return {
     address1: `${Math.floor(1 + draw(n, 20) * 9_999)} ${oneOf(STREETS, draw(n, 21))}`,

@@ -20,7 +20,7 @@ const SEARCHES = [
  */
 export function practiceWorkloads({ organizationId, patients }: PracticePlan, sample: readonly number[]): Workload[] {
   const path = `/v1/${organizationId}/patients`;
-  const common = { asker: 'client', rows: 'patients' } as const;
+  const common = { client: 'client', rows: 'patients' } as const;
   const list = [
     {
       ...common,

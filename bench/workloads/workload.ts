@@ -1,60 +1,60 @@
-import type { Asker } from '../access.ts';
+import type { ClientKind } from '../credentials.ts';
 
-/** One request, the same for the floor and for ours; a peer puts it into its own words. */
-export interface Question {
+/** One request, the same for the floor and for our server; a peer translates it to its own interface. */
+export interface BenchRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  asker: Asker;
+  client: ClientKind;
   body?: string;
   type?: 'application/json' | 'application/x-www-form-urlencoded';
-  /** The Idempotency-Key of a POST, which ours keeps and the others do not look at. */
+  /** The Idempotency-Key of a POST, which the others ignore. */
   key?: string;
 }
 
-/** What is asked of all servers. */
+/** A series of requests that every server gets. */
 export interface Workload {
   /** For `--only`, and for the log. */
   name: string;
   title: string;
-  /** Requests under way at any moment. */
+  /** Concurrent requests. */
   connections: number;
-  /** Where the rows of an answer are; null when the answer is a single record. */
+  /** The field with the rows of a response; null when the response is a single record. */
   rows: 'patients' | 'data' | 'body' | null;
-  /** The n-th question, from 0. A read comes again after a while, as the very same object; a write never does. */
-  question(n: number): Question;
-  /** How many questions are asked of each server before anything is timed, from 0. */
+  /** The n-th request, from 0. Reads repeat after a while, as the identical object; writes never repeat. */
+  request(n: number): BenchRequest;
+  /** The number of requests, from 0, whose responses are compared before the measurement. */
   compared: number;
   writes: boolean;
-  /** Of a workload that writes one patient at a time: how to compare what was written. */
+  /** For a workload that writes one patient at a time: the comparison of the written rows. */
   written?: Written;
-  /** Of a mix: what it is made of, each compared by itself. */
+  /** The workloads of a mix, each compared separately. */
   parts?: readonly Workload[];
 }
 
-/** What a write leaves behind is compared in the database, too. */
+/** The comparison of a write's rows in the database. */
 export interface Written {
-  /** The id of the patient whom an answer is about. */
+  /** The id of the patient in a response. */
   patientId(answer: unknown): number;
-  /** Each answer is about a new patient, so that ids differ. */
+  /** Each response is about a new patient, so ids differ. */
   creates: boolean;
-  /** A write that leaves the patient as both servers are to find him before the n-th question. */
-  before?(n: number): Question;
+  /** A write that resets the patient to a common state before the n-th request. */
+  before?(n: number): BenchRequest;
 }
 
-/** The first questions are for comparing answers; what is timed asks from here on. */
+/** Requests below this number are for comparisons; measurements start here. */
 export const TIMED_FROM = 1_000;
 
-/** A workload that only reads, each path in turns. */
+/** A workload that reads the paths in rotation. */
 export function reads({
-  asker,
+  client,
   paths,
   ...workload
-}: Pick<Workload, 'name' | 'title' | 'connections' | 'rows'> & { asker: Asker; paths: readonly string[] }): Workload {
-  const questions = paths.map((path): Question => ({ method: 'GET', path, asker }));
-  return { ...workload, question: (n) => inTurns(questions, n), compared: paths.length, writes: false };
+}: Pick<Workload, 'name' | 'title' | 'connections' | 'rows'> & { client: ClientKind; paths: readonly string[] }): Workload {
+  const requests = paths.map((path): BenchRequest => ({ method: 'GET', path, client }));
+  return { ...workload, request: (n) => inTurns(requests, n), compared: paths.length, writes: false };
 }
 
-/** The n-th of a list that begins again at its end. */
+/** The n-th item of a list that repeats. */
 export function inTurns<T>(list: readonly T[], n: number): T {
   const one = list[n % list.length];
   if (one === undefined) throw new Error('there is nothing to ask');

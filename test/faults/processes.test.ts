@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConnectionProxy, passOn } from '../../bench/processes/proxy.ts';
+import { type ConnectionProxy, startProxy } from '../../bench/processes/proxy.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
 import { databaseUrl, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
@@ -40,7 +40,7 @@ async function startPair(name: string, env: Record<string, string>): Promise<Pai
   const first = await keeper.ready;
   const url = await databaseUrl(dataDir);
   const victim = startServer(dataDir, { ...env, DATABASE_URL: url });
-  const proxy = await passOn([first, await victim.ready]);
+  const proxy = await startProxy([first, await victim.ready]);
   return { keeper, victim, proxy, clinic: (await foundClinic(first, url)).at(proxy.address), url };
 }
 

@@ -1,9 +1,9 @@
 import { readMoment } from '../../src/domain/values/time.ts';
-import { USER_ID } from '../access.ts';
-import type { Question } from '../workloads/workload.ts';
+import { USER_ID } from '../credentials.ts';
+import type { BenchRequest } from '../workloads/workload.ts';
 
-/** What a question is about, without the words of our interfaces: what the peers put into theirs. */
-export type Asked = OnePatient | Search | Month | Create | Update;
+/** A request without the field names of our APIs, for translation to a peer's interface. */
+export type PeerRequest = OnePatient | Search | Month | Create | Update;
 
 interface OnePatient {
   about: 'patient';
@@ -28,14 +28,14 @@ export interface Month {
   organizationId: number;
   from: string;
   before: string;
-  /** Of the office, of the user, with the answer to the confirmation; null for all. */
+  /** Filters by office, user and confirmation; null for all. */
   officeId: number | null;
   userId: number | null;
   confirmation: string | null;
   limit: number;
 }
 
-/** Values by column, as a caller of a peer writes them. */
+/** Values by column, in the format of the peers. */
 export type Columns = Record<string, string | number | boolean | string[] | null>;
 
 interface Create {
@@ -54,11 +54,11 @@ interface Update {
 const TIME_ZONE = 'America/New_York';
 const ORGANIZATION_ID = 1;
 
-/** Null for what only an aggregate can answer. */
-export function readQuestion(question: Question): Asked | null {
-  const { pathname, searchParams } = new URL(question.path, 'http://any');
-  if (question.method === 'PUT') return readUpdate(question.body ?? '', lastNumber(pathname));
-  if (question.method === 'POST') return readCreate(new URLSearchParams(question.body));
+/** Null for requests that need an aggregate. */
+export function toPeerRequest(request: BenchRequest): PeerRequest | null {
+  const { pathname, searchParams } = new URL(request.path, 'http://any');
+  if (request.method === 'PUT') return readUpdate(request.body ?? '', lastNumber(pathname));
+  if (request.method === 'POST') return readCreate(new URLSearchParams(request.body));
   if (pathname === '/appointments/percentage') return null;
   if (pathname.startsWith('/appointments')) return readMonth(pathname, searchParams);
   return pathname.endsWith('/patients')
@@ -68,7 +68,7 @@ export function readQuestion(question: Question): Asked | null {
 
 const lastNumber = (path: string) => Number(path.slice(path.lastIndexOf('/') + 1));
 const numberOf = (text: string | null) => (text === null ? null : Number(text));
-/** What the database's fold() makes of the names that are searched for. */
+/** The folded form of a searched name, as the database's fold() computes it. */
 const fold = (text: string | null) => text?.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase() ?? null;
 
 function readSearch(given: URLSearchParams): Search {

@@ -5,8 +5,8 @@ import { openDatabase } from '../src/database/database.ts';
 import { createClient } from '../src/domain/identity/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
 
-/** Who asks: a client of the practice API, one of the integration API, or a person who signed in. */
-export type Asker = 'client' | 'integration' | 'user';
+/** The sender of a request: a client of the practice API, one of the integration API, or a signed-in user. */
+export type ClientKind = 'client' | 'integration' | 'user';
 
 /** The user of the bench: the first provider of the first practice. */
 export const USER_ID = 1;
@@ -36,11 +36,11 @@ export async function makeCredentials(url: string): Promise<Credentials> {
   }
 }
 
-const tokenAnswer = z.object({ access_token: z.string() });
-const loginAnswer = z.object({ data: z.object({ access_token: z.string() }) });
+const tokenResponse = z.object({ access_token: z.string() });
+const loginResponse = z.object({ data: z.object({ access_token: z.string() }) });
 
 /** Tokens of our server, got as anyone gets one. A user's lasts fifteen minutes, so each workload gets its own. */
-export async function ourTokens(address: string, { practice, integration, password }: Credentials): Promise<Record<Asker, string>> {
+export async function ourTokens(address: string, { practice, integration, password }: Credentials): Promise<Record<ClientKind, string>> {
   return {
     client: await clientToken(address, practice),
     integration: await clientToken(address, integration),
@@ -51,7 +51,7 @@ export async function ourTokens(address: string, { practice, integration, passwo
 async function clientToken(address: string, { clientId, clientSecret }: Client): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   const answer = await fetch(`${address}/oauth2/v1/token`, { method: 'POST', body: form });
-  return tokenAnswer.parse(await answer.json()).access_token;
+  return tokenResponse.parse(await answer.json()).access_token;
 }
 
 async function userToken(address: string, password: string): Promise<string> {
@@ -60,7 +60,7 @@ async function userToken(address: string, password: string): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: EMAIL, password }),
   });
-  return loginAnswer.parse(await answer.json()).data.access_token;
+  return loginResponse.parse(await answer.json()).data.access_token;
 }
 
 /** The floor's own keys: tokens of the same kind and length, made here; the floor lets anyone who has one ask for anything. */
@@ -69,7 +69,7 @@ export function floorKeys() {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return {
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    tokens(): Record<Asker, string> {
+    tokens(): Record<ClientKind, string> {
       const now = Math.floor(Date.now() / 1000);
       const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid: 'floor' })}.${part({ org: 1, sub: USER_ID, iat: now, exp: now + 86_400 })}`;
       const token = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OFFICES, type PracticePlan } from '../data/practices.ts';
 import { draws, people, reachable } from './people.ts';
-import { inTurns, type Question, type Workload } from './workload.ts';
+import { type BenchRequest, inTurns, type Workload } from './workload.ts';
 
 /** Questions for comparing: enough for names of each kind, and for forms with and without what may be left out. */
 const COMPARED = 40;
@@ -11,7 +11,7 @@ const updated = z.object({ data: z.object({ uuid: z.int() }) });
 
 /**
  * New patients, from the form of the practice API.
- * @param seed of this run and this workload: nobody comes twice, and no key is used twice
+ * @param seed of this run and this workload: no person and no key repeats
  */
 export function createPatient({ organizationId }: PracticePlan, seed: number): Workload {
   const draw = draws(seed);
@@ -24,13 +24,13 @@ export function createPatient({ organizationId }: PracticePlan, seed: number): W
     compared: COMPARED,
     writes: true,
     written: { creates: true, patientId: (answer) => registered.parse(answer)[0].patientid },
-    question(n) {
+    request(n) {
       const form = new URLSearchParams({ departmentid: String(Math.floor(1 + draw(n, 40) * OFFICES)) });
       for (const [name, value] of Object.entries(person(n))) if (value !== undefined) form.set(name, value);
       return {
         method: 'POST',
         path: `/v1/${organizationId}/patients`,
-        asker: 'client',
+        client: 'client',
         body: form.toString(),
         type: 'application/x-www-form-urlencoded',
         key: `${seed}-${n}`,
@@ -42,17 +42,17 @@ export function createPatient({ organizationId }: PracticePlan, seed: number): W
 /**
  * A patient moves: address, telephone number, mail address, and whether he wants texts, by the integration API.
  * @param sample ids of patients from all over the practice
- * @param seed of this run and this workload: what is written has not been there before
+ * @param seed of this run and this workload: every value is new
  */
 export function updatePatient(sample: readonly number[], seed: number): Workload {
   const draw = draws(seed);
-  const question = (n: number): Question => {
+  const request = (n: number): BenchRequest => {
     const { address1, address2 = null, city, state, zip, mobilephone, email } = reachable(draw, n);
     const address = { address: address1, address2, city, state, zip };
     return {
       method: 'PUT',
       path: `/api/patients/${inTurns(sample, n)}`,
-      asker: 'integration',
+      client: 'integration',
       body: JSON.stringify({ address, phone_no: mobilephone, email, do_not_sms: draw(n, 41) < 0.5 }),
       type: 'application/json',
     };
@@ -68,8 +68,8 @@ export function updatePatient(sample: readonly number[], seed: number): Workload
       creates: false,
       patientId: (answer) => updated.parse(answer).data.uuid,
       // The same patient in the next round, who moves somewhere else.
-      before: (n) => question(n + sample.length),
+      before: (n) => request(n + sample.length),
     },
-    question,
+    request,
   };
 }

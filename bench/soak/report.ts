@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Look, Trends } from './trends.ts';
+import type { Sample, Trends } from './trends.ts';
 
 export interface Soaked {
-  looks: readonly Look[];
+  samples: readonly Sample[];
   found: Trends;
   machine: readonly string[];
   minutes: number;
@@ -12,9 +12,9 @@ export interface Soaked {
 
 const mebibytes = (bytes: number, digits = 0) => (bytes / 2 ** 20).toFixed(digits);
 
-export function soakText({ looks, found, machine, minutes, connections }: Soaked): string {
-  const requests = looks.reduce((sum, look) => sum + look.requests, 0);
-  const shown = looks.filter((_, place) => place % 4 === 3 || place === 0);
+export function soakText({ samples, found, machine, minutes, connections }: Soaked): string {
+  const requests = samples.reduce((sum, look) => sum + look.requests, 0);
+  const shown = samples.filter((_, place) => place % 4 === 3 || place === 0);
   const rows = shown.map(
     ({ minute, heap, rss, handles, connections: open }) =>
       `| ${minute.toFixed(1)} | ${mebibytes(heap, 2)} | ${mebibytes(rss)} | ${open} | ${handles ?? '?'} |`,

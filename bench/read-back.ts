@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** What of a row is not the same for two patients who were written in the same way. */
+/** Columns that differ between two patients who were written in the same way. */
 const OWN = `ARRAY['id', 'patient_id', 'local_patient_id', 'created_at', 'updated_at']`;
 
-/** The patient, his registrations with the departments and his name keys; and whether all that has just been written. */
+/** The patient with registrations and name keys, and whether the row was just written. */
 const ROWS = `
   SELECT to_jsonb(p) - ${OWN} AS patient, p.updated_at > now() - interval '1 minute' AS written_now,
          (SELECT json_agg(to_jsonb(r) - ${OWN} || jsonb_build_object('own_id', r.local_patient_id = p.id) ORDER BY r.office_id)
@@ -12,7 +12,7 @@ const ROWS = `
             FROM patient_name_key k WHERE k.organization_id = p.organization_id AND k.patient_id = p.id) AS name_keys
     FROM patient p WHERE p.id = $1`;
 
-/** Reads back what writes have left in the database. Ids are one sequence for all organizations of the bench. */
+/** Reads back written rows. Patient ids come from one sequence for all organizations. */
 export async function openReadBack(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -23,7 +23,7 @@ export async function openReadBack(url: string) {
       if (!found || rows.length > 1) throw new Error(`there are ${rows.length} patients ${patientId}`);
       return found;
     },
-    /** The highest id that stands. */
+    /** The highest existing id. */
     async lastId(): Promise<number> {
       const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM patient');
       return rows[0]?.id ?? 0;

@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { type Contender, mustAsk } from './contender.ts';
-import type { Question, Workload } from './workloads/workload.ts';
-import { openReadBack, type ReadBack } from './written.ts';
+import { type Contender, requireRequest } from './contender.ts';
+import { openReadBack, type ReadBack } from './read-back.ts';
+import type { BenchRequest, Workload } from './workloads/workload.ts';
 
 /**
- * Before anything is timed, the first questions of a workload are asked of both servers, and what they answer must be the
- * same, and so must what they leave in the database at `url`.
+ * Sends both servers the first requests of a workload before the measurement. The responses must be equal, and so must the
+ * rows that they leave in the database at `url`.
+ * @throws when they differ
  */
 export async function compareAnswers(workload: Workload, floor: Contender, ours: Contender, url: string): Promise<string> {
   if (workload.parts) {
-    const said: string[] = [];
-    for (const part of workload.parts) said.push(`${part.name} ${await compareAnswers(part, floor, ours, url)}`);
-    return said.join('; ');
+    const summaries: string[] = [];
+    for (const part of workload.parts) summaries.push(`${part.name} ${await compareAnswers(part, floor, ours, url)}`);
+    return summaries.join('; ');
   }
   const readBack = await openReadBack(url);
   try {
@@ -24,47 +25,56 @@ export async function compareAnswers(workload: Workload, floor: Contender, ours:
 async function compareEach(workload: Workload, floor: Contender, ours: Contender, readBack: ReadBack): Promise<string> {
   const seen: { rows: number; bytes: number; floorBytes: number }[] = [];
   for (let n = 0; n < workload.compared; n += 1) {
-    const [theirs, mine] = [await askOf(floor, floor, workload, n, readBack), await askOf(ours, floor, workload, n, readBack)];
+    const [theirs, mine] = [
+      await sendAndReadBack(floor, floor, workload, n, readBack),
+      await sendAndReadBack(ours, floor, workload, n, readBack),
+    ];
     const differences = [...differ(workload, theirs.body, mine.body), ...differentFields(theirs.rows, mine.rows, 'in the database')];
     if (differences.length > 0)
-      throw new Error(`${workload.name}: ${workload.question(n).path}\n  ${differences.slice(0, 12).join('\n  ')}`);
+      throw new Error(`${workload.name}: ${workload.request(n).path}\n  ${differences.slice(0, 12).join('\n  ')}`);
     seen.push({ rows: rowsOf(workload, mine.body).length, bytes: mine.bytes, floorBytes: theirs.bytes });
   }
   const rows = seen.map((one) => one.rows);
   if (rows.every((count) => count === 0)) throw new Error(`${workload.name}: there is nothing to answer`);
   const bytes = (pick: 'bytes' | 'floorBytes') => seen.reduce((sum, one) => sum + one[pick], 0);
   const ratio = bytes('bytes') / bytes('floorBytes');
-  // Links and counts around the rows may be written differently, a byte here or there; a missing column may not.
+  // Links and counts around the rows may differ by a few bytes; a missing column is a larger difference.
   if (Math.abs(ratio - 1) > 0.02)
     throw new Error(`${workload.name}: the bodies differ in size, ${bytes('bytes')} bytes against ${bytes('floorBytes')}`);
   return `${Math.min(...rows)} to ${Math.max(...rows)} rows, ${Math.round(bytes('bytes') / seen.length)} bytes`;
 }
 
-interface Asked {
+interface Received {
   body: unknown;
   bytes: number;
-  /** What stands in the database after a write; null after a read. */
+  /** The rows in the database after a write; null after a read. */
   rows: Record<string, unknown> | null;
 }
 
-/** The n-th question, and what it left behind. Before a change the floor puts the patient where both are to find him. */
-async function askOf(contender: Contender, floor: Contender, workload: Workload, n: number, readBack: ReadBack): Promise<Asked> {
+/** Sends the n-th request and reads back its rows. Before an update the floor resets the patient to a common state. */
+async function sendAndReadBack(
+  contender: Contender,
+  floor: Contender,
+  workload: Workload,
+  n: number,
+  readBack: ReadBack,
+): Promise<Received> {
   const { written } = workload;
-  if (written?.before) await ask(floor, written.before(n));
+  if (written?.before) await send(floor, written.before(n));
   const last = written?.creates ? await readBack.lastId() : 0;
-  const answer = await ask(contender, mustAsk(contender, workload)(n));
+  const answer = await send(contender, requireRequest(contender, workload)(n));
   if (!written) return { ...answer, rows: null };
   const id = written.patientId(answer.body);
   if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a patient who stands already`);
   return { ...answer, rows: await readBack.rowsOf(id) };
 }
 
-export async function ask({ name, address, tokens }: Contender, question: Question): Promise<{ body: unknown; bytes: number }> {
-  const { method, path, asker, body, type, key } = question;
+export async function send({ name, address, tokens }: Contender, request: BenchRequest): Promise<{ body: unknown; bytes: number }> {
+  const { method, path, client, body, type, key } = request;
   const answer = await fetch(address + path, {
     method,
     headers: {
-      authorization: `Bearer ${tokens[asker]}`,
+      authorization: `Bearer ${tokens[client]}`,
       ...(type === undefined ? {} : { 'content-type': type }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
@@ -93,13 +103,13 @@ function differ(workload: Workload, theirs: unknown, mine: unknown): string[] {
   if (expected.length !== given.length) return [`${given.length} rows, and the floor has ${expected.length}`];
   const totals = [theirs, mine].map((body) => JSON.stringify(counts.safeParse(body).data ?? null));
   if (totals[0] !== totals[1]) return [`the totals are ${totals[1]}, and the floor's ${totals[0]}`];
-  // A new patient's id is all that is answered, and no two are the same.
+  // The response is only a new patient's id, which always differs.
   if (workload.written?.creates) return [];
   return given.flatMap((row, index) => differentFields(expected[index], row, `row ${index + 1}`));
 }
 
 function differentFields(expected: unknown, given: unknown, where: string): string[] {
-  // Most fields of a record are texts, and for these the answer is here.
+  // A shortcut for texts, which most fields of a record are.
   if (expected === given) return [];
   const one = z.record(z.string(), z.unknown());
   const [a, b] = [one.safeParse(expected).data, one.safeParse(given).data];

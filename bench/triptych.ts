@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openDatabase } from '../src/database/database.ts';
 import { organizationsToSeal } from '../src/domain/audit/audit-chain.ts';
-import { makeCredentials, masterKeys, ourTokens } from './access.ts';
 import type { Contender } from './contender.ts';
+import { makeCredentials, masterKeys, ourTokens } from './credentials.ts';
 import type { BenchDatabase } from './data/database.ts';
 import { type ServerUnderTest, startServer } from './process.ts';
 

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { median, quantile } from '../statistics.ts';
-import { costRatio, costsTooMuch, MOST_COST, type ProcessesResult, ratesOf, requestsOf, type Seen, serversCost, sum } from './figures.ts';
+import { costRatio, costsTooMuch, MOST_COST, type ProcessesResult, ratesOf, requestsOf, serversCost, sum, type Turn } from './figures.ts';
 
-/** Cores that are needed for two servers, their database, the proxy and the client to run side by side. */
+/** Cores needed to run two servers, the database, the proxy and the client in parallel. */
 const CORES_FOR_A_RATIO = 6;
 
 export function processesText(result: ProcessesResult): string {
@@ -35,28 +35,28 @@ turns, on one database, in turns. Both processes run all the time, with their jo
 `;
 }
 
-function range(seen: readonly Seen[]): string {
+function range(seen: readonly Turn[]): string {
   const rates = ratesOf(seen);
   return `${median(rates).toFixed(0)} (${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)})`;
 }
 
-function times(seen: readonly Seen[]): string {
+function times(seen: readonly Turn[]): string {
   const all = seen.flatMap(({ load }) => load.times);
   return `${quantile(all, 0.5).toFixed(2)}, ${quantile(all, 0.99).toFixed(1)}`;
 }
 
 /** By place: the first process, then the second. */
-function each(seen: readonly Seen[]): string {
+function each(seen: readonly Turn[]): string {
   const places = seen[0]?.serversMs.map((_, place) => place) ?? [];
   return places.map((place) => (sum(seen.map(({ serversMs }) => serversMs[place] ?? 0)) / requestsOf(seen)).toFixed(3)).join(', ');
 }
 
-function databaseCost(seen: readonly Seen[]): string {
+function databaseCost(seen: readonly Turn[]): string {
   const known = seen.flatMap(({ databaseMs }) => databaseMs ?? []);
   return known.length < seen.length ? '?' : (sum(known) / requestsOf(seen)).toFixed(3);
 }
 
-const proxyCost = (seen: readonly Seen[]): string => (sum(seen.map(({ proxyMs }) => proxyMs)) / requestsOf(seen)).toFixed(3);
+const proxyCost = (seen: readonly Turn[]): string => (sum(seen.map(({ proxyMs }) => proxyMs)) / requestsOf(seen)).toFixed(3);
 
 export async function writeProcesses(text: string): Promise<string> {
   const folder = join(import.meta.dirname, '..', 'results');

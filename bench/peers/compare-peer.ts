@@ -1,37 +1,37 @@
 import { z } from 'zod';
-import { ask, rowsOf } from '../compare.ts';
-import { type Contender, mustAsk } from '../contender.ts';
+import { rowsOf, send } from '../compare-responses.ts';
+import { type Contender, requireRequest } from '../contender.ts';
 import type { Workload } from '../workloads/workload.ts';
 
-/** Writes of a peer are others than those that the floor and ours were asked, and than those of other peers. */
+/** Each peer gets other writes than the floor, our server and the other peers. */
 const WRITES_FROM = 100;
-/** Questions of one kind are much alike: of a peer, some of them are enough. */
+/** Requests of one kind are alike, so a sample is enough for a peer. */
 const COMPARED = 10;
 
 /**
- * Asks a peer the first questions of a workload. What it answers has its own words, so that only the rows are counted.
+ * Sends a peer the first requests of a workload. Its responses have other field names, so only the rows are counted.
  * @param place of this peer among them, from 0
  * @returns bytes of its bodies for one request
- * @throws when it answers with errors, or with another number of rows than the floor
+ * @throws when it responds with errors, or with another number of rows than the floor
  */
 export async function comparePeer(workload: Workload, peer: Contender, floor: Contender, place: number): Promise<number> {
   const compared = Math.min(workload.compared, COMPARED);
   let bytes = 0;
   for (let n = 0; n < compared; n += 1) {
-    const own = await ask(peer, mustAsk(peer, workload)(workload.writes ? WRITES_FROM * (place + 1) + n : n));
+    const own = await send(peer, requireRequest(peer, workload)(workload.writes ? WRITES_FROM * (place + 1) + n : n));
     bytes += own.bytes;
     refuseErrors(peer, workload, own.body);
     if (workload.writes) continue;
-    const [theirs, expected] = [countRows(own.body), rowsOf(workload, (await ask(floor, workload.question(n))).body).length];
+    const [theirs, expected] = [countRows(own.body), rowsOf(workload, (await send(floor, workload.request(n))).body).length];
     if (theirs !== expected)
-      throw new Error(`${workload.name}: ${peer.name} has ${theirs} rows, and the floor ${expected}: ${workload.question(n).path}`);
+      throw new Error(`${workload.name}: ${peer.name} has ${theirs} rows, and the floor ${expected}: ${workload.request(n).path}`);
   }
   return bytes / compared;
 }
 
 const failed = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
-/** GraphQL answers 200 to what failed. */
+/** GraphQL responds with 200 to failed queries. */
 function refuseErrors({ name }: Contender, workload: Workload, body: unknown): void {
   const errors = failed.safeParse(body).data?.errors;
   if (errors) throw new Error(`${workload.name}: ${name} answered with ${errors[0]?.message}`);

@@ -67,7 +67,7 @@ function reachRows(grown: readonly Grown[]): string[][] {
   );
 }
 
-/** How each statement is run; by size only where that differs. */
+/** The scans of each statement; listed by size only where they differ. */
 function plans(grown: readonly Grown[]): string {
   const titles = grown[0]?.reaches.map(({ title }) => title) ?? [];
   return titles
@@ -81,7 +81,7 @@ function plans(grown: readonly Grown[]): string {
     .join('\n');
 }
 
-/** Pages that the statements touch, drawn over the sizes: what a page needs is flat, what is counted is not. */
+/** A bar chart of the pages that the statements read, by size: pages of results stay flat, counts grow. */
 function curve(grown: readonly Grown[]): string {
   const longest = Math.max(...grown.flatMap(({ reaches }) => reaches.map(({ pages }) => Math.log10(pages + 1))));
   return (grown[0]?.reaches ?? [])
@@ -126,7 +126,7 @@ ${table(
 
 A page costs what its rows cost, and its rows lie at the end of one range of one index, however long the index is. What does
 grow is the exact total of a search, since it counts what it finds: with ten times the patients, ten times as many have the name.
-The statements one by one, with the pages of 8 KiB that each looks into, counted as often as it turns to them: where the visibility
+The statements one by one, with the pages of 8 KiB that each samples into, counted as often as it turns to them: where the visibility
 map of a table has several pages, a count along an index goes to and fro between those.
 
 ${table(['statement', 'patients', 'rows', 'pages', 'pages a row'], reachRows(grown))}
@@ -141,7 +141,7 @@ ${curve(grown)}
 `;
 }
 
-/** How much more ten characters of a bar stand for. */
+/** The factor that ten characters of a bar represent. */
 function bar(grown: readonly Grown[]): string {
   const longest = Math.max(...grown.flatMap(({ reaches }) => reaches.map(({ pages }) => Math.log10(pages + 1))));
   return `${number(10 ** (longest / 4))} times`;
