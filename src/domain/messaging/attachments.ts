@@ -5,17 +5,20 @@ import { notFound } from '../errors.ts';
 import { sanitizeFileName } from '../files/file-names.ts';
 import { claimFile, type StoredFile } from '../files/stored-files.ts';
 
-/** A file of an organization. */
+/** A stored file of an organization. */
 export interface Attachment extends Omit<StoredFile, 'sha256'> {
   id: number;
-  /** Harmless to show and to save under. */
+  /** Safe to display and to save under: no path, no control characters. */
   fileName: string;
   sha256: Uint8Array;
   uploadedByUserId: number | null;
   createdAt: Date;
 }
 
-/** Makes an attachment of a file that was stored. @param name as the sender calls it */
+/**
+ * Creates an attachment for a stored file.
+ * @param name the file name as the client sent it
+ */
 export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
   const { organizationId, userId: uploadedByUserId } = caller;
   await claimFile(db, caller, file.storageKey);
@@ -25,7 +28,10 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
   return attachment;
 }
 
-/** One attachment, to be shown. @throws Failure not_found */
+/**
+ * Finds one attachment and audits the read.
+ * @throws Failure not_found
+ */
 export async function findAttachment(db: Db, caller: Caller, id: number): Promise<Attachment> {
   const { organizationId } = caller;
   const attachment = await db.attachment.findUnique({ where: { organizationId_id: { organizationId, id } } });

@@ -10,21 +10,22 @@ import { parseTextReference, recordDeliveryReport } from './texts/outgoing-texts
 export interface CarrierEventDeps {
   db: Db;
   unitOfWork: UnitOfWork;
-  /** Who notes it, for the organization that it turns out to be for. */
+  /** The caller to act as, for the organization that the event belongs to. */
   callerFor(organizationId: number): CallerIdentity;
-  /** Once aborted, nothing is noted any more. */
+  /** Once aborted, nothing more is written. */
   signal?: AbortSignal;
 }
 
-/** What came of something that the carrier told, and what the carrier is to do now. */
+/** Result of a carrier event, and the instruction that the carrier gets in response. */
 export interface CarrierEventOutcome {
   arrival: InboundResult;
   instruction: CallInstruction;
 }
 
 /**
- * Notes what a carrier tells: it belongs to the practice that has the number, a report to the practice that sent the text.
- * Told again, also at the same time, it has no second effect. What is for nobody here is ignored.
+ * Applies an event of the carrier. Inbound events belong to the practice that has the number, delivery reports to the
+ * practice that sent the text. Repeated events, also concurrent ones, have no further effect. Events for an unknown
+ * number or text are ignored.
  */
 export async function applyCarrierEvent(deps: CarrierEventDeps, event: CarrierEvent): Promise<CarrierEventOutcome> {
   if (event.kind === 'status') return { arrival: await applyDeliveryReport(deps, event), instruction: { kind: 'nothing' } };

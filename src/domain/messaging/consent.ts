@@ -2,13 +2,13 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 
-/** Where consent, or its end, was told. */
+/** Source of an opt-out or opt-in. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
 
-/** Why a patient may not be written to: stable words, which rows keep. */
+/** Reasons for which a message to a patient is suppressed. Stored in rows, so the codes are stable. */
 export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
 
-/** A line of the ledger: what was said, from which number, how it was told. */
+/** An entry of the consent ledger: number, keyword and source. */
 export interface ConsentRecord {
   /** E.164. */
   number: string;
@@ -16,10 +16,10 @@ export interface ConsentRecord {
   source: ConsentSource;
 }
 
-/** Notes that a number wants no more texts of the practice. */
+/** Records that a number opted out of the practice's texts. */
 export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, true);
 
-/** Notes that a number wants texts again. */
+/** Records that a number opted in again. */
 export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, false);
 
 async function record(db: Db, caller: Caller, given: ConsentRecord, optedOut: boolean): Promise<void> {
@@ -27,7 +27,7 @@ async function record(db: Db, caller: Caller, given: ConsentRecord, optedOut: bo
   recordChange(caller, 'create', { name: optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id });
 }
 
-/** Whether the newest word from a number was to stop. */
+/** Whether the latest entry for a number is an opt-out. */
 export async function isOptedOut(db: Db, { organizationId }: Caller, number: string): Promise<boolean> {
   const newest = await db.optOut.findFirst({
     where: { organizationId, number },
@@ -37,7 +37,10 @@ export async function isOptedOut(db: Db, { organizationId }: Caller, number: str
   return newest?.optedOut === true;
 }
 
-/** What the chart says against writing to a patient: by text, or by mail, where only the words against all contact count. */
+/**
+ * Finds the reason in the chart for which a message to a patient must be suppressed. Mail is suppressed only by an
+ * objection to all contact.
+ */
 export async function findSuppressionReason(
   db: Db,
   { organizationId }: Caller,

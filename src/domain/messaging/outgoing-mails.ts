@@ -12,18 +12,18 @@ const MAX_SUBJECT_LENGTH = 250;
 const MAX_BODY_LENGTH = 100_000;
 
 export interface NewMail {
-  /** Whom it is for; their address is written to unless another is given. */
+  /** The recipient; their email address is used unless `to` is given. */
   patientId?: number | undefined;
   to?: string | undefined;
   subject: string;
   /** Plain text. */
   body: string;
-  /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
+  /** Encrypted values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
   sealed?: string;
 }
 
 /**
- * Stores a mail that a worker sends; all in the transaction that is given. One without an address is stored as suppressed.
+ * Queues a mail in the given transaction; a worker sends it. A mail without an address is stored as suppressed.
  * @throws Failure invalid for a subject or body that is empty or too long
  */
 export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed }: NewMail): Promise<MailMessage> {
@@ -50,7 +50,10 @@ async function addressOf(db: Db, { organizationId }: Caller, id: number): Promis
   return patient?.email ?? null;
 }
 
-/** What a worker is to do with a mail: send it, or nothing. Mail waits for no quiet hours: it rings nobody awake. */
+/**
+ * Prepares a queued mail for sending, or suppresses it. Quiet hours do not apply to mail.
+ * @returns null where there is nothing to send
+ */
 export async function prepareMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
   const { organizationId } = caller;
   const mail = await lockMail(db, caller, id);
@@ -66,7 +69,7 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
   return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, mail) };
 }
 
-/** Names a mail at the mail server, for ever. */
+/** Permanent name of a mail at the mail server. */
 export const mailReference = ({ organizationId, id }: Pick<MailMessage, 'organizationId' | 'id'>): string => `mail-${organizationId}-${id}`;
 
 export async function recordMailSent(db: Db, caller: Caller, id: number): Promise<void> {
@@ -79,7 +82,7 @@ export async function recordMailFailed(db: Db, caller: Caller, id: number, reaso
   if (mail?.state === 'queued') await setMailState(db, caller, mail, { state: 'failed', reason });
 }
 
-/** As withdrawText. */
+/** Withdraws a mail that was not attempted yet, as withdrawText does. */
 export async function withdrawMail(db: Db, caller: Caller, id: number): Promise<void> {
   const mail = await lockMail(db, caller, id);
   if (mail?.state === 'queued' && mail.attempts === 0) await setMailState(db, caller, mail, { state: 'suppressed', reason: 'withdrawn' });
@@ -94,7 +97,7 @@ async function setMailState(db: Db, caller: Caller, mail: MailMessage, change: M
 
 const keyOf = ({ organizationId, id }: MailMessage) => ({ organizationId_id: { organizationId, id } });
 
-/** The mail, which nobody else changes until the transaction ends. */
+/** The mail, locked until the transaction ends. */
 async function lockMail(db: Db, { organizationId }: Caller, id: number): Promise<MailMessage | null> {
   await db.$queryRaw`SELECT id FROM mail_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.mailMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 
 const CALL_GROUP_INCLUDE = {
   members: {
-    // Who has left is not called.
+    // Users who have left are not called.
     where: { user: { active: true, type: { not: 'interface' } } },
     orderBy: [{ ringOrder: 'asc' }, { userId: 'asc' }],
     select: {
@@ -16,7 +16,7 @@ const CALL_GROUP_INCLUDE = {
   numbers: { where: { releasedAt: null }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.ChatInclude;
 
-/** A chat as a call group: who is called, in which order, when somebody calls which numbers. */
+/** A chat as a call group: its members in ring order and the numbers that ring it. */
 export type CallGroup = Prisma.ChatGetPayload<{ include: typeof CALL_GROUP_INCLUDE }>;
 
 /** @throws Failure not_found */

@@ -1,33 +1,34 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
 import { patientByNumberSql } from '../contacts/contacts.sql.ts';
 
-/** A call that came in, and who called as far as that is known. */
+/** An incoming call, with the caller as far as the record knows them. */
 export interface CallRow {
   id: number;
   from_number: string;
   to_number: string;
   status: string;
-  /** In UTC, as it is shown; so is the end. */
+  /** ISO 8601 in UTC, as is ended_at. */
   started_at: string;
   ended_at: string | null;
   duration_seconds: number | null;
   phone_number_id: number;
   chat_id: number | null;
-  /** Of a listed patient with that number, else of the number itself. */
+  /** Contact id of the listed patient with that number, else of the number itself. */
   contact_id: number | null;
   patient_id: number | null;
   first_name: string | null;
   last_name: string | null;
 }
 
-/** Values: organization, first start and the end of starts (infinity where there is none), then the number, where there is one. */
+/** Parameters: organization, first start, end of starts (exclusive; infinity for none), then the number if there is one. */
 const calls = (ofNumber: boolean, number: number) => `
       FROM incoming_call c
      WHERE c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
        ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
 
 /**
- * One page, the newest first. Who called is found by number for the rows of the page alone. Values: as above, with limit and offset before the number.
+ * One page, newest first. Callers are looked up by number for the rows of the page only. Parameters: as above, with
+ * limit and offset before the number.
  */
 export function callPage(ofNumber: boolean): Statement<CallRow> {
   return statement(
@@ -48,7 +49,7 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
   );
 }
 
-/** How many there are. */
+/** Number of calls that match. */
 export function callCount(ofNumber: boolean): Statement<{ total: number }> {
   return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 4)}`);
 }

@@ -12,13 +12,13 @@ import { type CallRow, callCount, callPage } from './incoming-calls.sql.ts';
 export type IncomingCall = CallRow;
 
 export interface IncomingCallFilter {
-  /** E.164; of whoever called, or of the practice. */
+  /** E.164, of the caller or of the practice. */
   number?: string | undefined;
-  /** When they started. */
+  /** Range of the start times. */
   started: WrittenRange;
 }
 
-/** The calls that came in, the newest first. Audited, also for the patients who called. */
+/** Lists incoming calls, newest first. Audits the calls and the patients among the callers. */
 export async function listIncomingCalls(
   prepared: Prepared,
   caller: Caller,
@@ -47,26 +47,32 @@ function recordCallsRead(caller: Caller, calls: CallRow[]): void {
   if (patients.size > 0) recordRead(caller, 'patient', [...patients], 'search');
 }
 
-/** Whose number something came in on. */
+/** The organization that owns a number. */
 export interface NumberOwner {
   organizationId: number;
   phoneNumberId: number;
 }
 
-/** Asked before anybody knows which practice is meant; null where no practice has the number now. */
+/**
+ * Finds the owner of a number before the organization is known.
+ * @returns null where no practice has the number now
+ */
 export async function findNumberOwner(db: Db, number: string): Promise<NumberOwner | null> {
   const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true, id: true } });
   return held && { organizationId: held.organizationId, phoneNumberId: held.id };
 }
 
-/** What became of something that came in: stored, known already (or more is known of it now), or on a number that is not the practice's. */
+/**
+ * Result of an inbound event: stored, known already (possibly with details added), or addressed to a number that is not
+ * the practice's.
+ */
 export type InboundResult = 'stored' | 'known' | 'ignored';
 
 type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;
 
 /**
- * Notes a call, or how it goes on: the carrier tells of the same call again as it rings and ends, in whatever order. The
- * caller becomes a contact.
+ * Stores a call, or updates its state: the carrier reports the same call several times, in any order. The caller
+ * becomes a contact.
  */
 export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCallId, ...call }: CallEvent): Promise<InboundResult> {
   const { organizationId } = caller;
@@ -89,7 +95,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     recordChange(caller, 'create', { name: 'call.received', subject: 'incoming_call', id: stored.id });
     return 'stored';
   }
-  // What is over stays over, however late its ringing is told.
+  // A call that has ended stays ended, even if a ringing report arrives later.
   const [changed] = await db.incomingCall.updateManyAndReturn({
     where: { organizationId, carrierCallId, endedAt: null, OR: [{ status: { not: status } }, ...(endedAt ? [{ endedAt: null }] : [])] },
     data: { status, ...(endedAt ? { endedAt } : {}) },
@@ -99,7 +105,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
   return 'known';
 }
 
-/** What is to be done with a call that has just come in: a fax number takes none, on any other a message can be left. */
+/** Decides how the carrier should treat a call that has just come in: fax numbers reject it, all others take a message. */
 export async function callInstruction(db: Db, { organizationId, phoneNumberId: id }: NumberOwner): Promise<CallInstruction> {
   const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { kind: true } });
   if (!number || number.kind === 'fax') return { kind: 'reject' };
@@ -108,10 +114,10 @@ export async function callInstruction(db: Db, { organizationId, phoneNumberId: i
   return { kind: 'take_message', greeting };
 }
 
-/** The practice's number, which it has now. */
+/** Finds a number that the practice has now. */
 export function findOwnNumber(db: Db, { organizationId }: Caller, number: string): Promise<{ id: number } | null> {
   return db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { id: true } });
 }
 
-/** Who withholds the number calls from a word, or from nothing. */
+/** Callers who withhold their number are reported with a word, or with nothing. */
 export const sanitizeCallerNumber = (from: string): string => from.replaceAll('\0', '').toWellFormed().slice(0, 64);

@@ -4,23 +4,23 @@ import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments.ts';
 
-/** Bytes: an hour and more of speech. */
+/** In bytes; more than an hour of speech. */
 export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
-/** In about two days. */
+/** Reached after about two days. */
 const MAX_ATTEMPTS = 14;
 
-/** A recording that the carrier has and the practice has not yet. */
+/** A recording that the carrier has and the practice has not fetched yet. */
 export interface DueRecording {
   organizationId: number;
   id: number;
   url: string;
-  /** Should this attempt fail, there is no other. */
+  /** The last attempt: if it fails, the recording is abandoned. */
   isLast: boolean;
 }
 
 /**
- * Takes recordings that are due, for one attempt each: others leave them alone meanwhile, and one whose attempt fails or is
- * cut off is due again later: after 20 s, then each time twice as long, up to six hours.
+ * Claims due recordings for one attempt each. Other workers skip them meanwhile. A failed or interrupted attempt is due
+ * again after 20 s, then after twice the previous delay, up to six hours.
  */
 export async function claimDueRecordings(db: Db, most: number): Promise<DueRecording[]> {
   return db.$queryRaw<DueRecording[]>`
@@ -35,7 +35,10 @@ export async function claimDueRecordings(db: Db, most: number): Promise<DueRecor
 
 const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.wav', 'audio/ogg': '.ogg', 'audio/mp4': '.m4a' };
 
-/** The message has its recording from now on. @returns false where it had one before, or needs none: the file is not wanted */
+/**
+ * Attaches the recording to its message.
+ * @returns false where the message already has a recording or needs none, so the file is not used
+ */
 export async function storeRecording(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
   const { organizationId } = caller;
   const [waiting] = await db.$queryRaw<unknown[]>`
@@ -51,7 +54,7 @@ export async function storeRecording(db: Db, caller: Caller, id: number, file: S
   return true;
 }
 
-/** The recording will never come. */
+/** Marks a recording as lost: it is not tried again. */
 export async function abandonRecording(db: Db, caller: Caller, id: number): Promise<void> {
   const { count } = await db.voicePagerMessage.updateMany({
     where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },

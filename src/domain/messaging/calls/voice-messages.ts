@@ -16,19 +16,22 @@ const VOICE_MESSAGE_INCLUDE = {
   attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } },
 } as const satisfies Prisma.VoicePagerMessageInclude;
 
-/** What a caller left, and on which number. */
+/** A voice message with the number that received it and its recording. */
 export type VoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof VOICE_MESSAGE_INCLUDE }>;
 
 export interface VoiceMessageFilter {
-  /** Digits that the caller's number has in it. */
+  /** Digits that occur in the caller's number. */
   from?: string | undefined;
-  /** All stand in the transcript, in any case. */
+  /** All must occur in the transcript, in any case. */
   words?: string[];
   chatId?: number | undefined;
   received?: WrittenRange;
 }
 
-/** The messages, the newest first. Audited. @throws Failure not_found for a call group */
+/**
+ * Lists voice messages, newest first. Audited.
+ * @throws Failure not_found for the call group
+ */
 export async function listVoiceMessages(
   { db, prepared }: { db: Db; prepared: Prepared },
   caller: Caller,
@@ -58,12 +61,15 @@ export async function listVoiceMessages(
   return { ...page, items, total };
 }
 
-/** What LIKE takes for itself stands for itself. */
+/** Escapes the wildcards of LIKE. */
 const escapeLike = (word: string) => word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 type VoiceMessageEvent = Extract<CarrierEvent, { kind: 'voice_message' }>;
 
-/** Notes a message, or what is known of it only later: the carrier tells of the same one again with its transcript. The caller becomes a contact. */
+/**
+ * Stores a voice message, or adds details that arrive later: the carrier reports the same message again with its
+ * transcript. The caller becomes a contact.
+ */
 export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<InboundResult> {
   const { organizationId } = caller;
   const number = await findOwnNumber(db, caller, event.to);
@@ -86,10 +92,10 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
   return 'known';
 }
 
-/** A recording is fetched as soon as a job looks (recordings.ts). */
+/** A new recording is due at once; a job fetches it (recordings.ts). */
 const recordingDueAt = (recordingUrl: string | null): Date | null => (recordingUrl === null ? null : new Date());
 
-/** Fills in what was not known; what was, stays. */
+/** Adds details that were missing; those already stored stay unchanged. */
 async function addMissingDetails(
   db: Db,
   caller: Caller,
@@ -98,7 +104,7 @@ async function addMissingDetails(
 ) {
   const { organizationId } = caller;
   const key = { organizationId_carrierId: { organizationId, carrierId } };
-  // Of several that tell the same at once, the others see what the first one filled in.
+  // Concurrent reports of the same message wait here and then see the details that the first one added.
   await db.$queryRaw`
     SELECT id FROM voice_pager_message WHERE organization_id = ${organizationId} AND carrier_id = ${carrierId} FOR NO KEY UPDATE`;
   const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });

@@ -1,7 +1,7 @@
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
 
-/** What is wrong with an answer, in words for the patient. */
+/** A validation error of one answer, with a message for the patient. */
 export interface AnswerError {
   key: string;
   message: string;
@@ -9,16 +9,19 @@ export interface AnswerError {
 
 export interface ParsedAnswers {
   answers: Answers;
-  /** In the order of the questions; none where the answers can be kept. */
+  /** In the order of the questions; empty where all answers can be stored. */
   errors: AnswerError[];
 }
 
-/** An answer that can be kept, nothing where none is needed, or what is wrong. */
+/** A valid answer, null for an optional question left empty, or an error message. */
 type ParsedAnswer = { answer: Answer | null } | { error: string };
 
 const invalidAnswer = (message: string): ParsedAnswer => ({ error: message });
 
-/** @param sent what a form holds, by the keys of the questions */
+/**
+ * Validates the answers of a form.
+ * @param sent form values by question key
+ */
 export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonly<Record<string, string>>): ParsedAnswers {
   const answers: Answers = {};
   const errors: AnswerError[] = [];
@@ -49,7 +52,7 @@ function parseAnswer({ question, item }: SurveyQuestion, written: string): Parse
     case 'choice':
       return question.choices.includes(written) ? { answer: written } : invalidAnswer(MISSING.choice);
     case 'scale': {
-      // Adding nothing makes 0 of -0, which JSON cannot tell.
+      // Adding 0 turns -0 into 0; JSON has no -0.
       const step = /^-?\d{1,9}$/.test(written) ? Number(written) + 0 : Number.NaN;
       return step >= question.min && step <= question.max ? { answer: step } : invalidAnswer(MISSING.scale);
     }
@@ -65,18 +68,18 @@ function parseText(written: string): ParsedAnswer {
   return { answer: text };
 }
 
-/** Of the digits with what stands between them, as people on both sides of the Atlantic write them. */
+/** Sign, integer digits and decimals, with a decimal point or a decimal comma. */
 const NUMBER = /^([+-]?)(\d{1,12})(?:[.,](\d{1,12}))?$/;
 const DECIMALS = 3;
 
-/** With a decimal comma or point; the unit that is asked for may follow. */
+/** Accepts a decimal comma or point, and the unit of the item after the number. */
 function parseNumber(
   { min = -MAX_NUMBER, max = MAX_NUMBER }: Question & { kind: 'number' },
   written: string,
   unit: string | null,
 ): ParsedAnswer {
   const bare = (unit !== null && written.toLowerCase().endsWith(unit.toLowerCase()) ? written.slice(0, -unit.length) : written).trim();
-  // One comma and three digits: a thousand and some, or three decimals. Nobody can know.
+  // One comma with three digits after it is ambiguous: thousands or decimals.
   if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare)) return invalidAnswer('Please write this number without a comma, such as 1200 or 1.2.');
   const [, sign = '', whole = '', decimals = ''] = NUMBER.exec(bare.replace('−', '-')) ?? [];
   if (whole === '') return invalidAnswer('Please enter a number, such as 120 or 98.6.');

@@ -9,18 +9,18 @@ import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { type SurveyQuestion, withItems } from './survey-types.ts';
 import { type Answers, readQuestions } from './surveys.ts';
 
-/** How long an answered check-in shows what the practice says to it. */
+/** Days for which an answered check-in shows the reviews of the practice. */
 const SHOWN_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
-/** What somebody of the practice says to the patient about the answers. */
+/** A review that is displayed to the patient. */
 export interface ReviewComment {
   message: string;
   by: string;
   at: Date;
 }
 
-/** What a link shows. `over`: nobody waits for answers any more, the chart was closed, say. */
+/** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
 export type CheckInPage = { practice: LinkPractice } & (
   | { state: 'open'; survey: string; firstName: string | null; questions: SurveyQuestion[] }
   | { state: 'answered'; firstName: string | null; answeredAt: Date; remarks: ReviewComment[] }
@@ -28,14 +28,17 @@ export type CheckInPage = { practice: LinkPractice } & (
   | { state: 'over' }
 );
 
-/** What came of answers that were sent. */
+/** Result of submitted answers. */
 export type AnswerResult =
   | { outcome: 'saved' }
   | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' } }
-  /** Nothing was kept: it was answered otherwise before, has expired or is over. */
+  /** Nothing was stored: the check-in has other answers already, has expired or is over. */
   | { outcome: 'closed'; visit: CheckInPage };
 
-/** What a link opens, audited as read; null for a link that opens nothing. */
+/**
+ * Opens a check-in by its link. Audited as a read.
+ * @returns null for an unknown link
+ */
 export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
   const checkIn = await findCheckInByLink(db, link);
   const visit = checkIn && (await checkInPageOf(db, caller, checkIn, now));
@@ -45,10 +48,10 @@ export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, n
 }
 
 /**
- * Keeps the answers of a patient, once: of two that are sent at the same time the second finds the first. What was measured
- * becomes readings, of the day that it is in the practice.
- * @param sent what a form holds, by the keys of the questions
- * @returns null for a link that opens nothing
+ * Stores the answers of a patient once; a concurrent second submission finds the first one. Measured values become
+ * readings, dated by the day in the practice's zone.
+ * @param sent form values by question key
+ * @returns null for an unknown link
  */
 export async function answerCheckIn(
   db: Db,
@@ -78,7 +81,7 @@ export async function answerCheckIn(
   return { outcome: 'saved' };
 }
 
-/** Whether these very answers are kept: somebody tapped twice. */
+/** Whether the same answers are stored already, for example after a double tap. */
 async function isSameSubmission(
   db: Db,
   caller: Caller,
@@ -121,7 +124,7 @@ async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now
     : { practice, state: 'over' };
 }
 
-/** What reviewers let the patient see, the oldest first. */
+/** Reviews that may be displayed to the patient, oldest first. */
 async function findReviewComments(db: Db, { organizationId, id: checkInId }: LinkedCheckIn): Promise<ReviewComment[]> {
   const reviews = await db.checkInReview.findMany({
     where: { organizationId, checkInId, display: true, deletedAt: null, message: { not: null } },

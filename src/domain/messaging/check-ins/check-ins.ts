@@ -20,10 +20,10 @@ import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export type Channel = 'sms' | 'email';
 
-/** How a patient is written to. */
+/** Channel of a message to a patient. */
 export interface DeliveryMethod {
   channel: Channel;
-  /** A number (E.164) or address instead of the patient's own. */
+  /** A number (E.164) or email address instead of the patient's own. */
   to?: string | undefined;
 }
 
@@ -31,18 +31,18 @@ export interface CheckInInput {
   patientId: number;
   surveyTypeId: number;
   way: DeliveryMethod;
-  /** The words; the usual ones where they are left out. */
+  /** The message body; DEFAULT_MESSAGE unless given. */
   message?: string | undefined;
 }
 
-/** What links are made with. */
+/** Settings that secret links are made with. */
 export interface LinkOptions {
   keyring: Keyring;
-  /** What addresses of this server begin with. */
+  /** Scheme and host of this server, without a slash at the end. */
   origin: string;
 }
 
-/** What the words of a check-in may name. */
+/** Placeholders that the message of a check-in may contain. */
 export const CHECK_IN_PLACEHOLDERS = [
   'url',
   'first name',
@@ -54,12 +54,12 @@ const NAMES: ReadonlySet<string> = new Set(CHECK_IN_PLACEHOLDERS);
 
 export const DEFAULT_MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}';
 
-/** How long a link takes answers. */
+/** Days for which a link accepts answers. */
 export const LINK_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
-/** What tells what became of the message: see deliveryOf. */
+/** Relations that deliveryOf reads. */
 export const DELIVERY_INCLUDE = {
   text: { select: { state: true, reason: true, notBefore: true } },
   mail: { select: { state: true, reason: true } },
@@ -71,28 +71,28 @@ const CHECK_IN_INCLUDE = {
   ...DELIVERY_INCLUDE,
 } as const satisfies Prisma.CheckInInclude;
 
-/** A check-in as the practice sees it: never with what its link is found by. */
+/** A check-in as the practice sees it, without the hash of its link. */
 export type CheckInView = Prisma.CheckInGetPayload<{ include: typeof CHECK_IN_INCLUDE; omit: { linkHash: true } }>;
 
-/** What became of the message. */
+/** Delivery status of the message. */
 export interface Delivery {
   state: MessageState;
   reason: string | null;
-  /** When it is sent: the end of the quiet hours. */
+  /** Time of sending: the end of the quiet hours. */
   notBefore: Date | null;
 }
 
-/** Null where no message is kept. */
+/** Null where the message is no longer stored. */
 export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null {
   return text ?? (mail && { ...mail, notBefore: null });
 }
 
 /**
- * Asks a patient: stored now, with the text or mail that a worker sends. A patient who must not be written to has the
- * check-in too, and its message says why it was not sent.
- * @throws Failure not_found for a patient or survey type that the practice does not have, or that is not listed; invalid for
- *   placeholders that are not known here; unprocessable where a placeholder has no value, the patient has no number or
- *   address, or the survey type was ended; conflict where the practice has no number
+ * Sends a check-in: stores it with the text or mail that a worker sends. For a patient who must not be written to the
+ * check-in is stored as well, and the status of its message gives the reason.
+ * @throws Failure not_found for a patient or survey type that the practice does not have, or a patient who is not
+ *   listed; invalid for placeholders that a check-in does not support; unprocessable where a placeholder has no value,
+ *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number
  */
 export async function sendCheckIn(db: Db, caller: Caller, order: CheckInInput, making: LinkOptions): Promise<CheckInView> {
   const { patientId, surveyTypeId, way } = order;
@@ -112,7 +112,7 @@ export async function sendCheckIn(db: Db, caller: Caller, order: CheckInInput, m
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
 
-/** @throws Failure invalid that names what is not filled in here, and lists what is */
+/** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
 function requireCheckInPlaceholders(words: string): void {
   const { known, unknown } = placeholdersIn(words);
   const foreign = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
@@ -130,24 +130,24 @@ function requireCheckInPlaceholders(words: string): void {
 const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true } as const;
 export type Recipient = Prisma.PatientGetPayload<{ select: typeof RECIPIENT }>;
 
-/** @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked, and for a contact that is no patient */
+/** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
 async function findRecipient(db: Db, caller: Caller, id: number, field: string): Promise<Recipient> {
   const [patient] = await findRecipients(db, caller, [id]);
   if (!patient) throw notFound('patient', field);
   return patient;
 }
 
-/** Those of the patients who are listed, by id. */
+/** Finds the listed patients among these ids, ordered by id. */
 export async function findRecipients(db: Db, { organizationId }: Caller, ids: readonly number[]): Promise<Recipient[]> {
   return db.patient.findMany({
-    // A chart that is listed has a first key to its name.
+    // Every listed chart has a name key with ordinal 1.
     where: { organizationId, id: { in: [...ids] }, status: { not: 'deleted' }, nameKeys: { some: { ordinal: 1 } } },
     select: RECIPIENT,
     orderBy: { id: 'asc' },
   });
 }
 
-/** By text where the patient has a mobile number and takes texts, else by mail. */
+/** SMS for patients with a mobile number who accept texts, else email. */
 export const defaultChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
 
 /** @throws Failure unprocessable where the patient has no number or address */
@@ -158,16 +158,16 @@ export function requireReachable({ mobilePhone, email }: Recipient, { channel, t
   if (channel === 'email' && email === null) throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
 }
 
-/** What messages say of the practice. */
+/** Placeholder values and mail subject of a practice. */
 export interface PracticeMessageValues {
   values: PlaceholderValues;
-  /** Of a mail. */
+  /** Subject of the mail. */
   subject: string;
 }
 
 export async function findPracticeMessageValues(db: Db, { organizationId }: Caller): Promise<PracticeMessageValues> {
   const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  // The link takes its place when the message leaves.
+  // The placeholder of the link is filled in when the message is sent.
   return { values: { ...practiceValues(practice), url: '{{url}}' }, subject: `A few questions from ${nameInSubject(practice.name)}` };
 }
 
@@ -180,16 +180,17 @@ export interface NewCheckIn {
   patientId: number;
   surveyTypeId: number;
   way: DeliveryMethod;
-  /** The words, with `{{url}}` in the link's place, or without it where the link goes to the end. */
+  /** The message body, with `{{url}}` in the place of the link; without it the link is appended. */
   text: string;
   subject: string;
-  /** Of which schedule, and whose day's. */
+  /** Schedule and day of the occurrence. */
   scheduled?: { id: number; on: Date };
 }
 
 /**
- * Stores a check-in with its message.
- * @throws Failure invalid for words that are too long with the link in them; conflict where the practice has no number
+ * Stores a check-in and queues its message.
+ * @throws Failure invalid for a body that is too long with the link filled in; conflict where the practice has no
+ *   number
  */
 export async function createCheckIn(
   db: Db,

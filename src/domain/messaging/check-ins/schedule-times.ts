@@ -4,26 +4,29 @@ import { onClocks } from '../../values/date-range.ts';
 export const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** When something recurs, by the clocks of a place. */
+/** A recurrence rule in the local time of a zone. */
 export interface Recurrence {
   period: Period;
-  /** `HH:MM` */
+  /** `HH:MM`, local time. */
   time: string;
-  /** The first day, a Date at midnight UTC; a week repeats its weekday, a month its day or, where that is missing, the last. */
+  /**
+   * First day, a Date at midnight UTC. Weekly rules repeat its weekday, monthly rules its day of the month or the last
+   * day of a shorter month.
+   */
   startsOn: Date;
 }
 
-/** One time that something recurs. */
+/** One occurrence of a recurrence rule. */
 export interface Occurrence {
-  /** Whose turn it is: the day as it is counted, a Date at midnight UTC. */
+  /** Nominal day, a Date at midnight UTC. */
   on: Date;
-  /** A time that the clocks skip is when they do; one that they show twice is the first. */
+  /** A local time that a clock change skips moves to the end of the gap; one that occurs twice is the earlier. */
   at: Date;
 }
 
 const UNITS = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 
-/** The first occurrence after an instant. */
+/** First occurrence after an instant. */
 export function nextOccurrence(rhythm: Recurrence, timeZone: string, after: Date): Occurrence {
   let index = Math.max(0, approximateIndex(rhythm, timeZone, after));
   for (;;) {
@@ -33,9 +36,9 @@ export function nextOccurrence(rhythm: Recurrence, timeZone: string, after: Date
   }
 }
 
-/** The newest occurrence until an instant, that instant included; null where the first is still to come. */
+/** Latest occurrence at or before an instant; null where the first is still to come. */
 export function lastOccurrence(rhythm: Recurrence, timeZone: string, until: Date): Occurrence | null {
-  // Two further than the rough one: it is never more than one too low.
+  // The approximate index is at most one too low, so starting two above it is enough.
   for (let index = approximateIndex(rhythm, timeZone, until) + 2; index >= 0; index -= 1) {
     const occurrence = occurrenceAt(rhythm, timeZone, index);
     if (occurrence.at <= until) return occurrence;
@@ -43,7 +46,7 @@ export function lastOccurrence(rhythm: Recurrence, timeZone: string, until: Date
   return null;
 }
 
-/** Of the occurrence about an instant, a day or a period too low at most; below zero before the first. */
+/** Index of the occurrence near an instant, at most a day or a period too low; negative before the first. */
 function approximateIndex({ period, startsOn }: Recurrence, timeZone: string, instant: Date): number {
   const today = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
   const unit = UNITS[period];
@@ -51,7 +54,7 @@ function approximateIndex({ period, startsOn }: Recurrence, timeZone: string, in
 }
 
 function occurrenceAt({ period, time, startsOn }: Recurrence, timeZone: string, index: number): Occurrence {
-  // Always from the first day, so that the 31st comes back after a month of thirty days.
+  // Counted from the first day, so that a rule on the 31st returns to it after a shorter month.
   const day = dayOf(startsOn).add({ [UNITS[period]]: index });
   const moment = onClocks(day.toPlainDateTime(time), timeZone, 'earlier');
   return { on: new Date(`${day.toString()}T00:00:00Z`), at: new Date(moment.epochMilliseconds) };

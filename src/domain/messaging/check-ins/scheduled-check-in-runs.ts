@@ -16,11 +16,11 @@ import {
 } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
 
-/** Of a time that was missed, a server was down, say: sent so late it is of use still, and nobody is asked twice in a row. */
+/** Longest delay after which a missed occurrence, for example during an outage, is still sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
-/** Check-ins a transaction: few enough for it to end in time on a slow machine too. */
+/** Check-ins per transaction, few enough to finish in time on a slow machine. */
 const BATCH_SIZE = 50;
-/** Missed times that one transaction notes. */
+/** Missed occurrences recorded per transaction. */
 const MAX_MISSED = 500;
 
 export interface ScheduleKey {
@@ -28,7 +28,7 @@ export interface ScheduleKey {
   id: number;
 }
 
-/** Schedules of all practices that are open, whose time has come, the longest due first. For jobs alone. */
+/** Due schedules of all active practices, longest overdue first. For jobs only. */
 export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
   return db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
@@ -38,11 +38,11 @@ export function listDueSchedules(db: Db, now: Date, limit: number): Promise<Sche
 }
 
 /**
- * One batch of a schedule that is due; all of it in the transaction that is given. Of the times that have passed the newest
- * is sent, unless it is more than twelve hours old; each other one is noted as missed. Each patient is asked each survey
- * once a time, whoever runs this and however often.
- * @returns `more`: call it again. `waits`: what is left are texts, and the practice has no number to send them from.
- *   `done`: also where another process is at it
+ * Processes one batch of a due schedule in the given transaction. Of the occurrences that have passed, the latest is
+ * sent unless it is more than twelve hours old; all others are recorded as missed. Each patient gets each survey once
+ * per occurrence, however often and by whichever process this runs.
+ * @returns `more`: call again. `waits`: only texts are left and the practice has no number to send them from. `done`:
+ *   finished, or another process is working on it
  */
 export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkOptions): Promise<'more' | 'waits' | 'done'> {
   const schedule = await lockDueSchedule(db, caller, id, now);
@@ -54,7 +54,7 @@ export async function runSchedule(db: Db, caller: Caller, id: number, now: Date,
   const missed = occurrencesBetween(rhythm, timeZone, schedule.nextRunAt, current?.at ?? now);
   if (missed.length > 0) {
     for (const { on } of missed) recordMissed(caller, id, on);
-    // The next batch begins behind them, so that each is noted once.
+    // The next batch starts after these, so each is recorded once.
     await setNextRun(db, caller, id, nextOccurrence(rhythm, timeZone, missed.at(-1)?.at ?? now).at);
     return 'more';
   }
@@ -67,7 +67,7 @@ export async function runSchedule(db: Db, caller: Caller, id: number, now: Date,
   return 'done';
 }
 
-/** The schedule, locked; null where it is not due any more, or another process has it. */
+/** The schedule, locked; null where it is not due any more or another process holds the lock. */
 async function lockDueSchedule(db: Db, { organizationId }: Caller, id: number, now: Date): Promise<ScheduledCheckIn | null> {
   const held = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM scheduled_check_in
@@ -82,7 +82,7 @@ function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn }: Schedule
   return { period, time, startsOn };
 }
 
-/** From the one instant on and before the other; a part of them where there are very many. */
+/** Occurrences from one instant (inclusive) to another (exclusive), at most MAX_MISSED of them. */
 function occurrencesBetween(rhythm: Recurrence, timeZone: string, from: Date, before: Date): Occurrence[] {
   const found: Occurrence[] = [];
   let next = nextOccurrence(rhythm, timeZone, new Date(from.getTime() - 1));
@@ -93,7 +93,7 @@ function occurrencesBetween(rhythm: Recurrence, timeZone: string, from: Date, be
   return found;
 }
 
-/** The event says that a time was missed; the audit row also which. */
+/** The event records that an occurrence was missed; the audit row also gives its day. */
 function recordMissed({ journal }: Caller, id: number, on: Date): void {
   journal.events.push({ name: 'scheduled_check_in.missed', subject: 'scheduled_check_in', id });
   journal.audits.push({ action: 'update', resource: 'scheduled_check_in', ids: [id], detail: `missed ${writeDay(on)}` });
@@ -125,18 +125,18 @@ interface PendingCheckIn {
   patientId: number;
   surveyTypeId: number;
   channel: Channel;
-  /** The patient's own number or address; where there is none, the message will say so. */
+  /** The patient's own number or address; where there is none, the message is suppressed with that reason. */
   to: string | null;
   firstName: string | null;
   lastName: string | null;
-  /** A text, and the practice has no number. */
+  /** A text for which the practice has no sender number. */
   waits: boolean;
 }
 
 /**
- * Who is still to be asked what, this time: the recipients, or where none are named everybody who is monitored and can be
- * reached, by text where there is a mobile number and no word against texts, else by mail. Not those who died, and not
- * whose charts are deleted, restricted or blocked.
+ * Check-ins of this occurrence that are still to be sent: to the named recipients, or where none are named to every
+ * monitored patient who can be reached, by text where there is a mobile number and no opt-out, else by mail. Leaves out
+ * deceased patients and deleted, restricted or blocked charts.
  */
 function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
   return db.$queryRaw<PendingCheckIn[]>`

@@ -13,12 +13,12 @@ import { requireActiveSurveyTypes } from './survey-types.ts';
 export interface ScheduleInput {
   name: string;
   period: Period;
-  /** `HH:MM` on the clocks of the practice. */
+  /** `HH:MM` in the practice's zone. */
   time: string;
   surveyTypeIds: readonly number[];
-  /** Null: all patients who are monitored remotely, whoever these are each time. */
+  /** Null for all remotely monitored patients at each occurrence. */
   recipients: readonly { patientId: number; channel?: Channel | undefined }[] | null;
-  /** The first day, a Date at midnight UTC; that of the next time unless given. */
+  /** First day, a Date at midnight UTC; the day of the next occurrence unless given. */
   startsOn?: Date | undefined;
 }
 
@@ -37,9 +37,9 @@ const SCHEDULE_LIST_INCLUDE = {
 const SCHEDULE_INCLUDE = { ...SCHEDULE_LIST_INCLUDE, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
 
 interface ScheduleDetails {
-  /** Of the practice, in which the time is. */
+  /** Zone of the practice, which the schedule's time refers to. */
   timeZone: string;
-  /** Check-ins that were answered. */
+  /** Number of answered check-ins. */
   answered: number;
 }
 
@@ -47,9 +47,9 @@ export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof
 export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_INCLUDE }> & ScheduleDetails;
 
 /**
- * Asks patients again and again; jobs do the sending.
- * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey type
- *   that was ended or a patient without the number or address that is needed
+ * Creates a schedule of check-ins; jobs send them.
+ * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey
+ *   type that was ended or a patient without the number or address that is needed
  */
 export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleInput, now: Date): Promise<ScheduleView> {
   const { organizationId, userId } = caller;
@@ -92,7 +92,10 @@ async function requireRecipients(
   });
 }
 
-/** Audited as a read of the recipients. @throws Failure not_found */
+/**
+ * Audited as a read of the recipients.
+ * @throws Failure not_found
+ */
 export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ScheduleView> {
   const { organizationId } = caller;
   const schedule = await db.scheduledCheckIn.findUnique({
@@ -106,7 +109,10 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   return { ...schedule, answered, timeZone: await organizationZoneIn(db, caller) };
 }
 
-/** By id. @param active undefined for those that go on and those that were ended */
+/**
+ * Lists schedules by id.
+ * @param active undefined for active and ended ones
+ */
 export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
   const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
   const [rows, total, timeZone] = await Promise.all([
@@ -122,7 +128,11 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
   return { ...page, total, items: rows.map((row) => ({ ...row, timeZone, answered: answered.get(row.id) ?? 0 })) };
 }
 
-/** Nothing is sent any more; what was sent can still be answered. No change where it was ended before. @throws Failure not_found */
+/**
+ * Ends a schedule: nothing more is sent, but check-ins already sent can still be answered. Ending it again changes
+ * nothing.
+ * @throws Failure not_found
+ */
 export async function endSchedule(db: Db, caller: Caller, id: number): Promise<void> {
   const where = { organizationId: caller.organizationId, id };
   const { count } = await db.scheduledCheckIn.updateMany({ where: { ...where, active: true }, data: { active: false, nextRunAt: null } });
@@ -133,7 +143,7 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
   if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');
 }
 
-/** How many check-ins of each schedule were answered. */
+/** Number of answered check-ins of each schedule. */
 async function countAnswered(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
   const counts = await db.checkIn.groupBy({
     by: ['scheduledCheckInId'],

@@ -6,21 +6,21 @@ import { conflict, Failure, invalid, notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { itemOf, type Question, readQuestions } from './surveys.ts';
 
-/** What a question measures. */
+/** The item that a question measures. */
 export type MeasuredItem = Pick<Item, 'id' | 'name' | 'unit'>;
 
-/** A question with what it measures; null where that is nothing that the practice has. */
+/** A question with the item that it measures; null where it measures none that the practice has. */
 export interface SurveyQuestion {
   question: Question;
   item: MeasuredItem | null;
 }
 
-/** What patients can be asked. Its questions never change, so that every answer stays an answer to what was asked. */
+/** A survey type. Its questions never change, so that stored answers keep their meaning. */
 export interface SurveyTypeView extends Pick<SurveyType, 'id' | 'name' | 'active' | 'createdAt' | 'updatedAt'> {
   questions: SurveyQuestion[];
 }
 
-/** @throws Failure conflict where one that is in use has this name; invalid for an item that the practice does not have */
+/** @throws Failure conflict where an active survey type has this name; invalid for an item that the practice does not have */
 export async function createSurveyType(
   db: Db,
   caller: Caller,
@@ -39,7 +39,10 @@ export async function createSurveyType(
   return { ...survey, questions: asked };
 }
 
-/** Takes a survey type out of use: nobody is asked any more; what was sent can still be answered. @throws Failure not_found */
+/**
+ * Ends a survey type: it is not sent any more, but check-ins already sent can still be answered.
+ * @throws Failure not_found
+ */
 export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyTypeView> {
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
@@ -50,7 +53,10 @@ export async function endSurveyType(db: Db, caller: Caller, id: number): Promise
   return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)) };
 }
 
-/** By id. @param active undefined for those in use and the ended ones */
+/**
+ * Lists survey types by id.
+ * @param active undefined for active and ended ones
+ */
 export async function listSurveyTypes(
   db: Db,
   caller: CallerIdentity,
@@ -72,8 +78,8 @@ export async function listSurveyTypes(
 }
 
 /**
- * Survey types that patients are to be asked now.
- * @param field where their ids were written
+ * Requires survey types that can be sent now.
+ * @param field the input field that contains the ids
  * @throws Failure not_found for the first that the practice does not have, unprocessable for the first that was ended
  */
 export async function requireActiveSurveyTypes(db: Db, { organizationId }: Caller, ids: readonly number[], field: string): Promise<void> {
@@ -88,7 +94,7 @@ export async function requireActiveSurveyTypes(db: Db, { organizationId }: Calle
   }
 }
 
-/** Questions with what they measure. */
+/** Questions with the items that they measure. */
 export async function withItems(db: Db, caller: CallerIdentity, questions: readonly Question[]): Promise<SurveyQuestion[]> {
   const items = await findItems(db, caller, questions);
   return questions.map((question) => withItem(question, items));

@@ -1,27 +1,26 @@
 import { z } from 'zod';
 
 /**
- * The questions of a survey type, as its row keeps them: a list in the order in which they are asked. Each has a `key` that
- * is unique in the list (answers are kept under it), the `text` that is asked, its `kind`, and `required`, which is true
- * unless said. What else belongs to a kind:
- * - `text`: words of the patient's own.
- * - `number`: `min` and `max`, and the `itemId` of what is measured, in the unit of that item.
+ * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list
+ * (answers are stored under it), a `text`, a `kind`, and `required`, true by default. Further fields by kind:
+ * - `text`: free text.
+ * - `number`: `min` and `max`, and the `itemId` of the measured item, in the unit of that item.
  * - `choice`: one of the `choices`.
- * - `scale`: a whole number from `min` to `max`, with words for the two ends (`minLabel`, `maxLabel`), and an `itemId`.
+ * - `scale`: an integer from `min` to `max`, with labels of the two ends (`minLabel`, `maxLabel`), and an `itemId`.
  * - `yes_no`.
  */
 export type Question = z.output<typeof question>;
 
-/** What a patient said: a number, one of the choices or words of their own, yes or no. */
+/** An answer: a number, a choice or free text, yes or no. */
 export type Answer = string | number | boolean;
-/** By the keys of the questions; what was left out has no entry. */
+/** By question key; unanswered questions have no entry. */
 export type Answers = Record<string, Answer>;
 
-/** Characters of an answer in own words. */
+/** Characters of a free-text answer. */
 export const MAX_ANSWER_LENGTH = 2_000;
-/** What a reading can hold: nine digits before the point, three after it. */
+/** The largest value of a reading, which has nine digits before the decimal point and three after it. */
 export const MAX_NUMBER = 999_999_999;
-/** A scale is a row of buttons on a phone. */
+/** A scale is displayed as one row of buttons on a phone. */
 const MAX_SCALE_STEPS = 20;
 const MAX_QUESTIONS = 50;
 
@@ -69,12 +68,12 @@ const question = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('yes_no') }),
 ]);
 
-/** The item that a question measures; null for one that measures nothing. */
+/** The item that a question measures; null for none. */
 export const itemOf = (asked: Question): number | null => ('itemId' in asked ? (asked.itemId ?? null) : null);
 
 const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
 
-/** What may be stored for a new survey type. */
+/** Validates the questions of a new survey type. */
 export const questionsShape = z
   .array(question)
   .min(1)
@@ -84,10 +83,10 @@ export const questionsShape = z
 
 const storedQuestions = questionsShape.catch([]);
 
-/** The questions of a stored survey type, in their order; none where what is stored cannot be read. */
+/** The questions of a stored survey type, in their order; empty where the stored value cannot be read. */
 export const readQuestions = (stored: unknown): Question[] => storedQuestions.parse(stored);
 
-/** A question with what was answered; null where it was left out, and where nobody has answered yet. */
+/** A question with its answer; null where it was skipped or the check-in is not answered yet. */
 export interface AnsweredQuestion {
   question: Question;
   answer: Answer | null;
@@ -97,9 +96,9 @@ const answer = z.union([z.string(), z.number(), z.boolean()]).nullable().catch(n
 const kept = z.record(z.string(), answer).catch({});
 
 /**
- * What was answered, in the order of the questions.
- * @param questions of the survey type, as they are stored
- * @param answers of the check-in, as they are stored; null for one that nobody answered
+ * Answers in the order of the questions.
+ * @param questions of the survey type, as stored
+ * @param answers of the check-in, as stored; null for an unanswered one
  */
 export function readAnswers(questions: unknown, answers: unknown): AnsweredQuestion[] {
   const given = kept.parse(answers ?? {});

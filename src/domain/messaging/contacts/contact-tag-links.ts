@@ -15,7 +15,7 @@ export interface TagLinkSearch {
   tagId?: number | undefined;
 }
 
-/** Which contact has which tag, by id of the link. Audited as a search that showed the contacts of the page. */
+/** Lists which contacts have which tags, by id of the link. Audited as a search that showed the contacts of the page. */
 export async function listTagLinks(
   prepared: Prepared,
   caller: Caller,
@@ -34,11 +34,14 @@ export async function listTagLinks(
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
-/** Puts a tag on a contact; where it stands already, that link is answered and nothing changes. @throws Failure not_found */
+/**
+ * Adds a tag to a contact; where the contact already has it, the existing link is returned unchanged.
+ * @throws Failure not_found
+ */
 export async function tagContact(db: Db, caller: Caller, contactId: number, tagId: number): Promise<TagLink> {
   const { organizationId } = caller;
   const contact = await ensureContact(db, caller, contactId);
-  // A tag that is being deleted is waited for; one that is found stays until the link stands.
+  // Waits for a concurrent deletion of the tag; the share lock keeps the tag until the link is stored.
   const [tag] = await db.$queryRaw<{ name: string; color: string }[]>`
     SELECT name, color FROM contact_tag WHERE organization_id = ${organizationId} AND id = ${tagId} FOR KEY SHARE`;
   if (!tag) throw notFound('contact tag', 'tagId');
@@ -59,7 +62,10 @@ export async function tagContact(db: Db, caller: Caller, contactId: number, tagI
   };
 }
 
-/** Takes a tag off a contact. @throws Failure not_found; also where the contact is not shown */
+/**
+ * Removes a tag from a contact.
+ * @throws Failure not_found, also where the contact is not listed
+ */
 export async function untagContact(db: Db, caller: Caller, linkId: number): Promise<void> {
   const { organizationId } = caller;
   const [removed] = await db.$queryRaw<{ id: number; patientId: number | null }[]>`

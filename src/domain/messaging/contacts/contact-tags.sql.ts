@@ -4,7 +4,7 @@ import { type Statement, statement, written } from '../../../database/statement.
 export interface TagLinkRow {
   id: number;
   contact_id: number;
-  /** The same as the contact's id; null for a number that is no patient's. */
+  /** The same as the contact's id; null for a number that is not a patient's. */
   patient_id: number | null;
   contact_tag_id: number;
   tag_name: string;
@@ -12,13 +12,13 @@ export interface TagLinkRow {
   created_at: string;
 }
 
-/** Of one contact, with one tag. */
+/** Flags of the filters in use: by contact, by tag. */
 export interface TagLinkFilter {
   contact: boolean;
   tag: boolean;
 }
 
-/** By id. Values: organization, limit, offset, then those of the filter. */
+/** By id. Parameters: organization, limit, offset, then those of the filter. */
 export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
   return statement(
     `tag_link_page${nameOf(filter)}`,
@@ -30,14 +30,14 @@ export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
   );
 }
 
-/** Values: organization, then those of the filter. */
+/** Parameters: organization, then those of the filter. */
 export function tagLinkCount(filter: TagLinkFilter): Statement<{ total: number }> {
   return statement(`tag_link_count${nameOf(filter)}`, `SELECT count(*)::int AS total FROM contact_contact_tag l ${shown(filter, 2)}`);
 }
 
 const nameOf = ({ contact, tag }: TagLinkFilter) => `${contact ? '_contact' : ''}${tag ? '_tag' : ''}`;
 
-/** Links of contacts that are shown: of numbers, and of listed patients. */
+/** Links of listed contacts: numbers, and listed patients. */
 function shown({ contact, tag }: TagLinkFilter, next: number): string {
   const conditions = [
     ...(contact ? [`AND l.contact_id = $${next}::int`] : []),
@@ -57,11 +57,11 @@ export interface TagRow {
   updated_at: string;
 }
 
-/** What tags can be sorted by; ties are in order of the id. */
+/** Sort orders of tags; ties are ordered by id. */
 const ORDERS = { name: 'fold(t.name) COLLATE "C"', id: 't.id' } as const;
 export type TagOrder = keyof typeof ORDERS;
 
-/** Values: organization, limit, offset. */
+/** Parameters: organization, limit, offset. */
 export function tagPage(order: TagOrder, descending: boolean): Statement<TagRow> {
   const direction = descending ? 'DESC' : 'ASC';
   return statement(
@@ -72,7 +72,7 @@ export function tagPage(order: TagOrder, descending: boolean): Statement<TagRow>
   );
 }
 
-/** Values: organization. */
+/** Parameter: organization. */
 export const TAG_COUNT: Statement<{ total: number }> = statement(
   'tag_count',
   'SELECT count(*)::int AS total FROM contact_tag WHERE organization_id = $1',

@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time.ts';
 import { TAG_COUNT, type TagOrder, type TagRow, tagPage } from './contact-tags.sql.ts';
 
-/** What contacts are sorted into; dates as they are shown. */
+/** A tag that contacts are grouped by; dates are ISO 8601 in UTC. */
 export type Tag = TagRow;
 export type { TagOrder };
 
@@ -19,7 +19,7 @@ export interface TagInput {
   color?: string | undefined;
 }
 
-/** Of a tag that nobody gave one: grey. */
+/** Grey, for tags without a color. */
 export const DEFAULT_COLOR = '#9e9e9e';
 
 export async function listTags(
@@ -43,7 +43,7 @@ export async function findTag(db: Db, { organizationId }: Caller, id: number): P
   return tagView(tag);
 }
 
-/** @throws Failure conflict where another tag has the name, whatever the case and the accents */
+/** @throws Failure conflict where another tag has the same name, ignoring case and accents */
 export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_COLOR }: TagInput & { name: string }): Promise<Tag> {
   const { organizationId } = caller;
   await requireUnusedName(db, caller, name, null);
@@ -52,7 +52,10 @@ export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_
   return tagView(tag);
 }
 
-/** Changes what is given, and is no change when all of that stands already. @throws Failure not_found; conflict as createTag */
+/**
+ * Updates the given fields; without a difference nothing is recorded.
+ * @throws Failure not_found; conflict as createTag
+ */
 export async function updateTag(db: Db, caller: Caller, id: number, input: TagInput): Promise<Tag> {
   const { organizationId } = caller;
   const key = { organizationId_id: { organizationId, id } };
@@ -68,7 +71,10 @@ export async function updateTag(db: Db, caller: Caller, id: number, input: TagIn
   return tagView(tag);
 }
 
-/** Deletes a tag, and takes it off every contact. @throws Failure not_found */
+/**
+ * Deletes a tag and removes it from every contact.
+ * @throws Failure not_found
+ */
 export async function deleteTag(db: Db, caller: Caller, id: number): Promise<void> {
   const { count } = await db.contactTag.deleteMany({ where: { organizationId: caller.organizationId, id } });
   if (count === 0) throw notFound('contact tag');

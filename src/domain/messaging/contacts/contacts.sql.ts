@@ -1,14 +1,14 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
 import { startsWith } from '../../patients/name-keys.sql.ts';
 
-/** Whom the practice talks to: a listed patient, or a number that is no patient's. */
+/** A contact: a listed patient, or a number that is not a patient's. */
 export interface ContactRow {
   id: number;
-  /** The same as the id; null for a number that is no patient's. */
+  /** The same as the id; null for a number that is not a patient's. */
   patient_id: number | null;
   first_name: string | null;
   last_name: string | null;
-  /** The patient's mobile number, or the number that is no patient's. */
+  /** The patient's mobile number, or the number of a contact that is not a patient. */
   phone: string | null;
   home_phone: string | null;
   work_phone: string | null;
@@ -18,7 +18,7 @@ export interface ContactRow {
   updated_at: string;
 }
 
-/** Values: organization, ids. In no order. */
+/** Parameters: organization, ids. Unordered. */
 export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
   'contacts',
   `SELECT s.*, (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color, 'linkId', l.id)
@@ -35,26 +35,26 @@ export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
 );
 
 /**
- * The listed patient whom a number means: whose mobile number it is before whose home it is, an enterprise chart before its
- * copies, an active patient before others, then the lower id. So it is the same one wherever it is asked.
+ * The listed patient that a number belongs to. Mobile numbers rank before home numbers, enterprise charts before their
+ * copies, active patients before others, then lower ids; so every lookup finds the same patient.
  */
 export const patientByNumberSql = (columns: string, organization: string, number: string) => `
   SELECT ${columns} FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
    WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
    ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
 
-/** Values: organization, number. */
+/** Parameters: organization, number. */
 export const PATIENT_BY_NUMBER = statement<{ id: number }>('patient_of_number', patientByNumberSql('p.id', '$1', '$2'));
 
-/** What a list of contacts is in the order of; ties are in order of the id. */
+/** Sort orders of contacts; ties are ordered by id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';
 
 export type NameSearch = 'name' | 'names' | 'number' | null;
 
 /**
- * Which contacts. `name`: one text, with which the last name, a word of it, or the first name begins. `names`: that text,
- * and the two that it consists of, one of which the first name begins with and the other the last. `number`: two starts of
- * a number in E.164, of which one is enough.
+ * Filters of a contact list. `name`: one prefix of the last name, of a word of it, or of the first name. `names`: that
+ * prefix, and its two parts, one a prefix of the first name and the other of the last. `number`: two prefixes of a
+ * number in E.164, of which one must match.
  */
 export interface ContactFilter {
   search: NameSearch;
@@ -67,13 +67,13 @@ export interface ContactListing {
   descending: boolean;
 }
 
-/** The ids of a page, in order. Values: organization, limit, offset, then those of the filter: texts of the search, tag id. */
+/** The ids of a page, in order. Parameters: organization, limit, offset, then those of the filter: search texts, tag id. */
 export function contactPage({ filter, order, descending }: ContactListing): Statement<{ id: number }> {
   const direction = descending ? 'DESC' : 'ASC';
   const { patient, unknown, terms } = ORDERS[order];
   const sorted = `ORDER BY ${terms.map((term) => `${term} ${direction}`).join(', ')}`;
   const all = filter.search === null && !filter.tag && order === 'lastName';
-  // Each half is cut where the page ends: so both come out of their indexes in order, and no further than that.
+  // Each half is limited to the end of the page, so that both are read in index order and no further.
   const half = (shown: string, from: string) => `(SELECT ${shown} FROM ${from} ${sorted} LIMIT $2::int + $3::int)`;
   return statement(
     `contact_page_${filterName(filter)}_${order}_${direction}`,
@@ -82,7 +82,7 @@ export function contactPage({ filter, order, descending }: ContactListing): Stat
   );
 }
 
-/** How many there are. Values: organization, then those of the filter. */
+/** Number of contacts that match. Parameters: organization, then those of the filter. */
 export function contactCount(filter: ContactFilter): Statement<{ total: number }> {
   return statement(
     `contact_count_${filterName(filter)}`,
@@ -92,7 +92,7 @@ export function contactCount(filter: ContactFilter): Statement<{ total: number }
 
 const filterName = ({ search, tag }: ContactFilter) => `${search ?? 'all'}${tag ? '_tag' : ''}`;
 
-/** Each of both halves stands in the order in an index of its own: a page is a merge of the two. */
+/** Each half has an index in the sort order: a page is a merge of the two. */
 const ORDERS = {
   lastName: {
     patient: 'k.patient_id AS id, k.last_key, k.first_key',
@@ -107,13 +107,13 @@ const ORDERS = {
   id: { patient: 'k.patient_id AS id', unknown: 'c.id', terms: ['id'] },
 } as const;
 
-/** @param byLast whether the first key of each patient is picked from the index that stands in the order of the last names */
+/** @param byLast whether the first key of each patient is read from the index ordered by last name */
 function patientsSql({ search, tag }: ContactFilter, next: number, byLast: boolean): string {
   const found = search === null ? [] : [patientSearchSql(search, next)];
   const tagged = tag ? [taggedContactsSql(next + searchValueCount(search))] : [];
   const ids = [...found, ...tagged].map((one) => `(${one})`).join(' INTERSECT ');
   if (ids === '') return `patient_name_key k WHERE k.organization_id = $1 AND ${byLast ? 'k.shared_length < 0' : 'k.ordinal = 1'}`;
-  // `OFFSET 0`: by the patients' own keys, whatever the planner thinks of how many are found.
+  // `OFFSET 0` keeps the planner on the patients' own keys, whatever it estimates for the number of matches.
   return `(${ids}) AS f (id) CROSS JOIN LATERAL (
             SELECT m.patient_id, m.last_key, m.first_key FROM patient_name_key m
              WHERE m.organization_id = $1 AND m.patient_id = f.id AND m.ordinal = 1 OFFSET 0) AS k`;
@@ -130,14 +130,14 @@ function unknownNumbersSql({ search, tag }: ContactFilter, next: number): string
     : `(SELECT * FROM contact u WHERE ${conditions.join(' AND ')} OFFSET 0) AS c`;
 }
 
-/** How many texts a search has. */
+/** Number of text parameters of a search. */
 const searchValueCount = (search: ContactFilter['search']) =>
   ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
 
 const taggedContactsSql = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;
 
-/** The ids of the patients who are searched for. Each way to match is a range of an index of its own. */
+/** Selects the ids of the patients that match. Each alternative is a range scan of its own index. */
 export function patientSearchSql(search: NonNullable<NameSearch>, next: number): string {
   if (search === 'number')
     return ['mobile_phone', 'home_phone']
@@ -148,7 +148,7 @@ export function patientSearchSql(search: NonNullable<NameSearch>, next: number):
     .join(' UNION ');
 }
 
-/** The ways in which a name matches. Those of a patient's first name alone are looked for in the one key that is the first. */
+/** The alternatives by which a name matches. First names are compared in the key with ordinal 1 only. */
 function nameConditions(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[] {
   const [last, first] = [`${keys}.last_key`, `${keys}.first_key`];
   const once = keys === 'n' ? ' AND n.ordinal = 1' : '';
@@ -158,6 +158,6 @@ function nameConditions(keys: 'n' | 'u', search: 'name' | 'names', next: number)
   return [...whole, `${startsWith(last, tail)} AND ${startsWith(first, head)}`, `${startsWith(last, head)} AND ${startsWith(first, tail)}`];
 }
 
-/** A number of E.164 has 15 digits at most; digits are in the same order in every collation. */
+/** A number in E.164 has at most 15 digits; digits sort the same in every collation. */
 const numberCondition = (column: string, next: number) =>
   `(${[next, next + 1].map((n) => `${column} >= $${n}::text AND ${column} <= $${n}::text || '999999999999999'`).join(' OR ')})`;

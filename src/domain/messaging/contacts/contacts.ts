@@ -16,9 +16,9 @@ import {
 } from './contacts.sql.ts';
 
 /**
- * Whom the practice talks to. Every listed patient is a contact, under the patient's id and name, and has no row of its own
- * until something refers to it; so patients cost nothing more, and who is deleted, restricted or blocked is no contact. A
- * number that is no patient's becomes a row when it first calls or writes, with an id of the same sequence.
+ * A contact of the practice. Every listed patient is a contact under the patient's id and name, and has no row of its
+ * own until something refers to it; deleted, restricted and blocked charts are no contacts. A number that is not a
+ * patient's gets a row when it first calls or writes, with an id of the same sequence.
  */
 export type Contact = ContactRow;
 export type { ContactOrder };
@@ -29,14 +29,14 @@ export interface ContactSort {
 }
 
 export interface ContactSearch {
-  /** The start of a name or a word of the last name, of both names in either order, or of a number. */
+  /** Prefix of a name, of a word of the last name, of both names in either order, or of a number. */
   text?: string | undefined;
-  /** Where the text was written. */
+  /** The input field that contains the text. */
   field?: string | undefined;
   tagId?: number | undefined;
 }
 
-/** A page of the contacts. Audited as a search that showed those of the page. */
+/** Lists contacts. Audited as a search that showed those of the page. */
 export async function listContacts(
   prepared: Prepared,
   caller: Caller,
@@ -53,13 +53,16 @@ export async function listContacts(
   const total = await totalOf(page, ids.length, () => prepared.rows(contactCount(filter), [organizationId, ...values]));
   const rows = ids.length > 0 ? await prepared.rows(CONTACTS_BY_ID, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // Who was deleted between the two questions is left out.
+  // Patients deleted between the two queries are left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordContactsRead(caller, items, 'search');
   return { ...page, items, total };
 }
 
-/** One contact, audited. @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
+/**
+ * Finds one contact. Audited.
+ * @throws Failure not_found, also for a deleted, restricted or blocked chart
+ */
 export async function readContact(prepared: Prepared, caller: Caller, id: number): Promise<Contact> {
   const [contact] = await prepared.rows(CONTACTS_BY_ID, [caller.organizationId, [id]]);
   if (!contact) throw notFound('contact');
@@ -67,13 +70,14 @@ export async function readContact(prepared: Prepared, caller: Caller, id: number
   return contact;
 }
 
-/** Digits and what people write between them. */
+/** Digits with the usual separators of telephone numbers. */
 const NUMBER = /^\+?[\d\s().-]*\d[\d\s().-]*$/;
-/** Of an area code and an exchange: half of a practice's patients have the same area code. */
+/** Area code and exchange: half of a practice's patients share one area code. */
 const MIN_DIGITS = 6;
 
 /**
- * What a text is the start of. A number without a plus is read as North American, and with its country's digits.
+ * Splits a search text into prefixes. A number without a plus is tried as North American and as an international
+ * number.
  * @throws Failure invalid for too few digits
  */
 export function parseContactSearch(text: string, field = 'search'): { search: ContactFilter['search']; texts: string[] } {
@@ -88,16 +92,16 @@ export function parseContactSearch(text: string, field = 'search'): { search: Co
   return head === undefined || tail === undefined ? { search: 'name', texts: [whole] } : { search: 'names', texts: [whole, head, tail] };
 }
 
-/** A contact, as others refer to it. */
+/** Key of a contact that other rows refer to. */
 export interface ContactKey {
   id: number;
   patientId: number | null;
 }
 
 /**
- * A contact with a row, so that a tag or a message can refer to it.
- * @param field where its id was written
- * @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked
+ * Makes sure that a contact has a row, so that a tag or a message can refer to it.
+ * @param field the input field that contains the id
+ * @throws Failure not_found, also for a deleted, restricted or blocked chart
  */
 export async function ensureContact(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<ContactKey> {
   const chart = { organizationId, patientId: id, ordinal: 1 };
@@ -111,13 +115,13 @@ export async function ensureContact(db: Db, { organizationId }: Caller, id: numb
   return { id, patientId: null };
 }
 
-/** E.164; who withholds the number is nobody in particular. */
+/** A withheld number does not match and belongs to no contact. */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Who calls or writes from a number: the listed patient who has it, else the contact of the number itself, which is made
- * when it is the first time. Several at once get the same one.
- * @returns null where the number is withheld or none
+ * Finds the contact of a caller or sender: the listed patient with that number, else the contact of the number itself,
+ * created on first use. Concurrent calls get the same contact.
+ * @returns null where the number is withheld or invalid
  */
 export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
   if (!E164.test(number)) return null;
@@ -127,14 +131,14 @@ export async function findOrCreateContactByNumber(db: Db, caller: Caller, number
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
   const standing = await db.contact.findFirst(ofNumber);
   if (standing) return { id: standing.id, patientId: null };
-  // Where another transaction is adding it, this waits until that one ends, and then sees its row.
+  // Waits for a concurrent insert of the same number, and then sees its row.
   const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
   const { id } = await db.contact.findFirstOrThrow(ofNumber);
   if (count > 0) recordChange(caller, 'create', { name: 'contact.added', subject: 'contact', id, changed: ['phone'] });
   return { id, patientId: null };
 }
 
-/** Notes that contacts were shown: a patient's under the patient, whom the audit is about. */
+/** Audits that contacts were shown; a patient's contact is audited under the patient. */
 export function recordContactsRead(caller: Caller, contacts: { id: number; patient_id: number | null }[], action: 'read' | 'search'): void {
   const ids = (resource: 'patient' | 'contact') =>
     contacts.filter(({ patient_id }) => (patient_id === null) === (resource === 'contact')).map(({ id }) => id);
@@ -144,7 +148,7 @@ export function recordContactsRead(caller: Caller, contacts: { id: number; patie
   }
 }
 
-/** Notes a change of a contact: the event names the contact, the audit the patient where it is one. */
+/** Records a change of a contact. The event names the contact, the audit row the patient if it is one. */
 export function recordContactChange(caller: Caller, { id, patientId }: ContactKey, name: string, changed: string[]): void {
   const action: AuditAction = 'update';
   caller.journal.events.push({ name, subject: 'contact', id, changed });

@@ -9,16 +9,16 @@ import { type Attachment, findAttachment } from '../attachments.ts';
 import { type CodeStatus, findCodeStatus, type LinkedMessage } from './external-message-codes.ts';
 import { isValidProof } from './external-message-proofs.ts';
 
-/** Somebody who has the link of a message. */
+/** A request by someone who has the link of a message. */
 export interface ExternalMessageVisit {
   link: SecretLinkKey;
-  /** That a right code was given, if they have one (external-proofs.ts). */
+  /** Evidence of a correct one-time code, if the visitor has it (external-message-proofs.ts). */
   proof: string | undefined;
   keyring: Keyring;
   now: Date;
 }
 
-/** What its receiver sees of a message. */
+/** The content that the recipient of a message sees. */
 export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' | 'message' | 'expiresAt'> {
   practice: LinkPractice;
   /** Name and credentials; null where only the practice is named. */
@@ -26,17 +26,17 @@ export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' 
   files: Pick<Attachment, 'id' | 'fileName' | 'mediaType' | 'byteLength'>[];
 }
 
-/** What a link opens. */
+/** State of the page behind a link. */
 export type ExternalMessageState =
   | { state: 'open'; message: ExternalMessageContent }
-  /** A code is asked for first. */
+  /** A one-time code is required first. */
   | { state: 'locked'; desk: CodeStatus }
   | { state: 'expired'; practice: LinkPractice };
 
 /**
- * Opens a message.
- * @param isShown false where nobody sees it yet; else it is counted as viewed, and audited
- * @returns null for a link that opens nothing: unknown or withdrawn
+ * Opens a message by its link.
+ * @param isShown false for requests that do not display the message; others count as views and are audited
+ * @returns null for an unknown or withdrawn link
  */
 export async function openExternalMessage(
   db: Db,
@@ -58,9 +58,9 @@ export async function openExternalMessage(
 }
 
 /**
- * Opens a file of a message. Audited; counted as downloaded where it begins.
- * @param begins whether so much of the file was asked for that it counts
- * @returns null for what opens nothing, or no file of the message; 'closed' where the page of the message says why
+ * Opens a file of a message. Audited; counted as a download at its beginning.
+ * @param begins whether the requested part of the file counts as a download
+ * @returns null for an unknown link or a file of another message; 'closed' where the page of the message explains why
  */
 export async function openExternalMessageFile(
   db: Db,
@@ -89,7 +89,7 @@ export async function openExternalMessageFile(
   return file;
 }
 
-/** Null for a link that was never made, whose message was withdrawn, or whose practice was closed. */
+/** Null for an unknown link, a withdrawn message or a closed practice. */
 async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
   const { organizationId, hash: linkHash } = link;
   const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } });
@@ -108,7 +108,7 @@ interface CounterChange {
   lastViewedAt?: Date;
 }
 
-/** In the database, so that those at the same time all count. False where it was withdrawn just now. */
+/** Increments in the database, so that concurrent requests all count. False where the message was withdrawn meanwhile. */
 async function updateCounters(db: Db, { organizationId, id }: ExternalMessage, data: CounterChange): Promise<boolean> {
   return (await db.externalMessage.updateMany({ where: { organizationId, id, withdrawnAt: null }, data })).count > 0;
 }

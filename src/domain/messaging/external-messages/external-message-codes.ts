@@ -10,33 +10,33 @@ import { createProof } from './external-message-proofs.ts';
 import { findCodeAddresses, maskAddress } from './external-message-recipients.ts';
 import { checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nextCodeAllowedAt } from './one-time-codes.ts';
 
-/** What a link leads to. */
+/** The message and practice of a link. */
 export interface LinkedMessage {
   message: ExternalMessage;
   practice: LinkPractice;
 }
 
-/** How things stand with the code of a message: all that its page says of it. */
+/** State of the one-time code of a message, as its page displays it. */
 export interface CodeStatus {
   practice: LinkPractice;
-  /** Where the code went that opens the message now, masked; null where there is none. */
+  /** Masked destination of the current code; null where there is none. */
   sentTo: string | null;
-  /** The code that was sent is too old. */
+  /** The code that was sent last has expired. */
   expired: boolean;
-  /** Wrong ones typed since the last code was sent. */
+  /** Wrong guesses since the last code was sent. */
   wrongGuesses: number;
-  /** Guesses that are left of the code that stands. */
+  /** Guesses left for the current code. */
   guessesLeft: number;
-  /** Where another one would go, masked; null where none can be sent. */
+  /** Masked destination of the next code; null where none can be sent. */
   nextTo: string | null;
-  /** When another one may be asked for; null where it may be now. */
+  /** Time from which another code may be requested; null for now. */
   nextCodeAt: Date | null;
 }
 
 export async function findCodeStatus(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeStatus> {
   const locked = isLocked(message);
   const [way] = locked ? [] : await findCodeAddresses(db, caller, message);
-  // Whoever sees where it goes has seen a little of the receiver.
+  // The masked destination reveals something of the recipient, so the page is audited.
   caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
   const stands = !locked && isCodeValid(message, now);
   return {
@@ -59,8 +59,8 @@ interface CodeRequest {
 }
 
 /**
- * Sends a code, which takes the place of the one before; where none can be sent, or too many were, the page says so.
- * @returns false for a link that opens nothing
+ * Sends a new code, which replaces the previous one. Where none can be sent, or too many were, the page says so.
+ * @returns false for an unknown link
  */
 export async function requestCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest): Promise<boolean> {
   const held = await lockByLink(db, link);
@@ -77,10 +77,10 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
   return true;
 }
 
-/** What came of a code: a proof for the browser, or not; `unknown` for a link that opens nothing. */
+/** Result of an entered code: a proof for the browser if it is right; `unknown` for an unknown link. */
 export type CodeResult = { outcome: 'right'; proof: string } | { outcome: 'wrong' | 'none' | 'unknown' };
 
-/** Tries a code. Guesses at the same time wait for each other, and all count. */
+/** Checks an entered code. Concurrent guesses wait for each other, and all count. */
 export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest, typed: string): Promise<CodeResult> {
   const held = await lockByLink(db, link);
   if (!held) return { outcome: 'unknown' };
@@ -108,10 +108,7 @@ async function change(db: Db, { organizationId, id }: ExternalMessage, data: Cod
   await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
 }
 
-/**
- * The message, which nobody else changes until the transaction ends; null where there is none, it was withdrawn, or the
- * practice was closed.
- */
+/** The message, locked until the transaction ends; null where there is none, it was withdrawn, or the practice was closed. */
 async function lockByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
   const { organizationId, hash } = link;
   await db.$queryRaw`

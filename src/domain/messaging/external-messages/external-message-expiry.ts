@@ -8,10 +8,10 @@ const MAX_DAYS = 90;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Until when a message can be opened.
- * @param written a moment, with an offset or on the clocks of the zone, or a day, which counts to its end there; without
- *   one it is a week from now
- * @throws Failure naming `expires` for what is past, or farther away than 90 days
+ * Parses the expiry of a message.
+ * @param written a date and time, with an offset or in the given zone, or a day, which counts to its end; a week from
+ *   now unless given
+ * @throws Failure naming `expires` for a time that is past or more than 90 days away
  */
 export async function parseExpiry(written: string | undefined, timeZone: string, now: Date): Promise<Date> {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
@@ -26,7 +26,7 @@ export async function parseExpiry(written: string | undefined, timeZone: string,
   return expiry;
 }
 
-/** Its last second, so that what is shown names that day. */
+/** The last second of the day, so that the displayed expiry names that day. */
 async function endOfDay(day: string, timeZone: string): Promise<Date> {
   const fields = { min: 'expires', max: 'expires' };
   const { before } = await readRange({ min: undefined, max: day, fields }, async () => timeZone);

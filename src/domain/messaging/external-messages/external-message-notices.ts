@@ -9,7 +9,7 @@ import { queueText } from '../texts/outgoing-texts.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
 
-/** Which row says what became of a notice. */
+/** The text or mail that carries a notice; its row has the delivery status. */
 export interface NoticeMessageIds {
   smsMessageId: number | null;
   mailMessageId: number | null;
@@ -18,9 +18,9 @@ export interface NoticeMessageIds {
 export interface Notice {
   keyring: Keyring;
   practice: LinkPractice;
-  /** Of the page. */
+  /** Address of the page. */
   url: string;
-  /** Whose chart says whether they may be written to; null for nobody's. */
+  /** The patient whose chart may suppress the notice; null for a recipient without a chart. */
   patientId: number | null;
   address: Address;
   expiresAt: Date;
@@ -28,7 +28,8 @@ export interface Notice {
 }
 
 /**
- * Tells somebody that there is a message, and where. Nothing of what it is about: subjects, too, may say something of a patient.
+ * Queues the notice that a message is waiting, with its link. It contains nothing of the message: subjects, too, may
+ * reveal something of a patient.
  * @throws Failure conflict where the practice has no number to send texts from
  */
 export function queueNotice(
@@ -39,7 +40,7 @@ export function queueNotice(
   return queue(db, caller, { ...notice, ...noticeContent(practice, expiresAt, asksForCode), secrets: { url }, requested: false });
 }
 
-/** What a notice says, as a text or as a mail; `{{url}}` stands for the link. */
+/** The notice as a text and as a mail; `{{url}}` stands for the link. */
 export function noticeContent(practice: Pick<LinkPractice, 'name' | 'timeZone'>, expiresAt: Date, asksForCode: boolean): NoticeContent {
   const until = formatMoment(expiresAt, practice.timeZone);
   const hint = asksForCode ? ' You will be asked for a code, which we send you then.' : '';
@@ -51,7 +52,7 @@ export function noticeContent(practice: Pick<LinkPractice, 'name' | 'timeZone'>,
 }
 
 interface NoticeContent {
-  /** Of the mail. */
+  /** Subject of the mail. */
   subject: string;
   text: string;
   mail: string;
@@ -76,7 +77,7 @@ export async function queueCode(db: Db, caller: Caller, { practice, code, ...not
 
 interface OutgoingNotice extends NoticeContent, Pick<Notice, 'keyring' | 'patientId' | 'address'> {
   secrets: { url: string } | { code: string };
-  /** Somebody waits for it: quiet hours do not hold it. */
+  /** Requested by someone who is waiting for it: quiet hours do not apply. */
   requested: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../../database/keyring.ts';
 
-/** Which message a proof opens. */
+/** Key of the message that a proof opens. */
 export interface MessageKey {
   organizationId: number;
   id: number;
@@ -9,16 +9,16 @@ export interface MessageKey {
 
 const PURPOSE = 'external-message-proof';
 
-/** How long a right code keeps the message open, in the browser where it was typed. */
+/** Seconds for which a correct code keeps the message open in the browser where it was entered. */
 export const PROOF_SECONDS = 30 * 60;
 
-/** Says for half an hour that a right code was given: `keyId.end.mac`, which needs no escaping. Nothing of it is stored. */
+/** Creates the evidence of a correct code: `keyId.end.mac`, which needs no escaping. It is not stored. */
 export function createProof(keyring: Keyring, key: MessageKey, now: Date): string {
   const end = Math.floor(now.getTime() / 1_000) + PROOF_SECONDS;
   return `${keyring.currentId}.${end}.${macOf(keyring, key, end, keyring.currentId).toString('base64url')}`;
 }
 
-/** Whether it was made here, for this message, and not too long ago. */
+/** Whether a proof was issued by this server for this message and has not expired. */
 export function isValidProof(keyring: Keyring, key: MessageKey, proof: string | undefined, now: Date): boolean {
   const [, keyId = '', end = '', written = ''] = /^([A-Za-z0-9_-]{1,32})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(proof ?? '') ?? [];
   if (!keyring.ids.includes(keyId) || now.getTime() >= Number(end) * 1_000) return false;

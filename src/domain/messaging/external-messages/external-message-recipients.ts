@@ -6,25 +6,28 @@ import { readPhone } from '../../values/phone-numbers.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
 
-/** Where somebody can be written to. */
+/** A destination of messages. */
 export interface Address {
   channel: 'sms' | 'email';
-  /** E.164, or a mail address. */
+  /** E.164, or an email address. */
   to: string;
 }
 
-/** Whom a message is for, as far as the record knows. */
+/** Recipient of a message, as far as the record knows them. */
 export interface Recipient {
   firstName: string | null;
   lastName: string | null;
-  /** Those there are, the mobile number first. */
+  /** Mobile number first. */
   addresses: Address[];
 }
 
 const MAX_ADDRESS_LENGTH = 254;
 const mailAddress = z.email().max(MAX_ADDRESS_LENGTH);
 
-/** An address as somebody wrote it. @throws Failure naming the field */
+/**
+ * Parses a mobile number or email address.
+ * @throws Failure naming the field
+ */
 export function parseAddress(written: string, field: string): Address {
   const text = written.trim();
   if (text.includes('@')) {
@@ -36,7 +39,7 @@ export function parseAddress(written: string, field: string): Address {
   return { channel: 'sms', to: number };
 }
 
-/** A contact's name and addresses: of a patient those of the chart. */
+/** Name and addresses of a contact; a patient's are those of the chart. */
 export async function findRecipient(db: Db, { organizationId }: Caller, { id, patientId }: ContactKey): Promise<Recipient> {
   const name = { firstName: true, lastName: true, email: true } as const;
   const key = { where: { organizationId_id: { organizationId, id } } };
@@ -68,8 +71,9 @@ interface Addressed {
 }
 
 /**
- * Where a one-time code for a message may go, the best first: to a known receiver by the other way than the message's, so
- * that its link alone, in wrong hands, opens nothing; else where the message went. Not where nobody may be written to.
+ * Destinations for the one-time code of a message, best first. A known recipient gets it on the other channel than the
+ * message, so that the link alone is useless in the wrong hands; else it goes where the message went. Leaves out
+ * destinations that must not be written to.
  */
 export async function findCodeAddresses(db: Db, caller: Caller, { contactId, patientId, channel, sentTo }: Addressed): Promise<Address[]> {
   const known = contactId === null ? [] : (await findRecipient(db, caller, { id: contactId, patientId })).addresses;
@@ -80,7 +84,7 @@ export async function findCodeAddresses(db: Db, caller: Caller, { contactId, pat
   return open;
 }
 
-/** Somebody asked for the code; yet who wants no texts gets none, and who said so by one never knows who asked. */
+/** Consent applies to requested codes too: people who opted out by text do not know who requested the code. */
 async function canReceive(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
   if (patientId !== null && (await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail')) !== null)
     return false;
@@ -93,7 +97,7 @@ async function hasNumber(db: Db, { organizationId }: Caller): Promise<boolean> {
   return (await db.phoneNumber.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** As much of an address as its owner needs to know it by: `•••-•••-0123`, `a•••@example.com`. */
+/** Masks an address so that only its owner recognizes it: `•••-•••-0123`, `a•••@example.com`. */
 export function maskAddress({ channel, to }: Address): string {
   if (channel === 'sms') return `•••-•••-${to.slice(-4)}`;
   const at = to.lastIndexOf('@');

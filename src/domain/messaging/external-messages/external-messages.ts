@@ -27,21 +27,21 @@ const EXTERNAL_MESSAGE_INCLUDE = {
 
 type ExternalMessageRow = Prisma.ExternalMessageGetPayload<{ include: typeof EXTERNAL_MESSAGE_INCLUDE }>;
 
-/** A message behind a link, with whom it is for, its files, and what became of the notice. */
+/** A message behind a link, with its recipient, files and the delivery status of its notice. */
 export interface ExternalMessage extends ExternalMessageRow {
-  /** Who wrote it. */
+  /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
 
 export interface ExternalMessageInput {
   message: string;
   subject?: string | undefined;
-  /** A mobile number or a mail address; without one the contact's own. */
+  /** A mobile number or email address; the contact's own unless given. */
   sentTo?: string | undefined;
   contactId?: number | undefined;
   receiverFirstName?: string | undefined;
   receiverLastName?: string | undefined;
-  /** Until when it opens, as the caller writes it (readExpiry). */
+  /** Expiry as the caller writes it (see parseExpiry). */
   expires?: string | undefined;
   attachmentIds: number[];
   extraAuth: boolean;
@@ -50,15 +50,16 @@ export interface ExternalMessageInput {
 
 interface SendOptions {
   keyring: Keyring;
-  /** What the link begins with. */
+  /** Scheme and host that the link starts with. */
   origin: string;
   now: Date;
 }
 
 /**
- * Stores a message, and queues the notice with its link: the only place where the link stands, sealed.
- * @throws Failure invalid for an address or an end that cannot be; not_found for a contact or file that the practice does not
- *   have; unprocessable for a contact without an address; conflict where the practice has no number to send texts from
+ * Stores a message and queues the notice with its link. The link is stored only there, encrypted.
+ * @throws Failure invalid for an impossible address or expiry; not_found for a contact or file that the practice does
+ *   not have; unprocessable for a contact without an address; conflict where the practice has no number to send texts
+ *   from
  */
 export async function sendExternalMessage(
   db: Db,
@@ -97,7 +98,7 @@ export async function sendExternalMessage(
   return find(db, caller, id);
 }
 
-/** @throws Failure where nothing says where to write to */
+/** @throws Failure where there is no destination */
 function addressFor({ sentTo }: ExternalMessageInput, receiver: Recipient | null): Address {
   if (sentTo !== undefined) return parseAddress(sentTo, 'sentTo');
   if (!receiver) throw neitherGiven('sentTo', 'contactId');
@@ -106,7 +107,7 @@ function addressFor({ sentTo }: ExternalMessageInput, receiver: Recipient | null
   return first;
 }
 
-/** @throws Failure naming each entry that the practice does not have, or that is there before */
+/** @throws Failure naming each unknown attachment, or the first duplicate */
 async function requireAttachments(db: Db, { organizationId }: Caller, ids: number[]): Promise<void> {
   const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
   if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as one before it', 'duplicate');
@@ -122,14 +123,17 @@ function recordPatient(caller: Caller, contact: ContactKey | null): void {
   if (contact && contact.patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [contact.patientId] });
 }
 
-/** One message. Audited. @throws Failure not_found */
+/**
+ * Finds one message. Audited.
+ * @throws Failure not_found
+ */
 export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const message = await find(db, caller, id);
   recordMessagesRead(caller, [message], 'read');
   return message;
 }
 
-/** All messages, the newest first. Audited. */
+/** Lists messages, newest first. Audited. */
 export async function listExternalMessages(db: Db, caller: Caller, page: PageRequest): Promise<Page<ExternalMessage>> {
   const where = { organizationId: caller.organizationId };
   const [messages, total] = await Promise.all([
@@ -146,13 +150,13 @@ export async function listExternalMessages(db: Db, caller: Caller, page: PageReq
 }
 
 /**
- * Closes a message for good: its link opens nothing any more, and a notice that has not left never does. The record stays;
- * withdrawn again, it is no change.
+ * Withdraws a message for good: its link stops working, and an unsent notice is not sent. The record stays; withdrawing
+ * it again changes nothing.
  * @throws Failure not_found
  */
 export async function withdrawExternalMessage(db: Db, caller: Caller, id: number, now: Date): Promise<void> {
   const { organizationId } = caller;
-  // Whoever opens it at this moment was first, or finds it closed.
+  // A concurrent visitor either comes first or finds the message withdrawn.
   await db.$queryRaw`SELECT id FROM external_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const message = await db.externalMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!message) throw notFound('external message');

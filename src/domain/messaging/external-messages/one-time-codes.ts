@@ -1,15 +1,15 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../../database/keyring.ts';
 
-/** What a row keeps of the codes that open it. */
+/** Columns of a row that is protected by one-time codes. */
 export interface CodeState {
   codeHash: Uint8Array<ArrayBuffer> | null;
   codeExpiresAt: Date | null;
-  /** Those of the last hour count. */
+  /** Only those of the last hour count. */
   codesSentAt: Date[];
-  /** Typed instead of the code that stands. */
+  /** Wrong guesses at the current code. */
   wrongCodes: number;
-  /** Since a right one. */
+  /** Wrong guesses since the last right one. */
   wrongInAll: number;
 }
 
@@ -17,22 +17,25 @@ const PURPOSE = 'one-time-code';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long a code opens. */
+/** Validity of a code in minutes. */
 export const CODE_MINUTES = 10;
 export const MAX_CODES_PER_HOUR = 5;
-/** So many wrong ones void the code that stands. */
+/** Wrong guesses that invalidate the current code. */
 export const MAX_GUESSES_PER_CODE = 5;
-/** So many in a row, over however many codes, and no code opens any more (the bound of NIST SP 800-63B, 5.2.2). */
+/**
+ * Consecutive wrong guesses, over any number of codes, after which no code is accepted (the bound of NIST SP 800-63B,
+ * 5.2.2).
+ */
 const MAX_GUESSES_IN_A_ROW = 100;
 
-/** Whether there is a code that opens now. */
+/** Whether there is a code that is valid now. */
 export const isCodeValid = ({ codeHash, codeExpiresAt }: CodeState, now: Date): boolean =>
   codeHash !== null && codeExpiresAt !== null && now < codeExpiresAt;
 
-/** Guessed at for too long: no code helps any more. */
+/** Locked after too many wrong guesses: no further code is accepted. */
 export const isLocked = ({ wrongInAll }: CodeState): boolean => wrongInAll >= MAX_GUESSES_IN_A_ROW;
 
-/** When another code may be asked for; null where it may be now. */
+/** Time from which another code may be requested; null for now. */
 export function nextCodeAllowedAt({ codesSentAt }: CodeState, now: Date): Date | null {
   const recent = ofLastHour(codesSentAt, now);
   const first = recent.at(-MAX_CODES_PER_HOUR);
@@ -43,9 +46,9 @@ const ofLastHour = (times: Date[], now: Date): Date[] =>
   times.filter((time) => time.getTime() > now.getTime() - HOUR_MS).sort((one, other) => one.getTime() - other.getTime());
 
 /**
- * A new code, which takes the place of the one before.
- * @param subject what it opens: a code of one thing opens no other
- * @returns six digits, of which only the hash may be stored; and what the row keeps
+ * Creates a code that replaces the previous one.
+ * @param subject the protected object; a code for one object opens no other
+ * @returns six digits, of which only the hash may be stored, and the columns to store
  */
 export function createCode(keyring: Keyring, subject: string, state: CodeState, now: Date) {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
@@ -60,20 +63,20 @@ export function createCode(keyring: Keyring, subject: string, state: CodeState, 
   };
 }
 
-/** What became of a code that somebody typed, and what the row keeps of that. */
+/** Result of an entered code, and the columns to store. */
 export type CodeCheck =
   | { outcome: 'right' | 'wrong'; kept: Pick<CodeState, 'codeHash' | 'wrongCodes' | 'wrongInAll'> }
-  /** There is none that opens. */
+  /** There is no valid code. */
   | { outcome: 'none' };
 
 /**
- * Compares a code with the one that stands, which opens once. Under the lock of the row, so that guesses at the same time
- * all count.
+ * Compares an entered code with the current one, which works once. Call it with the row locked, so that concurrent
+ * guesses all count.
  */
 export function checkCode(keyring: Keyring, subject: string, state: CodeState, typed: string, now: Date): CodeCheck {
   const { codeHash } = state;
   if (codeHash === null || !isCodeValid(state, now) || isLocked(state)) return { outcome: 'none' };
-  // Under each key: the first one may have been changed since the code was made.
+  // Tries every master key: the current one may have changed since the code was created.
   const isRight = keyring.ids.some((id) => timingSafeEqual(keyring.mac(PURPOSE, `${subject}/${typed}`, id), codeHash));
   if (isRight) return { outcome: 'right', kept: { codeHash: null, wrongCodes: 0, wrongInAll: 0 } };
   const [wrongCodes, wrongInAll] = [state.wrongCodes + 1, state.wrongInAll + 1];

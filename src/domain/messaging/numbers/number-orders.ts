@@ -3,17 +3,17 @@ import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 
-/** What the carrier still has to be told about a number. */
+/** A purchase or release that the carrier has not confirmed yet. */
 export type PendingNumberOrder = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {
   state: 'ordered' | 'releasing';
 };
 
-/** Names a purchase at the carrier, for ever. */
+/** Permanent name of a purchase at the carrier. */
 export const purchaseReference = ({ organizationId, id }: { organizationId: number; id: number }) => `number-${organizationId}-${id}`;
 
 /**
- * What waits for this carrier, what was tried least first. A number that is still being given back is not bought again
- * before that is done.
+ * Orders that wait for this carrier, fewest attempts first. A number that is still being released is not bought again
+ * before that is finished.
  */
 export function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
   return db.$queryRaw<PendingNumberOrder[]>`
@@ -24,23 +24,23 @@ export function listPendingNumberOrders(db: Db, carrier: string, most: number): 
      ORDER BY attempts, id LIMIT ${most}`;
 }
 
-/** Notes that the carrier was asked and could not answer. */
+/** Counts an attempt that the carrier did not answer. */
 export async function recordOrderAttempt(db: Db, { organizationId, id }: Pick<PendingNumberOrder, 'organizationId' | 'id'>): Promise<void> {
   await db.phoneNumber.update({ where: { organizationId_id: { organizationId, id } }, data: { attempts: { increment: 1 } } });
 }
 
-/** The carrier sold it. */
+/** Records that the carrier sold the number. */
 export async function recordPurchased(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
   await completeOrder(db, caller, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
 }
 
-/** The carrier will never sell it; somebody else may order it from now on. */
+/** Records that the carrier will never sell the number; others may order it from now on. */
 export async function recordPurchaseRefused(db: Db, caller: Caller, id: number, failure: string): Promise<void> {
   const data = { state: 'failed', failure, releasedAt: new Date() } as const;
   await completeOrder(db, caller, { id, from: 'ordered', data, name: 'number.refused' });
 }
 
-/** The carrier has it back. */
+/** Records that the carrier took the number back. */
 export async function recordReleased(db: Db, caller: Caller, id: number): Promise<void> {
   await completeOrder(db, caller, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
 }
@@ -52,7 +52,7 @@ interface OrderResult {
   name: string;
 }
 
-/** Of several processes that hear the same answer, one notes it. */
+/** Of several processes with the same answer of the carrier, one records it. */
 async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
   const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
   if (count > 0) recordChange(caller, 'update', { name, subject: 'phone_number', id, changed: ['state'] });

@@ -8,10 +8,10 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
 export type NumberKind = PhoneNumber['kind'];
 
-/** A number of the practice: bought, being bought, or one that the carrier refused. */
+/** A number of the practice: bought, being bought, or refused by the carrier. */
 export type PracticeNumber = PhoneNumber;
 
-/** A number, what it is for, and the call group that it rings; null for none. */
+/** A number with its use and the call group that it rings; null for none. */
 export interface NumberOrder {
   /** E.164, North American. */
   number: string;
@@ -19,7 +19,10 @@ export interface NumberOrder {
   chatId: number | null;
 }
 
-/** Numbers that can be had. None that is held by somebody here, whatever the carrier says. @throws Failure unavailable */
+/**
+ * Searches numbers for sale, leaving out those that an organization of this server has.
+ * @throws Failure unavailable
+ */
 export async function searchAvailableNumbers(db: Db, carrier: Carrier, wanted: NumberSearch): Promise<AvailableNumber[]> {
   const found = await carrier.searchNumbers(wanted).catch((error: unknown) => {
     if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
@@ -35,7 +38,7 @@ export async function searchAvailableNumbers(db: Db, carrier: Carrier, wanted: N
 
 const carrierUnavailable = (cause: unknown) => unavailable('The carrier does not answer. Try again in a moment.', cause);
 
-/** Whether the carrier has a number for sale; a failure where it does not say. Asked before the transaction that orders it. */
+/** Whether the carrier sells a number, or the failure of asking it. Looked up before the transaction of the order. */
 export interface NumberAvailability {
   carrier: Carrier['name'];
   answer: boolean | Failure;
@@ -51,8 +54,9 @@ export async function checkAvailability(carrier: Carrier, number: string): Promi
 }
 
 /**
- * Orders a number: from now on it is kept for the practice, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
- * @throws Failure not_found for a call group, conflict for a number that is not for sale, whoever has it
+ * Orders a number: it is reserved for the practice now, and a job buys it from the carrier
+ * (jobs/reconcile-number-orders.ts).
+ * @throws Failure not_found for a call group; conflict for a number that is not for sale, whoever has it
  */
 export async function orderNumber(
   db: Db,
@@ -73,9 +77,9 @@ export async function orderNumber(
 }
 
 /**
- * Makes a number of the practice its fax or voice pager, in a call group; one that the practice does not have is ordered,
- * by an admin.
- * @throws Failure as orderNumber; conflict for a number that does the other already
+ * Assigns a number of the practice to fax or voice pager and to a call group. A number that the practice does not have
+ * is ordered, which takes an admin.
+ * @throws Failure as orderNumber; conflict for a number that already has the other use
  */
 export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
   await requireChat(db, caller, order.chatId);
@@ -86,7 +90,7 @@ export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, f
     if (caller.role !== 'admin') throw forbidden('wrong_role', 'The practice does not have this number, and only an admin may buy it.');
     return orderNumber(db, caller, order, forSale);
   }
-  // Of two that give it different work at once, one comes too late.
+  // Of two concurrent assignments to different uses, the second fails.
   const { count } = await db.phoneNumber.updateMany({
     where: { organizationId, id: own.id, releasedAt: null, kind: { in: ['plain', kind] } },
     data: { kind, chatId },
@@ -97,7 +101,10 @@ export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, f
   return { ...own, kind, chatId };
 }
 
-/** The numbers of a kind, by id; of one call group where it is named. @throws Failure not_found for a call group */
+/**
+ * Lists the numbers of a kind by id, optionally of one call group.
+ * @throws Failure not_found for a call group
+ */
 export async function listPracticeNumbers(
   db: Db,
   caller: CallerIdentity,
@@ -109,7 +116,7 @@ export async function listPracticeNumbers(
     organizationId: caller.organizationId,
     kind,
     ...(chatId === undefined ? {} : { chatId }),
-    // One that was refused is shown, so that whoever ordered it learns why, until somebody takes it away.
+    // A refused number is listed with its reason until someone deletes it.
     state: { in: ['ordered', 'active', 'failed'] },
   };
   const [items, total] = await Promise.all([
@@ -120,12 +127,13 @@ export async function listPracticeNumbers(
 }
 
 /**
- * Gives a number back: it is nobody's from now on, and a job tells the carrier. What came in on it stays.
- * @throws Failure not_found, conflict for a number of another kind, or while it is being bought
+ * Releases a number: the practice no longer has it, and a job returns it to the carrier. Calls and messages that came
+ * in on it stay.
+ * @throws Failure not_found; conflict for a number of another kind, or while it is being bought
  */
 export async function releaseNumber(db: Db, caller: Caller, kind: NumberKind, id: number): Promise<void> {
   const { organizationId } = caller;
-  // The job that buys it, and another who gives it back, follow one another.
+  // Serializes with the job that buys the number and with other releases.
   await db.$queryRaw`SELECT id FROM phone_number WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const found = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!found || found.state === 'releasing' || found.state === 'released') throw notFound('number');
@@ -133,7 +141,7 @@ export async function releaseNumber(db: Db, caller: Caller, kind: NumberKind, id
   if (found.state === 'ordered') throw conflict('number_ordered', 'The number is being bought. Try again in a moment.');
   await db.phoneNumber.update({
     where: { organizationId_id: { organizationId, id } },
-    // What the carrier never gave need not be given back.
+    // A number that the carrier never sold needs no return.
     data: { state: found.state === 'failed' || found.carrierId === null ? 'released' : 'releasing', releasedAt: new Date(), attempts: 0 },
   });
   recordChange(caller, 'delete', { name: 'number.released', subject: 'phone_number', id });

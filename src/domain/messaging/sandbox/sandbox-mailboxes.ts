@@ -8,12 +8,12 @@ import { mailReference } from '../outgoing-mails.ts';
 /** A mailbox that the practice wrote to. */
 export interface SandboxMailbox {
   address: string;
-  /** Of the patient whom the last mail was for; null where it was nobody's chart. */
+  /** Name of the patient whom the latest mail was for; null for none. */
   name: string | null;
   lastAt: Date;
 }
 
-/** The mailboxes that got the newest mails, the latest first. Audited. */
+/** Lists the mailboxes with the latest mails, latest first. Audited. */
 export async function listSandboxMailboxes(db: Db, caller: Caller, most: number): Promise<SandboxMailbox[]> {
   const { organizationId } = caller;
   const mailboxes = await db.$queryRaw<(SandboxMailbox & { patientId: number | null })[]>`
@@ -30,14 +30,14 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
   return mailboxes;
 }
 
-/** A mail as it lies there. */
+/** A mail as the sandbox displays it. */
 export interface SandboxMail extends Pick<MailMessage, 'id' | 'subject' | 'state' | 'reason'> {
-  /** With the links and codes that it arrived with. */
+  /** With links and one-time codes filled in, as delivered. */
   body: string;
   at: Date;
 }
 
-/** The newest mails to an address, the newest first. Audited. */
+/** The latest mails to an address, newest first. Audited. */
 export async function readSandboxMailbox(db: Db, caller: Caller, address: string, most: number): Promise<SandboxMail[]> {
   const { organizationId } = caller;
   const mails = await db.mailMessage.findMany({

@@ -6,14 +6,14 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { textReference } from '../texts/outgoing-texts.ts';
 
-/** A phone that the practice wrote to, or that wrote to it. */
+/** A phone that exchanged texts with the practice. */
 export interface SandboxPhone {
   /** E.164. */
   number: string;
-  /** Of the patient whom the last text was about; null where it was nobody's chart. */
+  /** Name of the patient of the latest text; null for none. */
   name: string | null;
   lastAt: Date;
-  /** Texts that are on their way, or wait for the end of the quiet hours. */
+  /** Texts that are queued or held until the end of the quiet hours. */
   waiting: number;
 }
 
@@ -21,7 +21,7 @@ interface SandboxPhoneRow extends SandboxPhone {
   patientId: number | null;
 }
 
-/** The phones that saw the newest texts, the latest first. Audited. */
+/** Lists the phones with the latest texts, latest first. Audited. */
 export async function listSandboxPhones(db: Db, caller: Caller, most: number): Promise<SandboxPhone[]> {
   const { organizationId } = caller;
   const phones = await db.$queryRaw<SandboxPhoneRow[]>`
@@ -43,23 +43,23 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
   return phones;
 }
 
-/** A text as the phone shows it. */
+/** A text as the sandbox displays it. */
 export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore'> {
-  /** With the links and codes that it arrived with. */
+  /** With links and one-time codes filled in, as delivered. */
   body: string;
-  /** When it left or came in; of one that did not leave, when it was written. */
+  /** Time of sending or arrival; of an unsent text, the time it was queued. */
   at: Date;
 }
 
 export interface SandboxConversation {
   name: string | null;
-  /** The oldest first. */
+  /** Oldest first. */
   texts: SandboxText[];
   /** The practice's number that wrote last; null where none did. */
   lastFrom: string | null;
 }
 
-/** The newest texts between the practice and a phone. Audited. */
+/** The latest texts between the practice and a phone. Audited. */
 export async function readSandboxConversation(db: Db, caller: Caller, number: string, most: number): Promise<SandboxConversation> {
   const { organizationId } = caller;
   const texts = await db.smsMessage.findMany({
@@ -94,7 +94,7 @@ function patientsOf(seen: { patientId: number | null }[]): number[] {
   return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
 }
 
-/** A number of the practice that can be called and written to, and the call group that it rings. */
+/** A number of the practice that can be called, with the call group that it rings. */
 export type CallableNumber = Pick<PhoneNumber, 'number' | 'kind'> & { chat: { name: string } | null };
 
 /** The practice's numbers, plain ones first. */
@@ -107,8 +107,8 @@ export async function listCallableNumbers(db: Db, { organizationId }: Caller): P
 }
 
 /**
- * Notes that a text which waits for the end of the quiet hours leaves now: somebody looks at the phone.
- * @throws Failure not_found, conflict for one that does not wait
+ * Records that a text held for quiet hours is sent now, because someone is looking at the sandbox phone.
+ * @throws Failure not_found; conflict for a text that is not queued
  */
 export async function sendTextNow(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;

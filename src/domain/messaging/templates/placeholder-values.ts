@@ -3,15 +3,15 @@ import { Temporal } from 'temporal-polyfill';
 import type { Appointment } from '../../scheduling/appointments.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
-/** What templates say of a practice. */
+/** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
   return { 'org name': name, 'org phone number': formatPhone(phone) };
 }
 
-/** A practice's name in the subject of a mail. */
+/** The practice's name on one line, short enough for a mail subject. */
 export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, 200).toWellFormed();
 
-/** What templates say of an appointment: date and time as its own zone has them, in US English whatever the template's language. */
+/** Placeholder values of an appointment: date and time in its own zone, in US English whatever the template's language. */
 export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
   const { type, office, location, startsAt, timeZone } = appointment;
   return {
@@ -26,14 +26,14 @@ export function appointmentValues(appointment: Appointment, providerName: string
   };
 }
 
-/** What templates say of when an appointment begins. */
+/** Placeholder values of an appointment's start. */
 export function appointmentStartValues(startsAt: Date, timeZone: string): PlaceholderValues {
   const words = (options: Intl.DateTimeFormatOptions) => formatInEnglish(startsAt, { ...options, timeZone });
   const zone = formatInEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
   const time = words({ hour: 'numeric', minute: '2-digit' });
   return {
     'appointment date': words({ dateStyle: 'long' }),
-    // An hour that the clocks show twice is told apart.
+    // A local time that occurs twice because of a clock change is shown with its zone.
     'appointment time': occursTwice(startsAt, timeZone) ? `${time} ${zone}` : time,
     'appointment day': words({ weekday: 'long' }),
     'appointment time zone': zone,
@@ -52,7 +52,7 @@ export const formatMoment = (instant: Date, timeZone: string): string =>
     timeZoneName: 'short',
   });
 
-/** Some versions of the tables have a narrow space before AM and PM, which no text of the cheaper encoding can hold. */
+/** Some ICU versions write a narrow no-break space before AM and PM, which is not in GSM-7. */
 const formatInEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', options).format(instant).replaceAll(/\s/g, ' ');
 
@@ -76,7 +76,7 @@ function formatAddress({ address1, address2, city, state, zip }: Address): strin
   return [address1, address2, city, region].filter(Boolean).join(', ');
 }
 
-/** As people write it where they live: `(910) 555-0123`; of another country with its prefix. */
+/** National format for North American numbers, `(910) 555-0123`; international format for others. */
 export function formatPhone(number: string | null): string {
   const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
   if (!parsed) return number ?? '';

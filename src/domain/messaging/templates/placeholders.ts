@@ -1,6 +1,6 @@
 import { countSegments, type SegmentCount } from './sms-segments.ts';
 
-/** What a template may name in double braces, whatever the case and the spaces. */
+/** Placeholders of templates, written in double braces, in any case and spacing. */
 export const PLACEHOLDERS = [
   'url',
   'first name',
@@ -26,7 +26,7 @@ export type PlaceholderValues = Partial<Record<PlaceholderName, string>>;
 
 export interface RenderedText extends SegmentCount {
   text: string;
-  /** What has no value, in the order of the template: left out of the text. */
+  /** Placeholders without a value, in the order of the template; they are left out of the text. */
   missing: string[];
 }
 
@@ -35,33 +35,33 @@ const KNOWN: ReadonlySet<string> = new Set(PLACEHOLDERS);
 
 const isKnown = (name: string): name is PlaceholderName => KNOWN.has(name);
 
-/** `{{ First_Name }}` is first name. */
+/** `{{ First_Name }}` is read as first name. */
 const nameOf = (written: string): string =>
   written
     .replaceAll(/[\s_]+/g, ' ')
     .trim()
     .toLowerCase();
 
-/** What a template names, each once. */
+/** Placeholders in a body, without duplicates. */
 export function placeholdersIn(body: string): { known: PlaceholderName[]; unknown: string[] } {
   const names = [...new Set([...body.matchAll(PLACEHOLDER_PATTERN)].map(([, written = '']) => nameOf(written)))];
   return { known: names.filter(isKnown), unknown: names.filter((name) => !isKnown(name)) };
 }
 
-/** Whether braces are left that belong to no placeholder: one that was not closed, say. */
+/** Whether double braces are left that belong to no placeholder. */
 export const hasUnbalancedBraces = (body: string): boolean => /\{\{|\}\}/.test(body.replaceAll(PLACEHOLDER_PATTERN, ''));
 
-/** Stands where something is left out. No text that can be stored holds it. */
+/** Marks a left-out placeholder. No text that can be stored contains NUL. */
 const GAP = '\0';
 
-/** How to answer is said already: yes by itself, in English or Spanish. */
+/** A body that already asks for yes, in English or Spanish, needs no reply instruction. */
 const REPLY_INSTRUCTION_PATTERN = /(?<!\p{L})(?:Y|YES|Yes|yes|S[IÍ]|[Ss]í)(?!\p{L})/u;
 const REPLY_INSTRUCTION = 'Reply Y to confirm or N to decline.';
 
 /**
- * Puts values in the place of their names. In one pass, so that braces in a value stay what they are. What has no value
- * is left out with the space around it.
- * @param asks the text waits for an answer: how to give one is added where the template does not say
+ * Fills in placeholders in one pass, so that braces in a value stay as they are. Placeholders without a value are left
+ * out with the space around them.
+ * @param asks the text expects a reply: an instruction is added where the template has none
  */
 export function renderTemplate(body: string, values: PlaceholderValues, { asks = false }: { asks?: boolean } = {}): RenderedText {
   const missing = new Set<string>();
@@ -79,7 +79,10 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
 
 const onOneLine = (value: string): string => value.replaceAll(GAP, '').replaceAll(/\s+/g, ' ').trim();
 
-/** Closes the gaps: at the beginning of a line with what follows of punctuation, before punctuation without a space. */
+/**
+ * Removes gaps: at the start of a line together with the punctuation after them, before punctuation together with the
+ * space.
+ */
 const closeGaps = (text: string): string =>
   text
     .replaceAll(/(^|\n)[ \t]*\0[ \t\0,;:.!?]*/g, '$1')

@@ -1,21 +1,21 @@
-/** What a text costs: carriers send, and charge, by the segment. */
+/** Segments of a text: carriers send, and charge, by the segment. */
 export interface SegmentCount {
   /** 0 for an empty text. */
   segments: number;
-  /** GSM-7 unless a character is not in it; one such character makes the whole text UCS-2. */
+  /** GSM-7 unless the text has a character outside of it; one such character makes the whole text UCS-2. */
   encoding: 'GSM-7' | 'UCS-2';
 }
 
-/** 3GPP TS 23.038: the basic table, and what is reached by an escape and takes two places. */
+/** 3GPP TS 23.038: the basic character set. The extension characters below take an escape and count twice. */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 const EXTENDED = new Set('\f^{}\\[~]|€');
 
-/** Places in a text of one segment, and in each of several, where a header takes some. */
+/** Characters of a single-segment text, and of each segment of a longer one, where a header takes some. */
 const SEGMENT_SIZES = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
 
-/** In how many segments a text goes out. */
+/** Counts the segments that a text is sent in. */
 export function countSegments(text: string): SegmentCount {
   const characters = [...text];
   const isGsm = characters.every((character) => BASIC.has(character) || EXTENDED.has(character));
@@ -27,7 +27,7 @@ export function countSegments(text: string): SegmentCount {
   return { segments: countJoinedSegments(places, joined), encoding };
 }
 
-/** A character of two places is never torn: where only one is left, it begins the next segment. */
+/** A two-unit character is never split: if only one unit is left, it starts the next segment. */
 function countJoinedSegments(places: number[], size: number): number {
   let segments = 1;
   let used = 0;

@@ -20,11 +20,11 @@ import {
 export type { SmsTemplate };
 
 export interface TemplateInput {
-  /** One template in each is active at most. */
+  /** At most one template of each category is active. */
   category?: string | undefined;
   name?: string | undefined;
   body?: string | undefined;
-  /** The text asks for a yes or no, which is heard. */
+  /** The text asks for a yes or no, and the reply is tracked. */
   tracksResponse?: boolean | undefined;
   active?: boolean | undefined;
 }
@@ -34,7 +34,7 @@ export interface TemplateFilter {
   active?: boolean | undefined;
 }
 
-/** The templates of the organization, by id; not those that were deleted. */
+/** Lists the templates of the organization by id, without deleted ones. */
 export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilter, page: PageRequest): Promise<Page<SmsTemplate>> {
   const { category, active } = filter;
   const { organizationId } = caller;
@@ -51,21 +51,30 @@ export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilt
   return { ...page, items, total };
 }
 
-/** @throws Failure not_found, also for one that was deleted; `field` is where its id was written */
+/**
+ * @param field the input field that contains the id
+ * @throws Failure not_found, also for a deleted template
+ */
 export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
   const template = await db.smsTemplate.findFirst({ where: { organizationId, id, deletedAt: null } });
   if (!template) throw notFound('template', field);
   return template;
 }
 
-/** A template that asks for a yes or no. @throws Failure not_found, also for one that asks nothing */
+/**
+ * Finds a template that asks for a yes or no.
+ * @throws Failure not_found, also for a template that asks nothing
+ */
 export async function findTrackingTemplate(db: Db, caller: Caller, id: number): Promise<SmsTemplate> {
   const template = await findTemplate(db, caller, id);
   if (!template.tracksResponse) throw notFound('tracking template');
   return template;
 }
 
-/** An active one takes the place of the one that was active in its category. @throws Failure invalid for a body that cannot be filled in */
+/**
+ * Creates a template. An active one replaces the active one of its category.
+ * @throws Failure invalid for a body with unknown placeholders
+ */
 export async function createTemplate(
   db: Db,
   caller: Caller,
@@ -88,9 +97,9 @@ export async function createTemplate(
 }
 
 /**
- * Changes what is given, and is no change when all of that stands already. Whichever becomes active in a category takes
- * the place of the one that was.
- * @throws Failure not_found, invalid for a body that cannot be filled in
+ * Updates the given fields; without a difference nothing is recorded. A template that becomes active replaces the
+ * active one of its category.
+ * @throws Failure not_found; invalid for a body with unknown placeholders
  */
 export async function updateTemplate(db: Db, caller: Caller, id: number, input: TemplateInput): Promise<SmsTemplate> {
   if (input.body !== undefined) requireKnownPlaceholders(input.body);
@@ -107,8 +116,8 @@ export async function updateTemplate(db: Db, caller: Caller, id: number, input: 
 }
 
 /**
- * Takes a template out of use and out of every list; what was sent with it goes on naming it. Of an active one nothing
- * takes the place: no other words go out unasked.
+ * Deletes a template: it leaves every list, but texts that were sent with it keep the reference. An active one is not
+ * replaced by another.
  * @throws Failure not_found
  */
 export async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<void> {
@@ -120,7 +129,7 @@ export async function deleteTemplate(db: Db, caller: Caller, id: number): Promis
 
 const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
-/** Changes of one organization's templates follow one another: of two that become active, the later stays so. */
+/** Serializes template changes of one organization: of two that become active, the later stays active. */
 async function lockTemplates(db: Db, { organizationId }: Caller): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sms_template', ${organizationId}::bigint))`;
 }
@@ -136,7 +145,7 @@ async function deactivateOthers(db: Db, caller: Caller, category: string, id: nu
 
 const MAX_NAME_LENGTH = 60;
 
-/** @throws Failure invalid that names what nobody can fill in, and lists what can be */
+/** @throws Failure invalid naming the unknown placeholder and listing the known ones */
 export function requireKnownPlaceholders(body: string, field = 'body'): void {
   const [unknown] = placeholdersIn(body).unknown;
   const known = PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
@@ -147,25 +156,28 @@ export function requireKnownPlaceholders(body: string, field = 'body'): void {
   if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
-/** For whom a text is, and about what. */
+/** Recipient and subject of a rendered template. */
 export interface RenderContext {
   patientId?: number | undefined;
   appointmentId?: number | undefined;
-  /** What {{url}} stands for. */
+  /** Value of {{url}}. */
   url?: string | undefined;
-  /** Where this user may be reviewed: {{review url}}, and {{url}} where no other is given. */
+  /** The user whose review page becomes {{review url}}, and {{url}} unless that is given. */
   reviewUserId?: number | undefined;
 }
 
-/** A template filled in for an occasion. @throws Failure as findTemplate and valuesFor */
+/**
+ * Renders a template for a recipient.
+ * @throws Failure as findTemplate and findPlaceholderValues
+ */
 export async function renderWithContext(db: Db, caller: Caller, template: SmsTemplate, occasion: RenderContext): Promise<RenderedText> {
   const values = await findPlaceholderValues(db, caller, occasion);
   return renderTemplate(template.body, values, { asks: template.tracksResponse });
 }
 
 /**
- * What the placeholders stand for. Without a patient, the appointment's is meant. Audited as read.
- * @throws Failure not_found naming the field, invalid where the appointment is another patient's
+ * Finds the values of the placeholders. Without a patient, the appointment's patient is used. Audited as a read.
+ * @throws Failure not_found naming the field; invalid where the appointment belongs to another patient
  */
 export async function findPlaceholderValues(
   db: Db,
@@ -191,7 +203,7 @@ export async function findPlaceholderValues(
   };
 }
 
-/** The name of whom the patient will see, else of the first who takes part as a provider; empty where nobody is known. */
+/** Display name of the appointment's provider, else of the first participant who is a provider; empty for none. */
 async function providerOf(db: Db, { organizationId, providerId, users }: Appointment): Promise<string> {
   const who = providerId === null ? { userId: { in: users.map(({ userId }) => userId) } } : { id: providerId };
   const provider = await db.provider.findFirst({

@@ -10,17 +10,17 @@ import { readText, type TextView } from './text-list.ts';
 
 export interface AppointmentTextInput {
   templateId?: number | undefined;
-  /** The words; where a template is named too, these instead of its own: somebody edited what it says. */
+  /** The body; where a template is named too, it replaces the template's own. */
   message?: string | undefined;
-  /** Where this user may be reviewed stands in the text, at its end where no placeholder names the place. */
+  /** The review page of this user is included, at the end where no placeholder names it. */
   reviewUserId?: number | undefined;
 }
 
 /**
- * Sends a text about an appointment to its patient: stored now, sent by a worker.
+ * Queues a text about an appointment to its patient; a worker sends it.
  * @throws Failure not_found for an appointment, template or user that the practice does not have; invalid for unknown
- *   placeholders or no words at all; unprocessable where a placeholder has no value, or nobody can be written to; conflict
- *   where the practice has no number
+ *   placeholders or without a body; unprocessable where a placeholder has no value or there is nobody to write to;
+ *   conflict where the practice has no number
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
@@ -46,7 +46,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   return readText(db, caller, id);
 }
 
-/** @throws Failure unprocessable naming what has no value: no text goes out with braces or gaps */
+/** @throws Failure unprocessable naming the placeholders without a value: no text is sent with gaps */
 function fill(words: string, template: SmsTemplate | null, values: PlaceholderValues, review: boolean): string {
   const reviewUrl = values['review url'] ?? '';
   const isPlaced = placeholdersIn(words).known.some((name) => name === 'url' || name === 'review url');

@@ -5,9 +5,9 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
-/** A text that is kept ready, for everybody in the organization. */
+/** A prepared reply, available to everybody in the organization. */
 export interface CannedReplyWithAuthor extends CannedReply {
-  /** Who wrote it. */
+  /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
 
@@ -25,7 +25,7 @@ export async function findCannedReply(db: Db, { organizationId }: Caller, id: nu
   return withAuthor(db, reply);
 }
 
-/** By id. */
+/** Ordered by id. */
 export async function listCannedReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<CannedReplyWithAuthor>> {
   const where = { organizationId };
   const [replies, total] = await Promise.all([

@@ -9,9 +9,9 @@ import { practiceValues } from '../templates/placeholder-values.ts';
 import { answerOf, type Keyword, keywordOf } from './keywords.ts';
 import { queueText } from './outgoing-texts.ts';
 
-/** A text that came in at a number of the practice. */
+/** A text received on a number of the practice. */
 export interface InboundText {
-  /** The carrier's id: the same again is the same text. */
+  /** The carrier's id, which makes repeated deliveries recognizable. */
   id: string;
   /** E.164. */
   from: string;
@@ -20,17 +20,17 @@ export interface InboundText {
   at: Date;
 }
 
-/** Longer than any carrier lets in. */
+/** Longer than any carrier delivers. */
 const MAX_INBOUND_LENGTH = 10_000;
 
 /**
- * Stores a text that came in, once, and does what it asks for: STOP and START go into the ledger of consent, HELP is
- * answered, and a yes or no answers the practice's newest question that still stands open for that number.
+ * Stores an inbound text once and acts on it: STOP and START are recorded as opt-out and opt-in, HELP is answered, and
+ * a yes or no answers the practice's latest open question to that number.
  * @returns null where it was stored before
  */
 export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
   const { organizationId } = caller;
-  // A text that is told of several times at once is stored by one of them; the others wait here.
+  // Concurrent deliveries of the same text wait here; one of them stores it.
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`text in ${organizationId} ${text.id}`}, 0))`;
   const key = { organizationId_carrierId: { organizationId, carrierId: text.id } };
   if (await db.smsMessage.findUnique({ where: key, select: { id: true } })) return null;
@@ -53,14 +53,14 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   return message;
 }
 
-/** What a text asked, and of whom. */
+/** A text that asked a patient to confirm an appointment. */
 interface ConfirmationQuestion {
   id: number;
   appointmentId: number;
   patientId: number | null;
 }
 
-/** The newest text to the number that asks for a yes or no, was not answered, and whose appointment is still to come. */
+/** The latest text to the number that asks for a yes or no, is unanswered, and whose appointment is still to come. */
 async function findOpenQuestion(db: Db, { organizationId }: Caller, number: string): Promise<ConfirmationQuestion | null> {
   const [question] = await db.$queryRaw<ConfirmationQuestion[]>`
     SELECT m.id, m.appointment_id AS "appointmentId", m.patient_id AS "patientId"
@@ -75,7 +75,7 @@ async function findOpenQuestion(db: Db, { organizationId }: Caller, number: stri
   return question ?? null;
 }
 
-/** Notes the answer on the appointment. Words that are neither yes nor no leave the question open, for a person to read. */
+/** Records the answer on the appointment. Any other text leaves the question open, for a person to read. */
 async function recordConfirmationAnswer(
   db: Db,
   caller: Caller,
@@ -101,7 +101,7 @@ async function recordConfirmationAnswer(
     });
 }
 
-/** Keeps the ledger, and answers once, as the law and the carriers ask: who it is, and how to go on. */
+/** Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed. */
 async function handleKeyword(
   db: Db,
   caller: Caller,
@@ -113,7 +113,7 @@ async function handleKeyword(
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
   if (keyword === 'stop') await recordOptOut(db, caller, given);
   if (keyword === 'start') await recordOptIn(db, caller, given);
-  // Who said it before was answered then.
+  // A repeated STOP was answered the first time.
   if (keyword === 'stop' && wasOut) return;
   if (number === '' || number === toNumber) return;
   const { name, phone } = await db.organization.findUniqueOrThrow({

@@ -13,10 +13,10 @@ const ANSWERS: Record<Exclude<ConfirmationAnswer, 'Pending'>, readonly string[]>
   No: ['N', 'NO', 'NOPE', 'DECLINE', 'DECLINED', '2'],
 };
 
-/** What people say around a word without changing it. */
+/** Polite words around a keyword that do not change its meaning. */
 const POLITE_WORDS = /^(?:PLEASE |POR FAVOR )?(.+?)(?: PLEASE| THANKS| THANK YOU| THX| POR FAVOR| GRACIAS)?$/;
 
-/** A text as its words alone: capitals, no punctuation around or between them, no courtesy. */
+/** Normalizes a text: upper case, without punctuation and polite words. */
 const words = (body: string): string =>
   body
     .normalize('NFC')
@@ -31,15 +31,15 @@ const find = <K extends string>(lists: Record<K, readonly string[]>, said: strin
 };
 
 /**
- * The keyword that a text is, in its usual spellings; null where it says more than that. YES begins anew only for who had
- * stopped: to all others it is an answer.
+ * The keyword that a text consists of, in its usual spellings; null where it says more. YES is an opt-in only after an
+ * opt-out; otherwise it is an answer.
  */
 export function keywordOf(body: string, hasOptedOut: boolean): Keyword | null {
   const said = words(body);
   return hasOptedOut && said === 'YES' ? 'start' : find(KEYWORDS, said);
 }
 
-/** The answer to a question for yes or no, in its usual spellings. */
+/** The answer to a yes-or-no question, in its usual spellings; null for any other text. */
 export function answerOf(body: string): 'Yes' | 'No' | null {
   return find(ANSWERS, words(body));
 }

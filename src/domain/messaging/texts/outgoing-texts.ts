@@ -9,11 +9,11 @@ import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 
-/** Ten segments of GSM-7: what carriers take. */
+/** Ten segments of GSM-7, the limit of carriers. */
 export const MAX_TEXT_LENGTH = 1_600;
 
 export interface NewText {
-  /** Whom it is for; their mobile number is written to unless another is given. */
+  /** The recipient; their mobile number is used unless `to` is given. */
   patientId?: number | undefined;
   /** E.164. */
   to?: string | undefined;
@@ -21,20 +21,20 @@ export interface NewText {
   appointmentId?: number | undefined;
   templateId?: number | undefined;
   reviewUserId?: number | undefined;
-  /** To what just came in: quiet hours do not hold it. From which number, the one that was written to. */
+  /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies. */
   replyFromNumber?: string | undefined;
-  /** Somebody asked for it a moment ago, on a page: it is as a reply. */
+  /** Requested on a page a moment ago: treated as a reply. */
   requested?: boolean;
-  /** About what is now, as a visit that begins: quiet hours do not hold it. Consent counts as ever. */
+  /** About something happening now, such as a visit that begins: quiet hours do not apply, consent does. */
   urgent?: boolean;
-  /** What stands for `{{url}}` and `{{code}}` in the body (secrets.ts). */
+  /** Encrypted values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
   sealed?: string;
 }
 
 /**
- * Stores a text that a worker sends as soon as it may; all in the transaction that is given. One without a number to send
- * it to is stored as suppressed.
- * @throws Failure conflict where the practice has no number to send from, invalid for an empty text or one that is too long
+ * Queues a text in the given transaction; a worker sends it. A text without a recipient number is stored as suppressed.
+ * @throws Failure conflict where the practice has no number to send from; invalid for an empty text or one that is too
+ *   long
  */
 export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
   const { organizationId } = caller;
@@ -62,7 +62,10 @@ async function mobileNumberOf(db: Db, { organizationId }: Caller, id: number): P
   return patient?.mobilePhone ?? null;
 }
 
-/** The practice's plain number that this number was last written to from; else the one that it has had longest. */
+/**
+ * Chooses the sender number: the plain number that this recipient was last written to from, else the one that the
+ * practice has had longest.
+ */
 async function chooseSenderNumber(db: Db, { organizationId }: Caller, to: string | null): Promise<string> {
   const [owned] = await db.$queryRaw<{ number: string }[]>`
     SELECT n.number FROM phone_number n
@@ -75,13 +78,13 @@ async function chooseSenderNumber(db: Db, { organizationId }: Caller, to: string
   return owned.number;
 }
 
-/** What a worker is to do with a text. */
+/** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
 
 /**
- * Decides what becomes of a queued text now: it is sent, suppressed for want of consent, or put off to the end of the quiet
- * hours, with a job for then. What is not queued any more is settled.
- * @param options.ignoreQuietHours whatever the hour is: for the sandbox, where nobody sleeps
+ * Prepares a queued text for sending: it is sent, suppressed for lack of consent, or postponed to the end of the quiet
+ * hours with a job for that time. A text that is no longer queued is settled.
+ * @param options.ignoreQuietHours for the sandbox
  */
 export async function prepareText(
   db: Db,
@@ -110,24 +113,24 @@ export async function prepareText(
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
 
-/** Names a text at the carrier, for ever. */
+/** Permanent name of a text at the carrier. */
 export const textReference = ({ organizationId, id }: TextKey): string => `text-${organizationId}-${id}`;
 
-/** The text that a reference names, or null where it names none. */
+/** Parses a reference of textReference; null where it names no text. */
 export function parseTextReference(reference: string | null): TextKey | null {
   const [, organizationId, id] = /^text-(\d{1,9})-(\d{1,9})$/.exec(reference ?? '') ?? [];
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
 }
 
 async function findTextSuppressionReason(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
-  // To what somebody wrote they are answered, also to say that they get no more texts.
+  // A reply is always sent, also the one that confirms an opt-out.
   if (isReply) return null;
   const said = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
   if (said !== null) return said;
   return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
 }
 
-/** By the clocks at the patient's place: the chart's zone, else that of their office, else the practice's. */
+/** End of the quiet hours by the patient's zone, else that of their office, else the practice's; null outside of them. */
 async function findEndOfQuietHours(db: Db, { organizationId }: Caller, { patientId }: SmsMessage, now: Date): Promise<Date | null> {
   const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
     SELECT coalesce(p.time_zone, f.time_zone, o.time_zone) AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
@@ -138,26 +141,26 @@ async function findEndOfQuietHours(db: Db, { organizationId }: Caller, { patient
   return place ? endOfQuietHours(now, place.zone, place) : null;
 }
 
-/** The carrier has it. */
+/** Records that the carrier accepted the text. */
 export async function recordTextSent(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
   const message = await lockText(db, caller, id);
   if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: new Date(), reason: null });
 }
 
-/** It will not be sent: the carrier refused it, or could not be reached in all attempts. */
+/** Records that the text will not be sent: the carrier refused it or could not be reached in all attempts. */
 export async function recordTextFailed(db: Db, caller: Caller, id: number, reason: string): Promise<void> {
   const message = await lockText(db, caller, id);
   if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'failed', reason });
 }
 
-/** It must not leave any more: whoever wrote it took it back. One that was tried already may be with the carrier, and stays. */
+/** Withdraws a text that was not attempted yet. After an attempt the carrier may have it, so it stays as it is. */
 export async function withdrawText(db: Db, caller: Caller, id: number): Promise<void> {
   const message = await lockText(db, caller, id);
   if (message?.state === 'queued' && message.attempts === 0)
     await setTextState(db, caller, message, { state: 'suppressed', reason: 'withdrawn' });
 }
 
-/** What a carrier reports of a text that it took. */
+/** Delivery report of a carrier. */
 export interface DeliveryReport {
   carrierId: string;
   state: 'sent' | 'delivered' | 'failed';
@@ -166,9 +169,9 @@ export interface DeliveryReport {
 }
 
 /**
- * Notes what the carrier reports; reports come late, twice and out of order, so what was delivered or failed stays so. One
- * that is here before the worker could note what the carrier answered tells that as well.
- * @returns whether there is such a text, and the carrier has it under that id
+ * Records a delivery report. Reports come late, twice and out of order, so a delivered or failed text stays so. A
+ * report that arrives before the worker recorded the carrier's acceptance implies it.
+ * @returns whether the text exists and has this carrier id
  */
 export async function recordDeliveryReport(
   db: Db,
@@ -195,7 +198,7 @@ async function setTextState(db: Db, caller: Caller, message: SmsMessage, change:
 
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
 
-/** The text, which nobody else changes until the transaction ends. */
+/** The text, locked until the transaction ends. */
 async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
   await db.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });

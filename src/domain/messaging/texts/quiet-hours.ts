@@ -1,19 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Wall clock at the patient's place, `HH:MM`. Where both are the same there are none. */
+/** Local time of the patient, `HH:MM`. Equal values mean no quiet hours. */
 export interface QuietHours {
   start: string;
   end: string;
 }
 
-/** What US law accepts (47 CFR 64.1200): calls and texts from 8 am to 9 pm where the called party is. */
+/** US law allows calls and texts from 8 am to 9 pm local time of the called party (47 CFR 64.1200). */
 const DEFAULT: QuietHours = { start: '21:00', end: '08:00' };
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * The end of the quiet hours that an instant lies in, or null where it lies in none. Their start belongs to them, their
- * end does not. An end that a clock change skips is when the clocks go on; hours that are not written as `HH:MM` are the
- * default ones.
+ * End of the quiet hours that an instant lies in; null outside of them. The start is inclusive, the end exclusive. An
+ * end that a clock change skips moves to the end of the gap. Hours that are not `HH:MM` are replaced by the defaults.
  */
 export function endOfQuietHours(now: Date, timeZone: string, hours: QuietHours): Date | null {
   const { start, end } = CLOCK_TIME.test(hours.start) && CLOCK_TIME.test(hours.end) ? hours : DEFAULT;

@@ -13,7 +13,7 @@ const TEXT_INCLUDE = {
   appointment: { select: { id: true, startsAt: true, localStart: true, timeZone: true, confirmation: true } },
 } as const satisfies Prisma.SmsMessageInclude;
 
-/** A text with what it is about. */
+/** A text with its patient, template and appointment. */
 export type TextView = Prisma.SmsMessageGetPayload<{ include: typeof TEXT_INCLUDE }>;
 
 export type { MessageDirection, MessageState };
@@ -24,11 +24,11 @@ export interface TextFilter {
   templateId?: number | undefined;
   state?: MessageState | undefined;
   direction?: MessageDirection | undefined;
-  /** When they were queued or came in; without an offset in the organization's zone. */
+  /** Range of the queueing or arrival time; without an offset in the organization's zone. */
   dates: WrittenRange;
 }
 
-/** Texts that left or came in, newest first. Audited with what was shown. */
+/** Lists outgoing and inbound texts, newest first. Audits the texts and patients shown. */
 export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
   const { dates, ...equal } = filter;
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
@@ -43,7 +43,10 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   return { ...page, items, total };
 }
 
-/** One text. @throws Failure not_found */
+/**
+ * Finds one text. Audited.
+ * @throws Failure not_found
+ */
 export async function readText(db: Db, caller: Caller, id: number): Promise<TextView> {
   const { organizationId } = caller;
   const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });

@@ -5,9 +5,9 @@ import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { MessageDirection, MessageState } from './text-list.ts';
 
-/** How many texts there were of one kind on one day. */
+/** Number of texts of one kind on one day. */
 export interface TextCount {
-  /** `2031-03-02`, by the practice's clocks. */
+  /** `2031-03-02`, in the practice's zone. */
   day: string;
   direction: MessageDirection;
   state: MessageState;
@@ -24,12 +24,12 @@ export interface TextReport {
   counts: TextCount[];
 }
 
-/** What is reported where no first day is asked for. */
+/** Days that a report covers by default. */
 const DEFAULT_DAYS = 30;
 
 /**
- * What became of the texts of some days, the last thirty unless asked otherwise: each is counted once, on the day on which
- * it was queued or came in, so that the counts agree with the list of the same dates.
+ * Counts the texts of a period, the last thirty days by default. Each is counted once, on the day of its queueing or
+ * arrival, so that the counts agree with a list of the same dates.
  */
 export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): Promise<TextReport> {
   const { organizationId } = caller;
@@ -46,7 +46,7 @@ export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): 
   return { timeZone, from, before, counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
 }
 
-/** The beginning of the first of thirty days, of which the last is the one that ends here, or goes on. */
+/** Midnight thirty days back, counting the day that ends at, or contains, the given end. */
 function defaultStart(end: Date, timeZone: string): Date {
   const last = Temporal.Instant.fromEpochMilliseconds(end.getTime() - 1)
     .toZonedDateTimeISO(timeZone)
