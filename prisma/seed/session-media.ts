@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { Database } from '../../src/database/database.ts';
 import { operator } from '../../src/domain/caller.ts';
 import type { FileStore } from '../../src/domain/files/stored-files.ts';
-import { keepImage, keepVideo, prepareImage, prepareVideo } from '../../src/domain/telehealth/media.ts';
+import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/domain/telehealth/media.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
@@ -31,12 +31,14 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
       const at = endedAt ? later(endedAt, -5) : undefined;
       const picture = await drawPicture(join(folder, `${index}.png`), index);
       const image = await prepareImage(store, organizationId, picture);
-      await unitOfWork.write(caller, (tx, inside) => keepImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image));
+      await unitOfWork.write(caller, (tx, inside) =>
+        saveImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image),
+      );
       if (index > 0) continue;
       const recording = join(folder, 'recording.webm');
       await copyFile(RECORDING, recording);
       const video = await prepareVideo(store, organizationId, recording, picture);
-      await unitOfWork.write(caller, (tx, inside) => keepVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
+      await unitOfWork.write(caller, (tx, inside) => saveVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

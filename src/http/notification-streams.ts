@@ -4,26 +4,26 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../database/database.ts';
 import { findOpenSessions } from '../domain/identity/open-sessions.ts';
 import {
-  type FedNotification,
-  type FeedPlace,
+  currentFeedCursor,
+  type FeedCursor,
+  type FeedNotification,
   type Follower,
-  newsFor,
-  presentPlace,
-  writePlace,
+  findNewNotifications,
+  writeFeedCursor,
 } from '../domain/monitoring/notification-feed.ts';
 
 /** A user who follows what they are told of. */
-export interface Following extends Omit<Follower, 'place'> {
+export interface Following extends Omit<Follower, 'cursor'> {
   sessionId: string;
   /** Behind what the user has seen already; null for one who wants to hear what is told from now on. */
-  place: FeedPlace | null;
+  cursor: FeedCursor | null;
   endsAt: Date;
   /** One event, in the words of an API. */
-  write(notification: FedNotification): string;
+  write(notification: FeedNotification): string;
 }
 
 interface OpenStream extends Following {
-  place: FeedPlace;
+  cursor: FeedCursor;
   output: PassThrough;
   /** By a clock that is never set back. */
   lastWrite: number;
@@ -65,15 +65,15 @@ export function createNotificationStreams(
 
   return {
     async follow(following) {
-      const place = following.place ?? (await presentPlace(db));
+      const cursor = following.cursor ?? (await currentFeedCursor(db));
       const output = new PassThrough();
       if (isClosed) return output.end();
       makeRoom(streams, following);
-      const stream = { ...following, place, output, lastWrite: 0 };
+      const stream = { ...following, cursor, output, lastWrite: 0 };
       streams.add(stream);
       output.once('close', () => streams.delete(stream));
       // Known from the start: who loses the connection before the first event comes back to this place.
-      say(stream, `retry: 3000\nid: ${writePlace(place)}\n\n`);
+      say(stream, `retry: 3000\nid: ${writeFeedCursor(cursor)}\n\n`);
       if (!isLooking) void look();
       return output;
     },
@@ -96,11 +96,11 @@ async function serve(db: Db, streams: readonly OpenStream[]): Promise<void> {
   const open = await findOpenSessions(db, streams);
   const standing = streams.filter(({ sessionId }) => open.has(sessionId));
   for (const { sessionId, output } of streams) if (!open.has(sessionId)) output.end();
-  const news = await newsFor(db, standing);
+  const news = await findNewNotifications(db, standing);
   for (const [index, stream] of standing.entries()) {
     for (const notification of news[index] ?? []) {
       say(stream, stream.write(notification));
-      stream.place = notification.place;
+      stream.cursor = notification.cursor;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
-import { comingVisits, sendComingLink } from '../domain/telehealth/five-minute-check-in.ts';
+import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/five-minute-check-in.ts';
 import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
@@ -24,10 +24,10 @@ export async function sendFiveMinuteCheckIns({ database, outbox, keyring, origin
   await outbox.open();
   const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
-  for (const visit of await comingVisits(database.prisma, MOST)) {
+  for (const visit of await findUpcomingVisits(database.prisma, MOST)) {
     const caller = jobCaller(visit.organizationId, 'five-minute-check-in');
     await unitOfWork
-      .write(caller, (db, inWork) => sendComingLink(db, inWork, visit, { keyring, origin }))
+      .write(caller, (db, inWork) => sendVisitLink(db, inWork, visit, { keyring, origin }))
       .catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

@@ -1,28 +1,28 @@
 import type { Database, Db } from '../database/database.ts';
 import { type Caller, jobCaller } from '../domain/caller.ts';
 import {
-  closeRunOut,
-  type Lost,
-  lostSessions,
-  lostVisits,
-  releaseLost,
-  releaseVisit,
-  runOutSessions,
+  closeExpiredSession,
+  endLostWaitingRoomVisit,
+  findExpiredSessions,
+  findLostWaitingRoomVisits,
+  findSessionsToReconcile,
+  type RowKey,
+  reconcileSession,
 } from '../domain/telehealth/presence-heartbeats.ts';
-import { removeOldSignals } from '../domain/telehealth/signals.ts';
+import { deleteOldSignals } from '../domain/telehealth/signals.ts';
 import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** Sessions or visits a look. */
 const MOST = 500;
 
-type Find = (db: Db, most: number) => Promise<Lost[]>;
+type Find = (db: Db, most: number) => Promise<RowKey[]>;
 type Mend = (db: Db, caller: Caller, id: number) => Promise<void>;
 
 /** What may be left behind by a closed laptop or a killed process, and what ends it. */
 const STEPS: readonly [Find, Mend][] = [
-  [lostSessions, releaseLost],
-  [lostVisits, releaseVisit],
-  [runOutSessions, closeRunOut],
+  [findSessionsToReconcile, reconcileSession],
+  [findLostWaitingRoomVisits, endLostWaitingRoomVisit],
+  [findExpiredSessions, closeExpiredSession],
 ];
 
 /**
@@ -39,6 +39,6 @@ export async function reconcilePresence(database: Database): Promise<void> {
       await unitOfWork.write(caller, (db, inWork) => mend(db, inWork, id)).catch((error: unknown) => failures.push(error));
     }
   }
-  await removeOldSignals(database.prisma);
+  await deleteOldSignals(database.prisma);
   if (failures.length > 0) throw failures[0];
 }

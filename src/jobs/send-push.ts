@@ -1,6 +1,6 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { decidePush, type PushTask, recordPush, settlePush } from '../domain/monitoring/push-delivery.ts';
+import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../domain/monitoring/push-delivery.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../gateways/push.ts';
 import type { QueueHandler } from './queue.ts';
@@ -18,24 +18,24 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, JOB);
-      const task = await unitOfWork.write(caller, (db, inWork) => decidePush(db, inWork, id, keyring));
+      const task = await unitOfWork.write(caller, (db, inWork) => planPushDelivery(db, inWork, id, keyring));
       if (task === null) return 'done';
       const heard = await Promise.all(task.devices.map((device) => tell(push, task, device)));
       const those = (outcome: 'taken' | 'gone') => heard.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
       const isDone = heard.every(({ outcome }) => outcome !== 'unreachable');
       await unitOfWork.write(caller, async (db, inWork) => {
-        await recordPush(db, inWork, id, { taken: those('taken'), gone: those('gone') });
-        if (isDone) await settlePush(db, inWork, id);
+        await recordPushOutcome(db, inWork, id, { accepted: those('taken'), gone: those('gone') });
+        if (isDone) await completePushDelivery(db, inWork, id);
       });
       return isDone ? 'done' : { again: 'push_service_unreachable' };
     },
     async giveUp(organizationId, id) {
-      await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => settlePush(db, caller, id));
+      await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => completePushDelivery(db, caller, id));
     },
   };
 }
 
-async function tell(push: Push, { topic, payload }: PushTask, { id, to }: PushTask['devices'][number]) {
+async function tell(push: Push, { topic, payload }: PushDelivery, { id, to }: PushDelivery['devices'][number]) {
   try {
     await within(PATIENCE_MS, push.send({ to, topic, payload }));
     return { id, outcome: 'taken' } as const;

@@ -4,7 +4,7 @@ import { logTrouble, statusOf, toFailure } from '../http/error-mapping.ts';
 import { html, writePage } from './html.ts';
 
 /** Nothing that opens: unknown, altered, withdrawn. Nobody learns which. */
-export const closedLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');
+export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');
 
 const HEADINGS: Partial<Record<Failure['kind'], string>> = {
   not_found: 'This link does not work',

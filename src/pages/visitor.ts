@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { parseSecretLink, type SecretLinkKey } from '../domain/security/secret-links.ts';
 import { operationOf } from '../http/error-mapping.ts';
-import { closedLink } from './failure-pages.ts';
+import { unknownLink } from './failure-pages.ts';
 
 /** Somebody who opened a link: nobody signed in, and whoever has the link may do what it is for. */
 export interface Visitor extends CallerIdentity {
@@ -16,12 +16,12 @@ export interface Visitor extends CallerIdentity {
  */
 export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
   const link = parseSecretLink(token);
-  if (!link) throw closedLink();
-  return { ...linkHolder(request, link.organizationId, kind), link };
+  if (!link) throw unknownLink();
+  return { ...linkCaller(request, link.organizationId, kind), link };
 }
 
 /** Whoever has a link of that kind, to one place of the organization. */
-export const linkHolder = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity => ({
+export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity => ({
   organizationId,
   actor: `link:${kind}`,
   userId: null,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import { type Beat, keepAlive } from '../domain/telehealth/presence-heartbeats.ts';
+import { type PresenceHeartbeat, recordHeartbeats } from '../domain/telehealth/presence-heartbeats.ts';
 
 /** What is heard of people is noted so often, for all of them in one statement. */
 const BEAT_MS = 5_000;
@@ -8,7 +8,7 @@ const BEAT_MS = 5_000;
 /** A connection, as far as it is kept alive. */
 export interface Alive {
   /** When its person was last heard of. */
-  heard(): Beat;
+  heard(): PresenceHeartbeat;
   /** The record has its person as gone, or as connected elsewhere. */
   doubted(): void;
   /** At each beat. */
@@ -29,7 +29,7 @@ export function startBeating({ prisma }: Database, logger: Pick<Logger, 'warn'>)
   async function beat(): Promise<void> {
     const those = [...alive].map((one) => ({ one, heard: one.heard() }));
     if (those.length === 0) return;
-    const doubted = await keepAlive(
+    const doubted = await recordHeartbeats(
       prisma,
       those.map(({ heard }) => heard),
     );

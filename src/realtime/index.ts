@@ -9,7 +9,7 @@ import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/limits.ts';
 import { originOf } from '../http/links.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
-import { answerScript } from '../pages/visit/script-failures.ts';
+import { sendScriptFailure } from '../pages/visit/script-failures.ts';
 import { type LinePatience, PATIENCE, serveConnection } from './connection.ts';
 import { startBeating } from './heartbeat.ts';
 import { joinRoutes } from './join-routes.ts';
@@ -53,7 +53,7 @@ export async function rooms(app: FastifyInstance, deps: RoomDeps): Promise<void>
     await deps.limits.spend('address', request.ip, reply);
     requireOwnOrigin(request, deps.config);
   });
-  app.setErrorHandler(answerScript);
+  app.setErrorHandler(sendScriptFailure);
   joinRoutes(app, deps);
   app.get(SIGNAL_PATH, { websocket: true, schema: { hide: true } }, (socket, request) =>
     serveConnection(socket, request, { ...deps, exchange, halls, beating, patience: deps.roomPatience ?? PATIENCE }),

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../database/keyring.ts';
 import { unavailable } from '../domain/errors.ts';
-import { type Joined, joinSession } from '../domain/telehealth/join-session.ts';
-import { type Member, ROOM_TOKEN_SECONDS, readRoomToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
-import { type Closed, findSessionDoor, findWaitingDoor } from '../domain/telehealth/session-links.ts';
+import { type JoinedSession, joinSession } from '../domain/telehealth/join-session.ts';
+import { ROOM_TOKEN_SECONDS, type RoomMember, readRoomToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
+import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom } from '../domain/telehealth/session-links.ts';
 import { capacityOf } from '../domain/telehealth/sessions.ts';
 import { enterWaitingRoom } from '../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../domain/values/time.ts';
@@ -12,8 +12,8 @@ import type { RoomParticipant, RoomTicket } from '../gateways/video-rooms.ts';
 import { readInput } from '../http/input.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { text } from '../http/wire-types.ts';
-import { closedLink } from '../pages/failure-pages.ts';
-import { CLOSED_WORDS } from '../pages/visit/closed-visit.ts';
+import { unknownLink } from '../pages/failure-pages.ts';
+import { CLOSED_MESSAGES } from '../pages/visit/closed-visit.ts';
 import { visitorOf } from '../pages/visitor.ts';
 import { iceServers } from './ice.ts';
 import type { RoomDeps } from './index.ts';
@@ -34,11 +34,11 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
     const said = typeof resume === 'string' ? readRoomToken(deps.keyring, 'resume', resume) : null;
     const resumed = said?.kind === 'participant' ? said : null;
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const door = await findSessionDoor(db, caller, visitor.link);
-      if (!door) throw closedLink();
+      const door = await findLinkedSession(db, caller, visitor.link);
+      if (!door) throw unknownLink();
       if (door.closed) return { closed: door.closed };
       return {
-        ...(await joinSession(db, caller, door, { name: name ?? undefined, way: deps.gateways.videoRooms.mode, resumed })),
+        ...(await joinSession(db, caller, door, { name: name ?? undefined, provider: deps.gateways.videoRooms.mode, resumed })),
         practice: door.practice,
       };
     });
@@ -48,8 +48,8 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
   app.post('/w/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const door = await findWaitingDoor(db, caller, visitor.link);
-      if (!door) throw closedLink();
+      const door = await findLinkedWaitingRoom(db, caller, visitor.link);
+      if (!door) throw unknownLink();
       if (door.closed) return { state: door.closed };
       return { ...(await enterWaitingRoom(db, caller, door)), practice: door.practice, name: door.patient.firstName ?? '' };
     });
@@ -74,10 +74,13 @@ export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
 }
 
 /** What a page is told of the session that it joins. @throws Failure unavailable where its way is no longer served */
-async function inSession({ config, keyring, gateways }: RoomDeps, { session, participant, practice }: Joined & { practice: string }) {
+async function inSession(
+  { config, keyring, gateways }: RoomDeps,
+  { session, participant, practice }: JoinedSession & { practice: string },
+) {
   const { id, displayName, admittedAt, waitingSince } = participant;
   const role = participant.role === 'host' ? 'host' : 'guest';
-  const member: Member = { kind: 'participant', organizationId: session.organizationId, sessionId: session.id, id, role };
+  const member: RoomMember = { kind: 'participant', organizationId: session.organizationId, sessionId: session.id, id, role };
   const livekit =
     admittedAt !== null && session.provider === 'livekit'
       ? await ticketFor(gateways, session, { id, name: displayName ?? '', role })
@@ -96,7 +99,7 @@ async function inSession({ config, keyring, gateways }: RoomDeps, { session, par
 /** While people are in a room it goes on as it began, whatever the configuration says meanwhile. */
 async function ticketFor(
   { videoRooms }: RoomDeps['gateways'],
-  { guid }: Joined['session'],
+  { guid }: JoinedSession['session'],
   person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
   const ticket = await videoRooms.createTicket({ ...person, room: guid, seconds: ROOM_TOKEN_SECONDS });
@@ -105,11 +108,11 @@ async function ticketFor(
 }
 
 /** A room token, and until when it is good. */
-export function entryFor(keyring: Keyring, member: Member): { token: string; token_expires_at: string } {
+export function entryFor(keyring: Keyring, member: RoomMember): { token: string; token_expires_at: string } {
   const until = Math.floor(Date.now() / 1000) + ROOM_TOKEN_SECONDS;
   return { token: signRoomToken(keyring, 'enter', member, until), token_expires_at: writeInstant(new Date(until * 1000)) };
 }
 
-function answerClosed(reply: FastifyReply, code: Closed): FastifyReply {
-  return reply.code(410).send({ error: { code, message: CLOSED_WORDS[code] } });
+function answerClosed(reply: FastifyReply, code: ClosedReason): FastifyReply {
+  return reply.code(410).send({ error: { code, message: CLOSED_MESSAGES[code] } });
 }

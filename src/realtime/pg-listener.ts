@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Note, SIGNAL_CHANNEL } from '../domain/telehealth/signals.ts';
+import { SIGNAL_CHANNEL, type SignalReference } from '../domain/telehealth/signals.ts';
 
 /** A listening connection that answers no question for so long is dead. */
 const LOOK_AFTER_MS = 10_000;
@@ -10,7 +10,7 @@ const AGAIN_MS = { first: 200, most: 3_000 } as const;
 interface EarOptions {
   /** Reads what was told while nobody listened. */
   catchUp: () => Promise<void>;
-  hear: (notes: Note[]) => void;
+  hear: (notes: SignalReference[]) => void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -82,7 +82,7 @@ async function openEar(
 }
 
 /** `organization address id`, by commas. */
-function readNotes(payload: string): Note[] {
+function readNotes(payload: string): SignalReference[] {
   return payload.split(',').flatMap((part) => {
     const [organization = '', address = '', id = ''] = part.split(' ');
     return /^\d+$/.test(id) ? [{ organizationId: Number(organization), address, id: BigInt(id) }] : [];

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import { type RoomView, viewRoom } from '../domain/telehealth/room-view.ts';
-import { type Address, lobbyOf } from '../domain/telehealth/signals.ts';
+import { hostAddress, type SignalAddress } from '../domain/telehealth/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { readHeard } from './protocol.ts';
 import type { Exchange } from './signal-bus.ts';
@@ -85,7 +85,7 @@ function openHall({ unitOfWork, exchange, logger }: HallDeps, { member: { organi
     const { type } = readHeard(payload) ?? {};
     if (type === 'changed' || type === 'ended') void refresh();
   };
-  const addresses: Address[] = [`session:${sessionId}`, lobbyOf(hostUserId), lobbyOf(null)];
+  const addresses: SignalAddress[] = [`session:${sessionId}`, hostAddress(hostUserId), hostAddress(null)];
   const stops = addresses.map((address) => exchange.listen(organizationId, address, hear));
   return {
     seats,

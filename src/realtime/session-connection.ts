@@ -1,13 +1,13 @@
 import type { CallerIdentity } from '../domain/caller.ts';
 import { conflict, forbidden } from '../domain/errors.ts';
-import { admitGuest, endSession, enterRoom, isConnected, leaveRoom, refuseGuest } from '../domain/telehealth/presence.ts';
+import { admitGuest, endSession, enterRoom, isCurrentConnection, leaveRoom, refuseGuest } from '../domain/telehealth/presence.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import type { RoomView } from '../domain/telehealth/room-view.ts';
 import { setRecording } from '../domain/telehealth/sessions.ts';
 import { admitVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { toFailure } from '../http/error-mapping.ts';
-import { linkHolder } from '../pages/visitor.ts';
+import { linkCaller } from '../pages/visitor.ts';
 import type { ConnectionDeps, Line, Place } from './connection.ts';
 import { entryFor } from './join-routes.ts';
 import { CLOSE, type FromBrowser, readGuest, readHeard } from './protocol.ts';
@@ -33,7 +33,7 @@ interface Seated {
 export async function sitDown(line: Line, member: ParticipantMember, deps: ConnectionDeps): Promise<Place> {
   const { exchange, halls, beating, keyring } = deps;
   const { organizationId, sessionId, id, role } = member;
-  const identity = linkHolder(line.request, organizationId, `video_${role}`);
+  const identity = linkCaller(line.request, organizationId, `video_${role}`);
   const seated: Seated = { line, member, identity, deps, admitted: false, leaving: false };
   const stop = exchange.listen(organizationId, `participant:${id}`, (payload) => hearSignal(seated, payload));
   const entered = await enterNow(seated).catch((error: unknown) => {
@@ -90,7 +90,7 @@ function doubt(seated: Seated): void {
   if (seated.leaving) return;
   const { deps, identity, member, line } = seated;
   deps.unitOfWork
-    .read(identity, (db, caller) => isConnected(db, caller, member, line.id))
+    .read(identity, (db, caller) => isCurrentConnection(db, caller, member, line.id))
     .then(async (mine) => {
       if (seated.leaving) return;
       if (mine) await enterNow(seated);

@@ -1,6 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import { type Address, MOST_AT_ONCE, type Note, readSignals, recentNotes, relay, type Said } from '../domain/telehealth/signals.ts';
+import {
+  findRecentSignals,
+  MAX_SIGNALS_PER_STATEMENT,
+  type PeerSignal,
+  readSignals,
+  relayPeerSignals,
+  type SignalAddress,
+  type SignalReference,
+} from '../domain/telehealth/signals.ts';
 import { createBatcher } from '../domain/unit-of-work/batcher.ts';
 import { createEar } from './pg-listener.ts';
 
@@ -11,9 +19,9 @@ export interface Exchange {
   /** Once this process hears what is told. @throws where the database cannot be reached */
   ready(): Promise<void>;
   /** Hears what is told to an address from now on. @returns how to stop */
-  listen(organizationId: number, address: Address, hear: Hear): () => void;
+  listen(organizationId: number, address: SignalAddress, hear: Hear): () => void;
   /** Passes on what a browser says; several that come together go in one statement, in their order. @returns whether it was passed on */
-  say(said: Said): Promise<boolean>;
+  say(said: PeerSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -21,10 +29,10 @@ export interface Exchange {
 const REMEMBERED_MS = 120_000;
 
 export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 'warn'>): Exchange {
-  const post = createPost((said) => relay(prisma, said));
+  const post = createPost((said) => relayPeerSignals(prisma, said));
   const desk = createDesk((notes) => readSignals(prisma, notes), logger);
   const ear = createEar(pool.options, {
-    catchUp: async () => desk.take(await recentNotes(prisma)),
+    catchUp: async () => desk.take(await findRecentSignals(prisma)),
     hear: desk.take,
     logger,
   });
@@ -40,20 +48,20 @@ export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 
 }
 
 /** Outgoing: one statement at a time, so that nothing overtakes. */
-const createPost = (send: (said: Said[]) => Promise<boolean[]>): ((said: Said) => Promise<boolean>) =>
-  createBatcher(MOST_AT_ONCE, async (said) => {
+const createPost = (send: (said: PeerSignal[]) => Promise<boolean[]>): ((said: PeerSignal) => Promise<boolean>) =>
+  createBatcher(MAX_SIGNALS_PER_STATEMENT, async (said) => {
     const passed = await send(said);
     return said.map((_, place) => passed[place] === true);
   });
 
 /** Incoming: reads what is for somebody here, each once, and hands it over in the order in which it was stored. */
 function createDesk(
-  read: (notes: Note[]) => Promise<{ organizationId: number; address: string; payload: unknown }[]>,
+  read: (notes: SignalReference[]) => Promise<{ organizationId: number; address: string; payload: unknown }[]>,
   logger: Pick<Logger, 'warn'>,
 ) {
   const ears = new Map<string, Set<Hear>>();
   const seen = new Map<bigint, number>();
-  const unread: Note[] = [];
+  const unread: SignalReference[] = [];
   let reading: Promise<void> | null = null;
   const keyOf = ({ organizationId, address }: { organizationId: number; address: string }) => `${organizationId} ${address}`;
 
@@ -77,7 +85,7 @@ function createDesk(
   }
 
   return {
-    take(notes: readonly Note[]): void {
+    take(notes: readonly SignalReference[]): void {
       const now = performance.now();
       forget(now);
       for (const note of notes) {
@@ -87,7 +95,7 @@ function createDesk(
       }
       if (unread.length > 0) reading ??= readAll();
     },
-    listen(organizationId: number, address: Address, hear: Hear): () => void {
+    listen(organizationId: number, address: SignalAddress, hear: Hear): () => void {
       const key = keyOf({ organizationId, address });
       const those = ears.get(key) ?? new Set();
       ears.set(key, those.add(hear));

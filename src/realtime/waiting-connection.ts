@@ -1,6 +1,6 @@
 import type { VisitMember } from '../domain/telehealth/room-tokens.ts';
-import { isWaiting, leaveWaitingRoom, stayInWaitingRoom } from '../domain/telehealth/waiting-room-visits.ts';
-import { linkHolder } from '../pages/visitor.ts';
+import { connectToWaitingRoom, leaveWaitingRoom, readWaitingConnection } from '../domain/telehealth/waiting-room-visits.ts';
+import { linkCaller } from '../pages/visitor.ts';
 import type { ConnectionDeps, Line, Place } from './connection.ts';
 import { readHeard } from './protocol.ts';
 import { dismissFor } from './session-connection.ts';
@@ -11,12 +11,12 @@ import { dismissFor } from './session-connection.ts';
  */
 export async function waitOutside(line: Line, member: VisitMember, { unitOfWork, exchange, beating }: ConnectionDeps): Promise<Place> {
   const { organizationId, id } = member;
-  const identity = linkHolder(line.request, organizationId, 'waiting_room');
-  const stay = () => unitOfWork.write(identity, (db, caller) => stayInWaitingRoom(db, caller, member, line.id));
+  const identity = linkCaller(line.request, organizationId, 'waiting_room');
+  const stay = () => unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, line.id));
   let leaving = false;
   const doubt = () =>
     void unitOfWork
-      .read(identity, (db, caller) => isWaiting(db, caller, member, line.id))
+      .read(identity, (db, caller) => readWaitingConnection(db, caller, member, line.id))
       .then(async (said) => {
         if (said === 'replaced') line.dismiss('replaced', 'You opened the waiting room in another window.');
         if (said === 'admitted') line.send({ type: 'admitted' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keepAlive } from '../../src/domain/telehealth/presence-heartbeats.ts';
+import { recordHeartbeats } from '../../src/domain/telehealth/presence-heartbeats.ts';
 import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
@@ -169,7 +169,7 @@ describe('a connection', () => {
     await visitor.closed;
     const lost = await silence(test, 'participant', id, 20);
     const older = { kind: 'participant', organizationId: host.organizationId, id, connection: randomUUID(), age: 0 } as const;
-    expect(await keepAlive(test.database.prisma, [older])).toEqual(new Set([older.connection]));
+    expect(await recordHeartbeats(test.database.prisma, [older])).toEqual(new Set([older.connection]));
     expect(await test.database.prisma.sessionParticipant.findFirst({ where: { id } })).toMatchObject({ lastSeenAt: lost });
   });
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { readRoomToken, signRoomToken } from '../../src/domain/telehealth/room-tokens.ts';
-import { removeOldSignals } from '../../src/domain/telehealth/signals.ts';
+import { deleteOldSignals } from '../../src/domain/telehealth/signals.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { connect, enter, join, meet, openMeeting } from './room.ts';
@@ -49,7 +49,7 @@ it('what was said while the listening connection was lost is heard, once', async
 
 it('what was said is gone after minutes', async () => {
   await admin.query(`UPDATE session_signal SET created_at = now() - interval '3 minutes'`);
-  await removeOldSignals(test.database.prisma);
+  await deleteOldSignals(test.database.prisma);
   expect((await admin.query('SELECT 1 FROM session_signal')).rowCount).toBe(0);
 });
 

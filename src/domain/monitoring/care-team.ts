@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
  * Whether user `u` cares for patient `p`: a condition that is tracked now names them, or they are the patient's primary
  * provider.
  */
-export const CARES_FOR = Prisma.sql`(
+export const IS_ON_CARE_TEAM = Prisma.sql`(
   EXISTS (SELECT FROM tracked_condition t WHERE t.organization_id = p.organization_id AND t.patient_id = p.id
              AND t.user_id = u.id AND t.ended_at IS NULL)
   OR EXISTS (SELECT FROM provider v WHERE v.organization_id = p.organization_id AND v.id = p.primary_provider_id AND v.user_id = u.id))`;
@@ -15,12 +15,16 @@ export const CARES_FOR = Prisma.sql`(
  * Who is told of a review: whose work it was, and who cares for the patient, of those who want to be told; not the caller,
  * who knows, unless there is nobody else.
  */
-export async function usersToTell(db: Db, caller: Caller, { patientId, userId }: { patientId: number; userId: number }): Promise<number[]> {
+export async function findUsersToNotify(
+  db: Db,
+  caller: Caller,
+  { patientId, userId }: { patientId: number; userId: number },
+): Promise<number[]> {
   const { organizationId } = caller;
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT u.id FROM "user" u JOIN patient p ON p.organization_id = u.organization_id AND p.id = ${patientId}
      WHERE u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface' AND u.receive_push_notices
-       AND (u.id IN (${userId}, ${caller.userId}) OR ${CARES_FOR})
+       AND (u.id IN (${userId}, ${caller.userId}) OR ${IS_ON_CARE_TEAM})
      ORDER BY u.id`;
   const ids = rows.map(({ id }) => id);
   const others = ids.filter((id) => id !== caller.userId);
@@ -32,4 +36,4 @@ export const IS_LISTED = Prisma.sql`EXISTS (
   SELECT FROM patient_name_key k WHERE k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1)`;
 
 /** The same for Prisma, of rows that have a patient. */
-export const OF_LISTED = { patient: { nameKeys: { some: { ordinal: 1 } } } } as const;
+export const HAS_LISTED_PATIENT = { patient: { nameKeys: { some: { ordinal: 1 } } } } as const;

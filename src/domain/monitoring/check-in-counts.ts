@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { CARES_FOR, IS_LISTED } from './care-team.ts';
+import { IS_LISTED, IS_ON_CARE_TEAM } from './care-team.ts';
 
 /** Of the check-ins of a user's patients. Reviewed and unreviewed make the total, and so do answered and unanswered. */
 export interface CheckInCounts {
@@ -27,7 +27,7 @@ export async function countCheckIns(db: Db, { organizationId }: Caller, userId: 
                               AND r.deleted_at IS NULL) AS reviewed
               FROM check_in c JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id
               JOIN "user" u ON u.organization_id = c.organization_id AND u.id = ${userId}
-             WHERE c.organization_id = ${organizationId} AND (c.sent_by_user_id = u.id OR ${CARES_FOR}) AND ${IS_LISTED}) AS mine`;
+             WHERE c.organization_id = ${organizationId} AND (c.sent_by_user_id = u.id OR ${IS_ON_CARE_TEAM}) AND ${IS_LISTED}) AS mine`;
   const { total = 0, answered = 0, reviewed = 0, open = 0 } = counts ?? {};
   return { userId, total, answered, unanswered: total - answered, reviewed, unreviewed: total - reviewed, open };
 }

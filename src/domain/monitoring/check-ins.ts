@@ -8,17 +8,17 @@ import { findPatient } from '../patients/registration.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { OF_LISTED } from './care-team.ts';
-import { isOutOf, readTargets, type Target } from './targets.ts';
+import { HAS_LISTED_PATIENT } from './care-team.ts';
+import { isOutsideTarget, readTargets, type Target } from './targets.ts';
 
-const WHOLE = {
+const WITH_DETAILS = {
   patient: { select: { id: true, firstName: true, lastName: true } },
   survey: { select: { id: true, name: true, questions: true } },
   ...DELIVERY_INCLUDE,
   reviews: { where: { deletedAt: null }, select: { id: true }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.CheckInInclude;
 
-type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WHOLE; omit: { linkHash: true } }>;
+type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WITH_DETAILS; omit: { linkHash: true } }>;
 
 /** What was asked and answered, held against what was aimed at then. */
 export interface MeasuredAnswer {
@@ -27,14 +27,14 @@ export interface MeasuredAnswer {
   item: { id: number; name: string; unit: string | null } | null;
   target: Target | null;
   /** Null where there is no number to hold against a target. */
-  isOut: boolean | null;
+  isOutOfTarget: boolean | null;
 }
 
 /** A check-in with what came of it. */
 export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
   answers: MeasuredAnswer[];
   /** Whether one of the answers is out of its target; null before there is an answer. */
-  isOut: boolean | null;
+  isOutOfTarget: boolean | null;
 }
 
 export type CheckInOrder = 'sentAt' | 'answeredAt' | 'id';
@@ -45,7 +45,7 @@ export interface CheckInSort {
 
 /** All check-ins of the organization. Audited with what was shown. */
 export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return pageOf(db, caller, {}, sort, page);
+  return findPage(db, caller, {}, sort, page);
 }
 
 /** Those of one patient that were sent between two dates. @throws Failure not_found */
@@ -57,43 +57,47 @@ export async function listPatientCheckIns(
 ): Promise<Page<ReportedCheckIn>> {
   await findPatient(db, caller, patientId, 'patientId');
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  return pageOf(db, caller, { patientId, ...sentIn(range) }, sort, page);
+  return findPage(db, caller, { patientId, ...sentWithin(range) }, sort, page);
 }
 
-function sentIn({ from, before }: DateRange): Prisma.CheckInWhereInput {
+function sentWithin({ from, before }: DateRange): Prisma.CheckInWhereInput {
   return from || before ? { sentAt: { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) } } : {};
 }
 
-async function pageOf(
+async function findPage(
   db: Db,
   caller: Caller,
   which: Prisma.CheckInWhereInput,
   { order, descending }: CheckInSort,
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
-  const where = { organizationId: caller.organizationId, ...OF_LISTED, ...which };
+  const where = { organizationId: caller.organizationId, ...HAS_LISTED_PATIENT, ...which };
   const direction = descending ? 'desc' : 'asc';
   // What nobody has answered yet comes last, whichever way the answers are sorted.
   const first = order === 'answeredAt' ? { answeredAt: { sort: direction, nulls: 'last' } as const } : { [order]: direction };
   const [rows, total] = await Promise.all([
-    db.checkIn.findMany({ where, include: WHOLE, omit: { linkHash: true }, orderBy: [first, { id: direction }], ...window(page) }),
+    db.checkIn.findMany({ where, include: WITH_DETAILS, omit: { linkHash: true }, orderBy: [first, { id: direction }], ...window(page) }),
     db.checkIn.count({ where }),
   ]);
   recordListed(caller, 'check_in', rows);
-  return { ...page, items: await measured(db, caller, rows), total };
+  return { ...page, items: await withTargets(db, caller, rows), total };
 }
 
-async function measured(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
+async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
   const asked = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
   const itemIds = [...new Set(asked.flatMap(({ answers }) => answers.flatMap(({ question }) => itemOf(question) ?? [])))];
   const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: rows.map(({ id }) => id) });
   return asked.map(({ row, answers }) => {
-    const held = answers.map(({ question, answer }): MeasuredAnswer => {
+    const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
       const item = itemFor(itemOf(question));
       const target = item && targetFor(row.id, item);
       const number = typeof answer === 'number' ? answer : null;
-      return { question, answer, item, target, isOut: target === null || number === null ? null : isOutOf(target, number) };
+      return { question, answer, item, target, isOutOfTarget: target === null || number === null ? null : isOutsideTarget(target, number) };
     });
-    return { ...row, answers: held, isOut: row.answeredAt === null ? null : held.some(({ isOut }) => isOut === true) };
+    return {
+      ...row,
+      answers: measuredAnswers,
+      isOutOfTarget: row.answeredAt === null ? null : measuredAnswers.some(({ isOutOfTarget }) => isOutOfTarget === true),
+    };
   });
 }

@@ -10,7 +10,7 @@ export interface ItemTarget {
 }
 
 /** The same with what is aimed at, both ends included. */
-interface Aimed {
+interface MeasuredItem {
   itemId: number;
   min: number | null;
   max: number | null;
@@ -20,9 +20,9 @@ export interface ItemsChange {
   /** Of the condition. */
   id: number;
   /** What is measured so far. */
-  standing: Aimed[];
+  current: MeasuredItem[];
   /** What is measured from now on. */
-  given: ItemTarget[];
+  requested: ItemTarget[];
   /** From when on; null: since the condition is tracked. */
   since: Date | null;
 }
@@ -34,10 +34,11 @@ export interface ItemsChange {
  * @throws Failure not_found for items that the organization does not have, conflict for one that was ended, invalid for an
  *   item that is named twice and for targets that are no range; each names the entry as `items.0`
  */
-export async function setItems(db: Db, caller: Caller, { id, standing, given, since }: ItemsChange): Promise<boolean> {
+export async function setItems(db: Db, caller: Caller, { id, current: standing, requested: given, since }: ItemsChange): Promise<boolean> {
   const { organizationId } = caller;
-  const aimed = await aim(db, caller, standing, given);
-  const same = (one: Aimed) => (other: Aimed) => one.itemId === other.itemId && one.min === other.min && one.max === other.max;
+  const aimed = await resolveTargets(db, caller, standing, given);
+  const same = (one: MeasuredItem) => (other: MeasuredItem) =>
+    one.itemId === other.itemId && one.min === other.min && one.max === other.max;
   const left = standing.filter((one) => !aimed.some(same(one)));
   const added = aimed.filter((one) => !standing.some(same(one)));
   if (left.length > 0) {
@@ -59,12 +60,12 @@ export async function setItems(db: Db, caller: Caller, { id, standing, given, si
   return left.length + added.length > 0;
 }
 
-async function aim(db: Db, { organizationId }: Caller, standing: Aimed[], given: ItemTarget[]): Promise<Aimed[]> {
+async function resolveTargets(db: Db, { organizationId }: Caller, standing: MeasuredItem[], given: ItemTarget[]): Promise<MeasuredItem[]> {
   const ids = given.map(({ itemId }) => itemId);
   const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
   if (twice >= 0) throw invalid(`items.${twice}`, 'names an item for the second time', 'twice');
   const items = new Map((await db.item.findMany({ where: { organizationId, id: { in: ids } } })).map((item) => [item.id, item]));
-  const unknown = ids.flatMap((id, index) => (items.has(id) ? [] : [notAnItem(`items.${index}`)]));
+  const unknown = ids.flatMap((id, index) => (items.has(id) ? [] : [unknownItem(`items.${index}`)]));
   if (unknown.length > 0) throw new Failure('not_found', 'item_not_found', 'There is no such item.', { issues: unknown });
   return given.map(({ itemId, min, max }, index) => {
     const before = standing.find((one) => one.itemId === itemId);
@@ -79,4 +80,4 @@ async function aim(db: Db, { organizationId }: Caller, standing: Aimed[], given:
   });
 }
 
-const notAnItem = (field: string): Issue => ({ field, code: 'not_found', message: 'There is no such item.' });
+const unknownItem = (field: string): Issue => ({ field, code: 'not_found', message: 'There is no such item.' });

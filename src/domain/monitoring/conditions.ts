@@ -6,12 +6,12 @@ import { invalid, notFound } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { OF_LISTED } from './care-team.ts';
+import { HAS_LISTED_PATIENT } from './care-team.ts';
 import { type ItemTarget, setItems } from './condition-items.ts';
-import { requireListed } from './enrolments.ts';
+import { requireListedPatient } from './enrolments.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
-const WHOLE = {
+const WITH_DETAILS = {
   patient: { select: NAMES },
   provider: { select: { ...NAMES, displayName: true } },
   user: { select: NAMES },
@@ -23,7 +23,7 @@ const WHOLE = {
 } as const satisfies Prisma.TrackedConditionInclude;
 
 /** What a patient is followed for, by whom, and what is measured for it. */
-export type Condition = Prisma.TrackedConditionGetPayload<{ include: typeof WHOLE }>;
+export type Condition = Prisma.TrackedConditionGetPayload<{ include: typeof WITH_DETAILS }>;
 
 /** A field that is absent stays as it is; null clears it. */
 export interface ConditionInput {
@@ -47,9 +47,9 @@ export interface ConditionSort {
 
 /** Conditions that are tracked now. Audited with what was shown. */
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
-  const where = { organizationId: caller.organizationId, endedAt: null, ...OF_LISTED };
+  const where = { organizationId: caller.organizationId, endedAt: null, ...HAS_LISTED_PATIENT };
   const [items, total] = await Promise.all([
-    db.trackedCondition.findMany({ where, include: WHOLE, orderBy: orderBy(sort), ...window(page) }),
+    db.trackedCondition.findMany({ where, include: WITH_DETAILS, orderBy: orderBy(sort), ...window(page) }),
     db.trackedCondition.count({ where }),
   ]);
   recordListed(caller, 'tracked_condition', items);
@@ -67,10 +67,10 @@ function orderBy({ order, descending }: ConditionSort): Prisma.TrackedConditionO
 }
 
 /** Those of patients that are tracked now, the oldest first. Whoever shows them audits the patients. */
-export function conditionsOf(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
+export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
   return db.trackedCondition.findMany({
     where: { organizationId, patientId: { in: patientIds }, endedAt: null },
-    include: WHOLE,
+    include: WITH_DETAILS,
     orderBy: { id: 'asc' },
   });
 }
@@ -78,8 +78,8 @@ export function conditionsOf(db: Db, { organizationId }: Caller, patientIds: num
 /** @throws Failure not_found, also for one that has ended, and for one of a chart that is not listed */
 export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
   const condition = await db.trackedCondition.findFirst({
-    where: { organizationId: caller.organizationId, id, endedAt: null, ...OF_LISTED },
-    include: WHOLE,
+    where: { organizationId: caller.organizationId, id, endedAt: null, ...HAS_LISTED_PATIENT },
+    include: WITH_DETAILS,
   });
   if (!condition) throw notFound('tracked condition');
   recordReadWithPatients(caller, 'tracked_condition', { ids: [id], patientIds: [condition.patientId] }, 'read');
@@ -98,14 +98,14 @@ export async function trackCondition(
 ): Promise<Condition> {
   const { organizationId } = caller;
   const { items = [], ...fields } = input;
-  await requireListed(db, caller, patientId, 'patientId');
+  await requireListedPatient(db, caller, patientId, 'patientId');
   requireCode({ icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
-  await requireCarers(db, caller, fields);
+  await requireActiveCareTeam(db, caller, fields);
   const given = changesTo({}, fields);
   const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
-  await setItems(db, caller, { id, standing: [], given: items, since: null });
+  await setItems(db, caller, { id, current: [], requested: items, since: null });
   recordChange(caller, 'create', { name: 'tracked_condition.created', subject: 'tracked_condition', id });
-  return shown(db, caller, id);
+  return readChanged(db, caller, id);
 }
 
 /**
@@ -125,14 +125,14 @@ export async function updateCondition(
     throw invalid('patientId', 'is another patient than the condition’s', 'other_patient');
   const changes = changesTo(before, input);
   requireCode({ ...before, ...changes });
-  await requireCarers(db, caller, changes);
+  await requireActiveCareTeam(db, caller, changes);
   const now = new Date();
   const standing = before.items.map(({ item, minTarget, maxTarget }) => ({
     itemId: item.id,
     min: toNumber(minTarget),
     max: toNumber(maxTarget),
   }));
-  const remeasured = items !== undefined && (await setItems(db, caller, { id, standing, given: items, since: now }));
+  const remeasured = items !== undefined && (await setItems(db, caller, { id, current: standing, requested: items, since: now }));
   const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
   if (changed.length === 0) return before;
   await db.trackedCondition.update({
@@ -141,14 +141,14 @@ export async function updateCondition(
     select: { id: true },
   });
   recordChange(caller, 'update', { name: 'tracked_condition.updated', subject: 'tracked_condition', id, changed });
-  return shown(db, caller, id);
+  return readChanged(db, caller, id);
 }
 
 /** Ends the tracking of a condition; what was is kept. @throws Failure not_found, also for one that has ended */
 export async function endCondition(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const [ended] = await db.trackedCondition.updateManyAndReturn({
-    where: { organizationId, id, endedAt: null, ...OF_LISTED },
+    where: { organizationId, id, endedAt: null, ...HAS_LISTED_PATIENT },
     data: { endedAt: new Date() },
     select: { patientId: true },
   });
@@ -158,9 +158,9 @@ export async function endCondition(db: Db, caller: Caller, id: number): Promise<
 }
 
 /** As it is after a change, audited as a read of its patient. */
-async function shown(db: Db, caller: Caller, id: number): Promise<Condition> {
+async function readChanged(db: Db, caller: Caller, id: number): Promise<Condition> {
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  const condition = await db.trackedCondition.findUniqueOrThrow({ where, include: WHOLE });
+  const condition = await db.trackedCondition.findUniqueOrThrow({ where, include: WITH_DETAILS });
   recordRead(caller, 'patient', [condition.patientId]);
   return condition;
 }
@@ -172,7 +172,7 @@ function requireCode({ icdCode, icdLexCode }: { icdCode: string | null; icdLexCo
 }
 
 /** Who is named anew is of the organization, and has not left it. */
-async function requireCarers(db: Db, caller: Caller, { providerId, userId }: ConditionInput): Promise<void> {
+async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput): Promise<void> {
   const { organizationId } = caller;
   if (typeof providerId === 'number') {
     const key = { organizationId_id: { organizationId, id: providerId } };

@@ -72,7 +72,7 @@ const record = (from: string) => `
 /** What enrolments can be sorted by; ties are in order of the id. Who has not begun comes last, and so does what holds still. */
 const ORDERS = {
   // Those that hold before former ones, of each the newest first.
-  standing: ['e.removed_at IS NOT NULL', 'e.added_at DESC'],
+  currentFirst: ['e.removed_at IS NOT NULL', 'e.added_at DESC'],
   lastName: ['k.last_key', 'k.first_key'],
   firstName: ['k.first_key', 'k.last_key'],
   program: ['fold(g.name) COLLATE "C"'],
@@ -93,7 +93,7 @@ export interface EnrolmentListing {
 /** Values: organization, then the patient where it is of one, limit, offset. */
 export function enrolmentPage({ scope, order, descending }: EnrolmentListing): Statement<EnrolmentRow> {
   const direction = descending ? 'DESC' : 'ASC';
-  const terms = ORDERS[order].map((term) => (order === 'standing' ? term : `${term} ${direction} NULLS LAST`));
+  const terms = ORDERS[order].map((term) => (order === 'currentFirst' ? term : `${term} ${direction} NULLS LAST`));
   const next = scope === 'ofPatient' ? 3 : 2;
   const sorted = [...terms, `e.id ${direction}`].join(', ');
   return statement(

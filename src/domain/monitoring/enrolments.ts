@@ -26,21 +26,21 @@ export interface EnrolmentSort {
 
 /** Who is in which program now, and how far. Audited with what was shown. */
 export function listEnrolments(prepared: Prepared, caller: Caller, sort: EnrolmentSort, page: PageRequest): Promise<Page<Enrolment>> {
-  return pageOf(prepared, caller, { scope: 'current', ...sort }, [], page);
+  return findPage(prepared, caller, { scope: 'current', ...sort }, [], page);
 }
 
 /** The programs of a patient, former ones too. Audited. @throws Failure not_found; also for a chart that is not listed */
-export async function listEnrolmentsOf(
+export async function listPatientEnrolments(
   { db, prepared }: { db: Db; prepared: Prepared },
   caller: Caller,
   { patientId, sort }: { patientId: number; sort: EnrolmentSort },
   page: PageRequest,
 ): Promise<Page<Enrolment>> {
-  await requireListed(db, caller, patientId);
-  return pageOf(prepared, caller, { scope: 'ofPatient', ...sort }, [patientId], page);
+  await requireListedPatient(db, caller, patientId);
+  return findPage(prepared, caller, { scope: 'ofPatient', ...sort }, [patientId], page);
 }
 
-async function pageOf(
+async function findPage(
   prepared: Prepared,
   caller: Caller,
   listing: EnrolmentListing,
@@ -60,13 +60,13 @@ async function pageOf(
 }
 
 /** @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
-export async function requireListed(db: Db, { organizationId }: Caller, patientId: number, field?: string): Promise<void> {
+export async function requireListedPatient(db: Db, { organizationId }: Caller, patientId: number, field?: string): Promise<void> {
   const key = { organizationId, patientId, ordinal: 1 };
   const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: key }, select: { patientId: true } });
   if (!listed) throw notFound('patient', field);
 }
 
-export interface InProgram {
+export interface EnrolmentKey {
   programId: number;
   patientId: number;
 }
@@ -75,13 +75,13 @@ export interface InProgram {
  * Puts a patient into a program, at its first step, and among those who are monitored.
  * @throws Failure not_found; conflict where the program was ended, or the patient is in it already
  */
-export async function addToProgram(db: Db, caller: Caller, { programId, patientId }: InProgram): Promise<Enrolment> {
+export async function addToProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<Enrolment> {
   const { organizationId, userId } = caller;
   // It is not ended meanwhile.
   const [program] = await db.$queryRaw<{ active: boolean }[]>`
     SELECT active FROM program WHERE organization_id = ${organizationId} AND id = ${programId} FOR SHARE`;
   if (!program) throw notFound('program', 'programId');
-  await requireListed(db, caller, patientId, 'patientId');
+  await requireListedPatient(db, caller, patientId, 'patientId');
   if (!program.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
   const standing = await db.programPatient.findFirst({
     where: { organizationId, programId, patientId, removedAt: null },
@@ -96,13 +96,13 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   const stepId = first?.id ?? null;
   const { id } = await db.programPatient.create({ data: { organizationId, programId, patientId, stepId }, select: { id: true } });
   if (stepId !== null) await db.workflowEvent.create({ data: { organizationId, programPatientId: id, stepId, userId } });
-  await flag(db, caller, patientId);
+  await addMonitoredFlag(db, caller, patientId);
   recordChange(caller, 'create', { name: 'program_patient.added', subject: 'program_patient', id });
   return readEnrolment(db, caller, id);
 }
 
 /** Where a flag says it already, in whichever case, nothing changes. */
-async function flag(db: Db, caller: Caller, patientId: number): Promise<void> {
+async function addMonitoredFlag(db: Db, caller: Caller, patientId: number): Promise<void> {
   const added = await db.$executeRaw`
     UPDATE patient SET flags = array_append(flags, ${MONITORED_FLAG}::text), updated_at = now()
      WHERE organization_id = ${caller.organizationId} AND id = ${patientId}
@@ -119,9 +119,9 @@ export async function readEnrolment(db: Db, caller: Caller, id: number): Promise
 }
 
 /** Takes a patient out of a program. The history stays, and so does the flag. @throws Failure not_found */
-export async function removeFromProgram(db: Db, caller: Caller, { programId, patientId }: InProgram): Promise<void> {
+export async function removeFromProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<void> {
   const { organizationId } = caller;
-  await requireListed(db, caller, patientId);
+  await requireListedPatient(db, caller, patientId);
   const [left] = await db.programPatient.updateManyAndReturn({
     where: { organizationId, programId, patientId, removedAt: null },
     data: { removedAt: new Date() },

@@ -9,7 +9,7 @@ import { type Page, type PageRequest, window } from '../values/paging.ts';
 export type NotificationKind = 'checkin_review.created';
 
 /** News of one record, for some users. It names the record, and nothing that is in it. */
-export interface News {
+export interface NewNotification {
   kind: NotificationKind;
   subject: { type: string; id: number };
   userIds: readonly number[];
@@ -29,7 +29,7 @@ const SHOWN = {
 export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof SHOWN }>;
 
 /** Tells users of a record, each of them once: they find it in their list, in their stream, and on their devices. */
-export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userIds }: News): Promise<void> {
+export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userIds }: NewNotification): Promise<void> {
   const told = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id };
   const rows = await db.notification.createManyAndReturn({
     data: [...new Set(userIds)].map((userId) => ({ ...told, userId })),

@@ -12,21 +12,21 @@ const MONITORED = `flags && '{${MONITORED_SPELLINGS.join(',')}}'::text[]`;
  * their own keys, whatever the planner thinks of how soon it would meet them in the order of the names.
  * @param one condition that narrows them
  */
-const monitored = (one = '') => `
+const monitoredPatients = (one = '') => `
   (SELECT id, first_name_folded, last_name_folded, medical_record_no, birth_date, created_at, updated_at
      FROM patient WHERE organization_id = $1 AND ${MONITORED} ${one} OFFSET 0) AS p
   CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
                        WHERE m.organization_id = $1 AND m.patient_id = p.id AND m.ordinal = 1 OFFSET 0) AS k`;
 
-const APART = `'-''', '  '`;
+const SEPARATORS = `'-''', '  '`;
 /**
  * The record number is the whole text, or each of its words begins a word of the names; hyphens and apostrophes are as
  * spaces.
  * @param next the number of the first parameter: the text, and its words
  */
-const found = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
+const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
   SELECT FROM unnest($${next + 1}::text[]) AS w (word)
-   WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${APART}), translate(fold(' ' || w.word), ${APART})) = 0))`;
+   WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${SEPARATORS}), translate(fold(' ' || w.word), ${SEPARATORS})) = 0))`;
 
 /** Answered, and no review of it stands: the condition of the index check_in_open_idx. */
 const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
@@ -45,7 +45,7 @@ const ORDERS = {
 } as const;
 export type MonitoredOrder = keyof typeof ORDERS;
 
-const WAITING = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
+const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
   AS waiting ON waiting.patient_id = p.id`;
 
 export interface MonitoredListing {
@@ -61,8 +61,8 @@ export function monitoredPage({ search, order, descending }: MonitoredListing): 
   const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
   return statement(
     `monitored_page${search ? '_search' : ''}_${order}_${direction}`,
-    `SELECT p.id FROM ${monitored()} ${order === 'openReviews' ? WAITING : ''}
-      ${search ? `WHERE ${found(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
+    `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' ? OPEN_REVIEW_COUNTS : ''}
+      ${search ? `WHERE ${matchesSearch(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
   );
 }
 
@@ -70,12 +70,12 @@ export function monitoredPage({ search, order, descending }: MonitoredListing): 
 export function monitoredCount(search: boolean): Statement<{ total: number }> {
   return statement(
     `monitored_count${search ? '_search' : ''}`,
-    `SELECT count(*)::int AS total FROM ${monitored()} ${search ? `WHERE ${found(2)}` : ''}`,
+    `SELECT count(*)::int AS total FROM ${monitoredPatients()} ${search ? `WHERE ${matchesSearch(2)}` : ''}`,
   );
 }
 
 /** Whether it is one of them. Values: organization, id. */
-export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitored('AND id = $2')}`);
+export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitoredPatients('AND id = $2')}`);
 
 /** A check-in, and what it measured. */
 export interface CheckInRow {
@@ -91,7 +91,7 @@ export interface CheckInRow {
 }
 
 /** How many of a patient's check-ins that wait for a review are shown. */
-const MOST_SHOWN = 10;
+const MAX_OPEN_SHOWN = 10;
 
 /** The last check-in of each patient, and the newest of those that wait for a review. Values: organization, ids of patients. */
 export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
@@ -105,6 +105,6 @@ export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
        UNION ALL
        (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, false, (count(*) OVER ())::int
           FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id AND ${OPEN}
-         ORDER BY c.answered_at DESC, c.id DESC LIMIT ${MOST_SHOWN})) AS c
+         ORDER BY c.answered_at DESC, c.id DESC LIMIT ${MAX_OPEN_SHOWN})) AS c
     ORDER BY c.is_last DESC, c.answered_at DESC, c.id DESC`,
 );

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { LISTED_PATIENTS } from '../patients/list.sql.ts';
 import type { ListedPatient } from '../patients/list.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
-import { type Condition, conditionsOf } from './conditions.ts';
+import { type Condition, findConditionsOfPatients } from './conditions.ts';
 import { ENROLMENTS_OF_PATIENTS } from './enrolments.sql.ts';
 import type { Enrolment } from './enrolments.ts';
 import {
@@ -17,7 +17,7 @@ import {
   monitoredCount,
   monitoredPage,
 } from './patients.sql.ts';
-import { isOutOf, readTargets } from './targets.ts';
+import { isOutsideTarget, readTargets } from './targets.ts';
 
 export type { MonitoredOrder };
 
@@ -26,7 +26,7 @@ export interface CheckInState {
   id: number;
   sent_at: string;
   answered_at: string | null;
-  isOut: boolean | null;
+  isOutOfTarget: boolean | null;
 }
 
 /** A patient with the flag RPM, and all that a care team looks at first. */
@@ -48,14 +48,14 @@ export interface MonitoredSearch {
 }
 
 /** Both ways to the database. */
-interface Reading {
+interface DatabaseAccess {
   db: Db;
   prepared: Prepared;
 }
 
 /** Patients with the flag RPM. Deleted, restricted and blocked charts are never listed. Audited as a search that showed them. */
-export async function listMonitored(
-  { db, prepared }: Reading,
+export async function listMonitoredPatients(
+  { db, prepared }: DatabaseAccess,
   caller: Caller,
   { keyword = '', sort }: MonitoredSearch,
   page: PageRequest,
@@ -67,7 +67,7 @@ export async function listMonitored(
   const of = [caller.organizationId];
   const ids = (await prepared.rows(monitoredPage({ search, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
   const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(search), [...of, ...values]));
-  const items = await wholePatients({ db, prepared }, caller, ids);
+  const items = await readPatients({ db, prepared }, caller, ids);
   if (items.length > 0)
     recordRead(
       caller,
@@ -79,25 +79,25 @@ export async function listMonitored(
 }
 
 /** One of them, audited. @throws Failure not_found; also for a patient without the flag, and a chart that is not listed */
-export async function readMonitored({ db, prepared }: Reading, caller: Caller, id: number): Promise<MonitoredPatient> {
+export async function readMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
   const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
-  const [whole] = monitored ? await wholePatients({ db, prepared }, caller, [id]) : [];
+  const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
   if (!whole) throw notFound('patient');
   recordRead(caller, 'patient', [id]);
   return whole;
 }
 
 /** In the order of the ids; as many statements for a thousand as for one. */
-async function wholePatients({ db, prepared }: Reading, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
+async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
   if (ids.length === 0) return [];
   const values = [caller.organizationId, ids];
   const [patients, programs, conditions, checkIns] = await Promise.all([
     prepared.rows(LISTED_PATIENTS, values),
     prepared.rows(ENROLMENTS_OF_PATIENTS, values),
-    conditionsOf(db, caller, ids),
+    findConditionsOfPatients(db, caller, ids),
     prepared.rows(CHECK_INS_OF_PATIENTS, values),
   ]);
-  const state = await statesOf(db, caller, checkIns);
+  const state = await readCheckInStates(db, caller, checkIns);
   const [byId, programsOf, conditionsBy, checkInsOf] = [
     new Map(patients.map((patient) => [patient.id, patient])),
     Map.groupBy(programs, ({ patient_id }) => patient_id),
@@ -121,15 +121,15 @@ async function wholePatients({ db, prepared }: Reading, caller: Caller, ids: num
 }
 
 /** Each is held against what was aimed at when it was answered. */
-async function statesOf(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
+async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
   const itemIds = [...new Set(checkIns.flatMap(({ readings }) => readings.map(({ item_id }) => item_id)))];
   const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: checkIns.map(({ id }) => id) });
   return ({ id, sent_at, answered_at, readings }) => {
     const isOut = readings.some(({ item_id, value }) => {
       const item = itemFor(item_id);
       const target = item && targetFor(id, item);
-      return target !== null && isOutOf(target, value);
+      return target !== null && isOutsideTarget(target, value);
     });
-    return { id, sent_at, answered_at, isOut: answered_at === null ? null : isOut };
+    return { id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : isOut };
   };
 }

@@ -3,10 +3,10 @@ import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { forgetDevices, openSubscription } from './push-subscriptions.ts';
+import { deleteSubscriptions, openSubscription } from './push-subscriptions.ts';
 
 /** A notification on its way to devices. */
-export interface PushTask {
+export interface PushDelivery {
   topic: string;
   /** JSON: a kind and ids. What they stand for is asked of this server, by who may. */
   payload: string;
@@ -15,7 +15,7 @@ export interface PushTask {
 
 /** What push services said, by subscription. */
 export interface PushOutcome {
-  taken: number[];
+  accepted: number[];
   gone: number[];
 }
 
@@ -23,7 +23,7 @@ export interface PushOutcome {
  * Which devices are still to be told. Null when there are none: it is settled then.
  * Told are the devices of open sessions of a user who works here and wants to be told, each once.
  */
-export async function decidePush(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushTask | null> {
+export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
   const { organizationId } = caller;
   const notification = await db.notification.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!notification || notification.settledAt !== null) return null;
@@ -40,11 +40,11 @@ export async function decidePush(db: Db, caller: Caller, id: number, keyring: Ke
     select: { id: true, subscription: true },
   });
   const devices = rows.flatMap(({ id: deviceId, subscription }) => {
-    const to = opened(keyring, subscription);
+    const to = tryOpenSubscription(keyring, subscription);
     return to ? [{ id: deviceId, to }] : [];
   });
   if (devices.length === 0) {
-    await settlePush(db, caller, id);
+    await completePushDelivery(db, caller, id);
     return null;
   }
   // The device shows a notification of a tag once, should a push service bring it twice.
@@ -53,7 +53,7 @@ export async function decidePush(db: Db, caller: Caller, id: number, keyring: Ke
 }
 
 /** One device whose subscription was sealed with a key that is gone must not keep the others from being told. */
-function opened(keyring: Keyring, subscription: string): DeviceSubscription | null {
+function tryOpenSubscription(keyring: Keyring, subscription: string): DeviceSubscription | null {
   try {
     return openSubscription(keyring, subscription);
   } catch (error) {
@@ -63,21 +63,21 @@ function opened(keyring: Keyring, subscription: string): DeviceSubscription | nu
 }
 
 /** Notes who was told, and forgets devices that are gone. */
-export async function recordPush(db: Db, caller: Caller, id: number, { taken, gone }: PushOutcome): Promise<void> {
+export async function recordPushOutcome(db: Db, caller: Caller, id: number, { accepted, gone }: PushOutcome): Promise<void> {
   const { organizationId } = caller;
-  await forgetDevices(db, caller, gone);
-  if (taken.length === 0) return;
+  await deleteSubscriptions(db, caller, gone);
+  if (accepted.length === 0) return;
   // A device that was unsubscribed meanwhile has no row to note it on.
   await db.$executeRaw`
     INSERT INTO push_delivery (organization_id, notification_id, subscription_id)
-    SELECT organization_id, ${id}::int, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${taken}::int[])
+    SELECT organization_id, ${id}::int, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::int[])
         ON CONFLICT DO NOTHING`;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, pushedAt: null }, data: { pushedAt: new Date() } });
   if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', subject: 'notification', id, changed: ['pushedAt'] });
 }
 
 /** Nothing of it is pushed any more: all devices were told, or there is no use in trying on. */
-export async function settlePush(db: Db, caller: Caller, id: number): Promise<void> {
+export async function completePushDelivery(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, settledAt: null }, data: { settledAt: new Date() } });
   if (count > 0) recordChange(caller, 'update', { name: 'notification.settled', subject: 'notification', id, changed: ['settledAt'] });

@@ -8,13 +8,13 @@ import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
 
 /** A device of a user that wants to be told; where it is reached stays sealed. */
-export interface Subscribed {
+export interface Subscription {
   id: number;
   createdAt: Date;
 }
 
 /** One person has a few devices; the oldest subscriptions beyond these are of devices that are gone. */
-const MOST_OF_A_USER = 20;
+const MAX_PER_USER = 20;
 /** What subscriptions are encrypted for (see keyring.ts). */
 export const SUBSCRIPTION_PURPOSE = 'push-subscription';
 
@@ -29,7 +29,7 @@ export const openSubscription = (keyring: Keyring, subscription: string): Device
  * belongs to whoever signed in on it last.
  * @throws Failure forbidden where nobody signed in
  */
-export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, device: DeviceSubscription): Promise<Subscribed> {
+export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, device: DeviceSubscription): Promise<Subscription> {
   const { organizationId, userId, sessionId } = caller;
   if (userId === null || sessionId === null) throw forbidden('wrong_token', 'A device belongs to a user who signed in.');
   const endpointHash = hashToken(device.endpoint);
@@ -44,10 +44,10 @@ export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, 
   const older = await db.pushSubscription.findMany({
     where: { organizationId, userId, id: { not: kept.id } },
     orderBy: { id: 'desc' },
-    skip: MOST_OF_A_USER - 1,
+    skip: MAX_PER_USER - 1,
     select: { id: true },
   });
-  await forgetDevices(
+  await deleteSubscriptions(
     db,
     caller,
     older.map(({ id }) => id),
@@ -60,11 +60,11 @@ export async function unsubscribeDevice(db: Db, caller: Caller, id: number): Pro
   const { organizationId, userId } = caller;
   const own = await db.pushSubscription.findFirst({ where: { organizationId, id, userId: userId ?? 0 }, select: { id: true } });
   if (!own) throw notFound('push subscription');
-  await forgetDevices(db, caller, [id]);
+  await deleteSubscriptions(db, caller, [id]);
 }
 
 /** Takes subscriptions away, in the order of their ids. Those that are gone already are no change. */
-export async function forgetDevices(db: Db, caller: Caller, ids: readonly number[]): Promise<void> {
+export async function deleteSubscriptions(db: Db, caller: Caller, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     const { count } = await db.pushSubscription.deleteMany({ where: { organizationId: caller.organizationId, id } });
     if (count > 0) recordChange(caller, 'delete', { name: 'push_subscription.deleted', subject: 'push_subscription', id });

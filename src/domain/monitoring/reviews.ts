@@ -7,18 +7,18 @@ import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { readMoment } from '../values/time.ts';
-import { OF_LISTED, usersToTell } from './care-team.ts';
+import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
 import { notifyUsers } from './notifications.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
-const WHOLE = {
+const WITH_NAMES = {
   user: { select: NAMES },
   author: { select: NAMES },
   patient: { select: NAMES },
 } as const satisfies Prisma.CheckInReviewInclude;
 
 /** Somebody's work on what a patient reported. It took `minutes` from `startedAt` on. */
-export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WHOLE }>;
+export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }>;
 
 export interface NewReview {
   checkInId: number;
@@ -45,17 +45,17 @@ export interface ReviewFilter {
 }
 
 /** Clocks of devices are not all right. */
-const AHEAD_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Reviews of the organization; deleted ones are gone. Audited with what was shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
-  const where = { organizationId: caller.organizationId, deletedAt: null, ...OF_LISTED, ...(from || before ? { startedAt } : {}) };
+  const where = { organizationId: caller.organizationId, deletedAt: null, ...HAS_LISTED_PATIENT, ...(from || before ? { startedAt } : {}) };
   const direction = sort.descending ? 'desc' : 'asc';
   const orderBy = [{ [sort.order]: direction }, { id: direction }] as const;
   const [items, total] = await Promise.all([
-    db.checkInReview.findMany({ where, include: WHOLE, orderBy: [...orderBy], ...window(page) }),
+    db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [...orderBy], ...window(page) }),
     db.checkInReview.count({ where }),
   ]);
   recordListed(caller, 'check_in_review', items);
@@ -64,8 +64,8 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
 
 /** @throws Failure not_found, also for one that was deleted */
 export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
-  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...OF_LISTED };
-  const review = await db.checkInReview.findFirst({ where, include: WHOLE });
+  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
+  const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
   if (!review) throw notFound('check-in review', 'reviewId');
   recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
   return review;
@@ -79,25 +79,28 @@ export async function readReview(db: Db, caller: Caller, id: number): Promise<Re
 export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
   const { organizationId } = caller;
   const { checkInId, minutes, message, display, liveContact } = input;
-  const checkIn = await db.checkIn.findFirst({ where: { organizationId, id: checkInId, ...OF_LISTED }, select: { patientId: true } });
+  const checkIn = await db.checkIn.findFirst({
+    where: { organizationId, id: checkInId, ...HAS_LISTED_PATIENT },
+    select: { patientId: true },
+  });
   if (!checkIn) throw notFound('check-in', 'checkInId');
   const { patientId } = checkIn;
   if (input.patientId !== undefined && input.patientId !== patientId)
     throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
-  const userId = await reviewer(db, caller, input.userId);
-  const startedAt = await beginning(db, caller, input);
+  const userId = await findReviewer(db, caller, input.userId);
+  const startedAt = await readStart(db, caller, input);
   const review = await db.checkInReview.create({
     data: { organizationId, checkInId, patientId, userId, createdById: caller.userId, message, display, minutes, startedAt, liveContact },
-    include: WHOLE,
+    include: WITH_NAMES,
   });
   recordChange(caller, 'create', { name: 'check_in_review.created', subject: 'check_in_review', id: review.id });
   recordRead(caller, 'patient', [patientId]);
-  const userIds = await usersToTell(db, caller, { patientId, userId });
+  const userIds = await findUsersToNotify(db, caller, { patientId, userId });
   await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
   return review;
 }
 
-async function reviewer(db: Db, { organizationId, userId }: Caller, asked: number | undefined): Promise<number> {
+async function findReviewer(db: Db, { organizationId, userId }: Caller, asked: number | undefined): Promise<number> {
   const id = asked ?? userId;
   if (id === null) throw invalid('userId', 'must be given', 'missing');
   const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
@@ -105,11 +108,11 @@ async function reviewer(db: Db, { organizationId, userId }: Caller, asked: numbe
   return id;
 }
 
-async function beginning(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
+async function readStart(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
   const now = Date.now();
   if (startedAt === undefined) return new Date(now - minutes * 60_000);
   const { instant } = readMoment(startedAt, await organizationZoneIn(db, caller), 'startedAt');
-  if (instant.getTime() + minutes * 60_000 > now + AHEAD_MS)
+  if (instant.getTime() + minutes * 60_000 > now + CLOCK_TOLERANCE_MS)
     throw invalid('startedAt', 'must be so early that the minutes are over', 'not_over');
   return instant;
 }
@@ -118,7 +121,7 @@ async function beginning(db: Db, caller: Caller, { startedAt, minutes }: NewRevi
 export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId, userId, role } = caller;
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const where = { organizationId, id, deletedAt: null, ...OF_LISTED };
+  const where = { organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
   const review = await db.checkInReview.findFirst({ where, select: { patientId: true, userId: true, createdById: true } });
   if (!review) throw notFound('check-in review', 'reviewId');
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)

@@ -21,9 +21,10 @@ export interface Targets {
   targetFor(checkInId: number, item: MeasuredItem): Target | null;
 }
 
-export const isOutOf = ({ min, max }: Target, value: number): boolean => (min !== null && value < min) || (max !== null && value > max);
+export const isOutsideTarget = ({ min, max }: Target, value: number): boolean =>
+  (min !== null && value < min) || (max !== null && value > max);
 
-const orNothing = (target: Target): Target | null => (target.min === null && target.max === null ? null : target);
+const nullIfOpen = (target: Target): Target | null => (target.min === null && target.max === null ? null : target);
 
 /**
  * What was aimed at when check-ins were answered, or sent where they were not: the targets of the patient's conditions that
@@ -58,6 +59,6 @@ export async function readTargets(
   const tracked = new Map(own.map(({ checkInId, itemId, min, max }) => [`${checkInId} ${itemId}`, { min, max }]));
   return {
     itemFor: (id) => (id === null ? null : (usual.get(id) ?? null)),
-    targetFor: (checkInId, item) => orNothing(tracked.get(`${checkInId} ${item.id}`) ?? item.usual),
+    targetFor: (checkInId, item) => nullIfOpen(tracked.get(`${checkInId} ${item.id}`) ?? item.usual),
   };
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { type Enrolment, type InProgram, readEnrolment, requireListed } from './enrolments.ts';
+import { type Enrolment, type EnrolmentKey, readEnrolment, requireListedPatient } from './enrolments.ts';
 
 interface Step {
   id: number;
@@ -18,7 +18,7 @@ interface Step {
 export async function moveToStep(
   db: Db,
   caller: Caller,
-  { programId, patientId, stepId }: InProgram & { stepId: number },
+  { programId, patientId, stepId }: EnrolmentKey & { stepId: number },
 ): Promise<Enrolment> {
   const { organizationId, userId } = caller;
   const program = await db.program.findUnique({
@@ -26,14 +26,14 @@ export async function moveToStep(
     select: { steps: { select: { id: true, name: true }, orderBy: { position: 'asc' } } },
   });
   if (!program) throw notFound('program', 'programId');
-  await requireListed(db, caller, patientId, 'patientId');
+  await requireListedPatient(db, caller, patientId, 'patientId');
   if (!program.steps.some(({ id }) => id === stepId)) throw notFound('step', 'stepId');
   const [standing] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
     SELECT id, step_id FROM program_patient
      WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
        FOR NO KEY UPDATE`;
   if (!standing) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
-  requireAllowed(program.steps, standing.step_id, stepId);
+  requireAllowedStep(program.steps, standing.step_id, stepId);
   await db.programPatient.update({
     where: { organizationId_id: { organizationId, id: standing.id } },
     data: { stepId },
@@ -45,7 +45,7 @@ export async function moveToStep(
 }
 
 /** @param steps in their order */
-function requireAllowed(steps: Step[], from: number | null, to: number): void {
+function requireAllowedStep(steps: Step[], from: number | null, to: number): void {
   if (from === to) throw conflict('already_at_step', 'The patient is at this step already.', 'stepId');
   const at = steps.findIndex(({ id }) => id === from);
   if (steps.findIndex(({ id }) => id === to) <= at + 1) return;

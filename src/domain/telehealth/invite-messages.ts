@@ -11,7 +11,7 @@ import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts
 
 /** The category of templates whose active one says where a video visit is. */
 const CATEGORY = 'telehealth';
-const USUAL_TEXT = 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}';
+const DEFAULT_TEXT = 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}';
 
 interface InviteMessage {
   channel: Channel;
@@ -23,19 +23,19 @@ interface InviteMessage {
 }
 
 /** Which row says what became of an invite. */
-type SentBy = { smsMessageId: number } | { mailMessageId: number };
+type InviteDelivery = { smsMessageId: number } | { mailMessageId: number };
 
 /**
  * Queues the text or mail of an invite; the link takes its place when it leaves. Texts have the words of the practice's
  * active template for it, mails our own. It leaves at any hour: the visit that it is about is at that hour.
  * @throws Failure conflict where the practice has no number to send texts from
  */
-export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<SentBy> {
+export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<InviteDelivery> {
   const { channel, to, patient, appointmentId, url, keyring } = message;
   const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
   if (channel === 'sms') {
-    const body = (await templateText(db, caller, message)) ?? usualText(practice, patient);
+    const body = (await templateText(db, caller, message)) ?? defaultText(practice, patient);
     const text = await queueText(db, caller, { ...common, body, appointmentId: appointmentId ?? undefined, urgent: true });
     return { smsMessageId: text.id };
   }
@@ -49,8 +49,8 @@ export async function queueInvite(db: Db, caller: Caller, message: InviteMessage
   return { mailMessageId: id };
 }
 
-const usualText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
-  renderTemplate(USUAL_TEXT, { ...practiceValues(practice), 'first name': patient?.firstName ?? '', url: '{{url}}' }).text;
+const defaultText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
+  renderTemplate(DEFAULT_TEXT, { ...practiceValues(practice), 'first name': patient?.firstName ?? '', url: '{{url}}' }).text;
 
 /** Null where the practice has no template for it, or one that does not name the link, or is too long with it. */
 async function templateText(db: Db, caller: Caller, { patient, appointmentId, url }: InviteMessage): Promise<string | null> {

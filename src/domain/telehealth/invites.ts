@@ -19,7 +19,7 @@ import { findSession, requireOpen } from './sessions.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
 
 /** How long a link waits for its patient to come to a waiting room. */
-const WAITING_MS = 24 * 3_600_000;
+const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
 
 const SHOWN = {
   session: { select: { guid: true } },
@@ -56,7 +56,7 @@ export async function inviteToSession(
   requireOpen(session);
   const patient = input.patientId === undefined ? null : await findPatientToInvite(db, caller, input.patientId, 'patientId');
   const { id: videoSessionId, appointmentId, expiresAt } = session;
-  return invite(db, caller, { ...addressOf(input, patient), videoSessionId, appointmentId, patient, expiresAt }, making);
+  return createInvite(db, caller, { ...chooseAddress(input, patient), videoSessionId, appointmentId, patient, expiresAt }, making);
 }
 
 /**
@@ -72,13 +72,13 @@ export async function inviteToWaitingRoom(
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
   const patient = await findPatientToInvite(db, caller, patientId);
-  const appointmentId = await comingAppointment(db, organizationId, { waitingRoomId, patientId });
-  const expiresAt = new Date(Date.now() + WAITING_MS);
-  return invite(db, caller, { ...addressOf({ channel }, patient), waitingRoomId, appointmentId, patient, expiresAt }, making);
+  const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
+  const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
+  return createInvite(db, caller, { ...chooseAddress({ channel }, patient), waitingRoomId, appointmentId, patient, expiresAt }, making);
 }
 
 /** The patient's appointment in this waiting room on which the link is likely about: the next one within a day, or one that runs. */
-async function comingAppointment(
+async function findUpcomingAppointment(
   db: Db,
   organizationId: number,
   { waitingRoomId, patientId }: { waitingRoomId: number; patientId: number },
@@ -87,7 +87,7 @@ async function comingAppointment(
   const found = await db.appointment.findFirst({
     where: {
       ...{ organizationId, waitingRoomId, patientId, status: { in: ['scheduled', 'arrived'] } },
-      ...{ startsAt: { lt: new Date(now.getTime() + WAITING_MS) }, endsAt: { gt: now } },
+      ...{ startsAt: { lt: new Date(now.getTime() + WAITING_ROOM_LINK_MS) }, endsAt: { gt: now } },
     },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
     select: { id: true },
@@ -106,7 +106,12 @@ interface NewInvite {
 }
 
 /** Stores an invite with its message. @throws Failure conflict where the practice has no number */
-export async function invite(db: Db, caller: Caller, { patient, to, ...input }: NewInvite, making: LinkOptions): Promise<ShownInvite> {
+export async function createInvite(
+  db: Db,
+  caller: Caller,
+  { patient, to, ...input }: NewInvite,
+  making: LinkOptions,
+): Promise<ShownInvite> {
   const { organizationId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${making.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
@@ -154,11 +159,11 @@ async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: s
 }
 
 /** Where an invite goes. @throws Failure invalid where nobody is named; unprocessable where the patient cannot be reached so */
-function addressOf(
+function chooseAddress(
   { channel, phone, email }: Omit<SessionInviteInput, 'patientId'>,
   patient: Recipient | null,
 ): { channel: Channel; to: string } {
-  const chosen = channel ?? usual({ phone, email }, patient);
+  const chosen = channel ?? chooseChannel({ phone, email }, patient);
   const to = chosen === 'sms' ? (phone ?? patient?.mobilePhone) : (email ?? patient?.email);
   if (to) return { channel: chosen, to };
   if (patient) requireReachable(patient, { channel: chosen });
@@ -167,13 +172,13 @@ function addressOf(
   throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');
 }
 
-function usual({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Recipient | null): Channel {
+function chooseChannel({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Recipient | null): Channel {
   if (email !== undefined && phone === undefined) return 'email';
   if (phone !== undefined || patient === null) return 'sms';
   return defaultChannel(patient);
 }
 
 /** Where a patient can be reached so; null where they cannot. */
-export function reach(patient: Recipient, channel: Channel): string | null {
+export function contactAddress(patient: Recipient, channel: Channel): string | null {
   return channel === 'sms' ? patient.mobilePhone : patient.email;
 }

@@ -3,25 +3,25 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
-import { requirePlace } from './room-capacity.ts';
+import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import type { SessionDoor } from './session-links.ts';
-import { holdSession } from './sessions.ts';
-import { tell } from './signals.ts';
+import type { LinkedSession } from './session-links.ts';
+import { lockSession } from './sessions.ts';
+import { notifyRoom } from './signals.ts';
 
 /** Who waits in front of one session; more would only be in each other's way. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
-export interface Joining {
+export interface JoinInput {
   /** Where no invite names the person. */
   name?: string | undefined;
   /** How the configuration says that pictures and sound go. */
-  way: 'mesh' | 'livekit';
+  provider: 'mesh' | 'livekit';
   /** Who the browser says it was before; true, since it was signed. */
   resumed?: ParticipantMember | null;
 }
 
-export interface Joined {
+export interface JoinedSession {
   session: VideoSession;
   participant: SessionParticipant;
 }
@@ -31,15 +31,20 @@ export interface Joined {
  * person again.
  * @throws Failure invalid without a name; conflict: session_ended, refused, room_full; too_many_requests where too many wait
  */
-export async function joinSession(db: Db, caller: Caller, door: SessionDoor, { name, way, resumed }: Joining): Promise<Joined> {
-  const { session: held, now } = await holdSession(db, caller, door.session.id);
-  const session = await settleWay(db, held, way);
+export async function joinSession(
+  db: Db,
+  caller: Caller,
+  door: LinkedSession,
+  { name, provider, resumed }: JoinInput,
+): Promise<JoinedSession> {
+  const { session: held, now } = await lockSession(db, caller, door.session.id);
+  const session = await chooseProvider(db, held, provider);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  const standing = resumed ? await resume(db, door, resumed) : null;
+  const standing = resumed ? await findResumedParticipant(db, door, resumed) : null;
   if (standing) return { session, participant: standing };
-  const person = await introduce(db, caller, door, name);
-  if (door.role === 'host') await requirePlace(db, caller, session);
-  else await requireRoomToWait(db, session);
+  const person = await identifyParticipant(db, caller, door, name);
+  if (door.role === 'host') await requireCapacity(db, caller, session);
+  else await requireWaitingCapacity(db, session);
   const { organizationId, id: videoSessionId } = session;
   const participant = await db.sessionParticipant.create({
     data: {
@@ -49,12 +54,12 @@ export async function joinSession(db: Db, caller: Caller, door: SessionDoor, { n
     },
   });
   recordChange(caller, 'create', { name: 'session_participant.arrived', subject: 'session_participant', id: participant.id });
-  if (door.role === 'guest') await tell(db, caller, `session:${videoSessionId}`, { type: 'changed' });
+  if (door.role === 'guest') await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'changed' });
   return { session, participant };
 }
 
 /** The way of a session may change as long as nobody is in it. */
-async function settleWay(db: Db, session: VideoSession, way: Joining['way']): Promise<VideoSession> {
+async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['provider']): Promise<VideoSession> {
   const { organizationId, id, provider, endedAt } = session;
   if (provider === way || endedAt !== null) return session;
   const present = await db.sessionParticipant.count({
@@ -65,7 +70,11 @@ async function settleWay(db: Db, session: VideoSession, way: Joining['way']): Pr
 }
 
 /** The same person, where the browser brings what it was given through this same link. @throws Failure conflict for who was refused */
-async function resume(db: Db, { session, role, invite }: SessionDoor, resumed: ParticipantMember): Promise<SessionParticipant | null> {
+async function findResumedParticipant(
+  db: Db,
+  { session, role, invite }: LinkedSession,
+  resumed: ParticipantMember,
+): Promise<SessionParticipant | null> {
   if (resumed.organizationId !== session.organizationId || resumed.sessionId !== session.id || resumed.role !== role) return null;
   const participant = await db.sessionParticipant.findFirst({
     where: {
@@ -78,10 +87,10 @@ async function resume(db: Db, { session, role, invite }: SessionDoor, resumed: P
 }
 
 /** What the others in the room are shown of somebody. */
-async function introduce(
+async function identifyParticipant(
   db: Db,
   caller: Caller,
-  { role, session, invite }: SessionDoor,
+  { role, session, invite }: LinkedSession,
   name: string | undefined,
 ): Promise<{ userId: number | null; patientId: number | null; displayName: string }> {
   if (role === 'host') {
@@ -94,20 +103,20 @@ async function introduce(
   }
   const patient = invite?.patient ?? null;
   if (patient) recordRead(caller, 'patient', [patient.id]);
-  const displayName = name ?? (patient ? nameOfPatient(patient) : undefined);
+  const displayName = name ?? (patient ? displayNameOf(patient) : undefined);
   if (displayName === undefined) throw invalid('name', 'is required', 'missing');
   return { userId: null, patientId: patient?.id ?? null, displayName };
 }
 
 /** The first name, as whoever meets them would say it. */
-export const nameOfPatient = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
+export const displayNameOf = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
   firstName?.trim() || lastName?.trim() || 'Patient';
 
-async function requireRoomToWait(db: Db, { organizationId, id }: VideoSession): Promise<void> {
+async function requireWaitingCapacity(db: Db, { organizationId, id }: VideoSession): Promise<void> {
   const waiting = await db.sessionParticipant.count({
     where: { organizationId, videoSessionId: id, admittedAt: null, leftAt: null },
   });
-  if (waiting >= MOST_WAITING)
+  if (waiting >= MAX_WAITING)
     throw new Failure('too_many_requests', 'too_many_waiting', 'Too many people wait for this visit. Try again in a minute.', {
       retryAfter: 30,
     });

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import type { Attachment } from '../messaging/attachments.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import { IMAGES, type MediaKind, type MediaRow, mediaCount, mediaPage, RECORDINGS, type RecordingRow } from './media-lists.sql.ts';
-import { findSessionId, readSessionSearch, recordShown, type SessionKey, type SessionSearch } from './session-lists.ts';
+import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from './session-lists.ts';
 
 /** A picture of a session, with the patients of that session. */
 export type SessionImage = MediaRow;
@@ -54,7 +54,7 @@ async function pageOf<R extends MediaRow>(
   const rows = ids.length > 0 ? await prepared.rows(records, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordShown(caller, RESOURCES[kind], items, 'search');
+  recordMediaRead(caller, RESOURCES[kind], items, 'search');
   return { ...page, items, total };
 }
 
@@ -73,7 +73,7 @@ async function readOne<R extends MediaRow>(
 ): Promise<R> {
   const [row] = await prepared.rows(records, [caller.organizationId, [id]]);
   if (!row) throw notFound(NOUNS[kind]);
-  recordShown(caller, RESOURCES[kind], [row], 'read');
+  recordMediaRead(caller, RESOURCES[kind], [row], 'read');
   return row;
 }
 

@@ -9,21 +9,21 @@ sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsFo
 export interface Picture {
   content: Buffer;
   /** Ends the name of its file. */
-  ending: string;
+  extension: string;
   /** Pixels. */
   width: number;
   height: number;
 }
 
 const FORMATS = ['jpeg', 'png', 'webp'] as const;
-const ENDINGS = { jpeg: 'jpg', png: 'png', webp: 'webp' } as const;
+const EXTENSIONS = { jpeg: 'jpg', png: 'png', webp: 'webp' } as const;
 
 /** More than a camera of a telephone takes; a small file may claim to be a picture of any size. */
-const MOST_PIXELS = 40_000_000;
-const LONGEST_SIDE = 16_000;
-const SECONDS = 20;
+const MAX_PIXELS = 40_000_000;
+const MAX_SIDE = 16_000;
+const DECODE_SECONDS = 20;
 /** The longer side of a thumbnail, in pixels. */
-const THUMBNAIL = 320;
+const THUMBNAIL_SIDE = 320;
 
 /**
  * Reads a picture that somebody sent, upright and without what its file says beside it: where and with what it was taken.
@@ -32,46 +32,45 @@ const THUMBNAIL = 320;
  * @throws Failure invalid
  */
 export async function readPicture(path: string, field: string): Promise<Picture> {
-  const read = await headOf(path, field);
+  const read = await readMetadata(path, field);
   const format = FORMATS.find((one) => one === read.format);
-  if (!format) throw noPicture(field);
+  if (!format) throw notAPicture(field);
   const { width = 0, height = 0 } = read;
-  if (width * height > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE)
-    throw invalid(
-      field,
-      `must be a picture of at most ${MOST_PIXELS / 1_000_000} million pixels, and ${LONGEST_SIDE} on a side`,
-      'too_big',
-    );
-  return drawn(opened(path).toFormat(format, { quality: 90 }), ENDINGS[format], field);
+  if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE)
+    throw invalid(field, `must be a picture of at most ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE} on a side`, 'too_big');
+  return encode(openImage(path).toFormat(format, { quality: 90 }), EXTENSIONS[format], field);
 }
 
 /** A small JPEG of a picture. @throws Failure as readPicture */
-export async function thumbnailOf(path: string, field: string): Promise<Picture> {
-  const { format } = await headOf(path, field);
-  if (!FORMATS.some((one) => one === format)) throw noPicture(field);
-  const small = opened(path).resize(THUMBNAIL, THUMBNAIL, { fit: 'inside', withoutEnlargement: true }).flatten({ background: '#ffffff' });
-  return drawn(small.jpeg({ quality: 75 }), ENDINGS.jpeg, field);
+export async function readThumbnail(path: string, field: string): Promise<Picture> {
+  const { format } = await readMetadata(path, field);
+  if (!FORMATS.some((one) => one === format)) throw notAPicture(field);
+  const small = openImage(path)
+    .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' });
+  return encode(small.jpeg({ quality: 75 }), EXTENSIONS.jpeg, field);
 }
 
-const opened = (path: string) => sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: SECONDS });
+const openImage = (path: string) =>
+  sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: DECODE_SECONDS });
 
-const headOf = (path: string, field: string) =>
+const readMetadata = (path: string, field: string) =>
   sharp(path)
     .metadata()
-    .catch((error: unknown) => refuse(error, field));
+    .catch((error: unknown) => failToRead(error, field));
 
-async function drawn(picture: Sharp, ending: string, field: string): Promise<Picture> {
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: unknown) => refuse(error, field));
-  return { content: data, ending, width: info.width, height: info.height };
+async function encode(picture: Sharp, extension: string, field: string): Promise<Picture> {
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: unknown) => failToRead(error, field));
+  return { content: data, extension, width: info.width, height: info.height };
 }
 
-function refuse(error: unknown, field: string): never {
+function failToRead(error: unknown, field: string): never {
   if (error instanceof Error && /timeout/i.test(error.message))
     throw unavailable('The picture takes too long to read. Try again in a moment.', error);
-  throw noPicture(field, error);
+  throw notAPicture(field, error);
 }
 
-function noPicture(field: string, cause?: unknown): Failure {
+function notAPicture(field: string, cause?: unknown): Failure {
   const message = 'must be a JPEG, PNG or WebP picture that can be read';
   return new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code: 'no_picture', message }], cause });
 }

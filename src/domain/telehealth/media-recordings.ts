@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { createSemaphore } from '../values/semaphore.ts';
 
 /** What the thread answers that reads a recording (media-remux.ts). */
-const remuxed = z.object({
+const remuxResult = z.object({
   /** Null where it is neither, or shows nothing. */
   mediaType: z.enum(['video/webm', 'video/mp4']).nullable(),
   /** The file that was to be written is whole. */
@@ -14,22 +14,22 @@ const remuxed = z.object({
   width: z.number().nullable(),
   height: z.number().nullable(),
 });
-export type Remuxed = z.output<typeof remuxed>;
+export type RemuxResult = z.output<typeof remuxResult>;
 
 /** A recording that can be kept. */
-export interface Recording extends Omit<Remuxed, 'written' | 'mediaType'> {
+export interface Recording extends Omit<RemuxResult, 'written' | 'mediaType'> {
   /** The file to keep. */
   path: string;
   /** Ends its name. */
-  ending: 'webm' | 'mp4';
+  extension: 'webm' | 'mp4';
   /** A player can jump in it: it knows its length and where its key pictures are. */
   seekable: boolean;
 }
 
 /** One of 25 MiB takes less than a second. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** The library reads and writes piece by piece. */
-const MOST_MEMORY_MB = 256;
+const MAX_MEMORY_MB = 256;
 /** Each fills a core while it runs. Those in the queue wait for seconds, and lie in the temporary folder meanwhile. */
 const semaphore = createSemaphore({
   slots: 2,
@@ -45,21 +45,21 @@ const semaphore = createSemaphore({
  */
 export async function readRecording(path: string, field: string): Promise<Recording> {
   const to = `${path}.remuxed`;
-  const { mediaType, written, seconds, width, height } = await semaphore.run(() => remuxApart(path, to));
+  const { mediaType, written, seconds, width, height } = await semaphore.run(() => remuxInWorker(path, to));
   if (mediaType === null) throw invalid(field, 'must be a WebM or MP4 video that can be read', 'no_video');
-  return { path: written ? to : path, ending: mediaType === 'video/webm' ? 'webm' : 'mp4', seekable: written, seconds, width, height };
+  return { path: written ? to : path, extension: mediaType === 'video/webm' ? 'webm' : 'mp4', seekable: written, seconds, width, height };
 }
 
-const UNREADABLE: Remuxed = { mediaType: null, written: false, seconds: null, width: null, height: null };
+const UNREADABLE: RemuxResult = { mediaType: null, written: false, seconds: null, width: null, height: null };
 
-function remuxApart(from: string, to: string): Promise<Remuxed> {
+function remuxInWorker(from: string, to: string): Promise<RemuxResult> {
   const thread = new Worker(new URL('./media-remux.ts', import.meta.url), {
     workerData: { from, to },
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
-  return new Promise<Remuxed>((resolve) => {
-    const end = setTimeout(() => resolve(UNREADABLE), PATIENCE_MS);
-    thread.once('message', (message: unknown) => resolve(remuxed.parse(message)));
+  return new Promise<RemuxResult>((resolve) => {
+    const end = setTimeout(() => resolve(UNREADABLE), TIMEOUT_MS);
+    thread.once('message', (message: unknown) => resolve(remuxResult.parse(message)));
     // Also when the thread ran out of memory.
     thread.once('error', () => resolve(UNREADABLE));
     thread.once('exit', () => resolve(UNREADABLE));

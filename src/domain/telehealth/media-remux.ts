@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Conversion, FilePathSource, FilePathTarget, Input, MP4, Mp4OutputFormat, Output, WEBM, WebMOutputFormat } from 'mediabunny';
 import { z } from 'zod';
-import type { Remuxed } from './media-recordings.ts';
+import type { RemuxResult } from './media-recordings.ts';
 
 /** This file runs in a thread of its own (media-recordings.ts). Two places in the file system: what was sent, and where to write it. */
 const task = z.object({ from: z.string(), to: z.string() });
@@ -10,7 +10,7 @@ const task = z.object({ from: z.string(), to: z.string() });
  * Writes the same pictures and sound into a file that knows its length and where its key pictures are. A browser records
  * without both, since it writes as it goes; nothing can be looked up in such a file. Nothing is encoded anew.
  */
-async function remux({ from, to }: z.output<typeof task>): Promise<Remuxed> {
+async function remux({ from, to }: z.output<typeof task>): Promise<RemuxResult> {
   const input = new Input({ formats: [WEBM, MP4], source: new FilePathSource(from) });
   const video = (await input.canRead()) ? await input.getPrimaryVideoTrack() : null;
   if (!video) return { mediaType: null, written: false, seconds: null, width: null, height: null };

@@ -6,17 +6,17 @@ import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../files/stored-files.ts';
 import { type Attachment, attachFile } from '../messaging/attachments.ts';
-import { type Picture, readPicture, thumbnailOf } from './media-pictures.ts';
+import { type Picture, readPicture, readThumbnail } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';
 
 /** Bytes: of a picture or a recording as it is sent, and as it is kept. */
-export const LARGEST_MEDIA = 25 * 1024 * 1024;
+export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
 /** A picture that lies behind the files gateway and is to be claimed by keepImage, or else discarded. */
 export interface PreparedImage {
   file: StoredFile;
   thumbnail: StoredFile;
-  ending: string;
+  extension: string;
   width: number;
   height: number;
 }
@@ -25,7 +25,7 @@ export interface PreparedImage {
 export interface PreparedVideo {
   file: StoredFile;
   thumbnail: StoredFile | null;
-  ending: string;
+  extension: string;
   width: number | null;
   height: number | null;
   durationSeconds: number | null;
@@ -39,10 +39,10 @@ export interface PreparedVideo {
  */
 export async function prepareImage(store: FileStore, organizationId: number, path: string): Promise<PreparedImage> {
   const picture = await readPicture(path, 'file');
-  const small = await thumbnailOf(path, 'file');
-  const { ending, width, height } = picture;
+  const small = await readThumbnail(path, 'file');
+  const { extension, width, height } = picture;
   const [file, thumbnail] = await storeAll(store, organizationId, [contentOf(picture), contentOf(small)]);
-  return { file, thumbnail, ending, width, height };
+  return { file, thumbnail, extension, width, height };
 }
 
 /**
@@ -52,10 +52,10 @@ export async function prepareImage(store: FileStore, organizationId: number, pat
  * @throws Failure as prepareImage; naming `thumbnail` where that is no picture
  */
 export async function prepareVideo(store: FileStore, organizationId: number, path: string, still?: string): Promise<PreparedVideo> {
-  const small = still === undefined ? null : await thumbnailOf(still, 'thumbnail');
+  const small = still === undefined ? null : await readThumbnail(still, 'thumbnail');
   const { seconds, ...recording } = await readRecording(path, 'file');
-  const { ending, width, height, seekable } = recording;
-  const found = { ending, width, height, seekable, durationSeconds: seconds === null ? null : Math.round(seconds) };
+  const { extension, width, height, seekable } = recording;
+  const found = { extension, width, height, seekable, durationSeconds: seconds === null ? null : Math.round(seconds) };
   const content = () => createReadStream(recording.path);
   if (small === null) {
     const [file] = await storeAll(store, organizationId, [content]);
@@ -82,7 +82,7 @@ function storeAll(store: FileStore, organizationId: number, contents: [Content, 
 async function storeAll(store: FileStore, organizationId: number, contents: Content[]): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
   try {
-    for (const content of contents) stored.push(await storeFile(store, organizationId, content(), LARGEST_MEDIA));
+    for (const content of contents) stored.push(await storeFile(store, organizationId, content(), MAX_MEDIA_BYTES));
     return stored;
   } catch (error) {
     for (const { storageKey } of stored) await discardFile(store, organizationId, storageKey);
@@ -91,7 +91,7 @@ async function storeAll(store: FileStore, organizationId: number, contents: Cont
 }
 
 /** What a picture or a recording is of. */
-export interface Kept {
+export interface NewMedia {
   videoSessionId: number;
   title?: string | undefined;
   /** When it was taken; now where that is left out. */
@@ -99,16 +99,16 @@ export interface Kept {
 }
 
 /** Keeps a picture of a session. @returns its id. @throws Failure not_found */
-export async function keepImage(
+export async function saveImage(
   db: Db,
   caller: Caller,
-  { videoSessionId, title, at = new Date() }: Kept,
+  { videoSessionId, title, at = new Date() }: NewMedia,
   prepared: PreparedImage,
 ): Promise<number> {
   const { organizationId } = caller;
   await requireSession(db, caller, videoSessionId);
-  const { file, thumbnail, width, height, ending } = prepared;
-  const content = await attachFile(db, caller, file, `picture.${ending}`);
+  const { file, thumbnail, width, height, extension } = prepared;
+  const content = await attachFile(db, caller, file, `picture.${extension}`);
   const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
   const row = { organizationId, videoSessionId, title: title ?? null, takenAt: at, width, height, ...filesOf(content, small) };
   const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
@@ -117,16 +117,16 @@ export async function keepImage(
 }
 
 /** Keeps a recording of a session. @returns its id. @throws Failure as keepImage */
-export async function keepVideo(
+export async function saveVideo(
   db: Db,
   caller: Caller,
-  { videoSessionId, title, at = new Date() }: Kept,
+  { videoSessionId, title, at = new Date() }: NewMedia,
   prepared: PreparedVideo,
 ): Promise<number> {
   const { organizationId } = caller;
   await requireSession(db, caller, videoSessionId);
-  const { file, thumbnail, ending, ...found } = prepared;
-  const content = await attachFile(db, caller, file, `recording.${ending}`);
+  const { file, thumbnail, extension, ...found } = prepared;
+  const content = await attachFile(db, caller, file, `recording.${extension}`);
   const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
   const row = { organizationId, videoSessionId, title: title ?? null, recordedAt: at, ...found, ...filesOf(content, small) };
   const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });

@@ -1,14 +1,14 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { noteGone, noteVisitEnded } from './presence.ts';
-import { closeSession, holdSession } from './sessions.ts';
-import { holdVisit, noteVisitLeft } from './waiting-room-visits.ts';
+import { recordLeft, recordVisitEnded } from './presence.ts';
+import { closeSession, lockSession } from './sessions.ts';
+import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
 /** Who is not heard of for so long is gone, since they were last heard of. */
-const GONE_AFTER_SECONDS = 30;
+const LOST_AFTER_SECONDS = 30;
 
 /** Somebody was heard of. */
-export interface Beat {
+export interface PresenceHeartbeat {
   kind: 'participant' | 'visit';
   organizationId: number;
   id: number;
@@ -21,7 +21,7 @@ export interface Beat {
  * Notes who was heard of, in one statement.
  * @returns the connections that no longer count: another took their place, or the person was taken for gone
  */
-export async function keepAlive(db: Db, beats: readonly Beat[]): Promise<Set<string>> {
+export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ connection: string }[]>`
     WITH heard AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id int, connection uuid, age float8)
@@ -40,17 +40,17 @@ export async function keepAlive(db: Db, beats: readonly Beat[]): Promise<Set<str
   return new Set(rows.map(({ connection }) => connection));
 }
 
-export interface Lost {
+export interface RowKey {
   organizationId: number;
   /** Of the session or of the visit. */
   id: number;
 }
 
 /** Sessions with somebody in them who is gone, or with a visit that runs though nobody meets any more. */
-export function lostSessions(db: Db, most: number): Promise<Lost[]> {
-  return db.$queryRaw<Lost[]>`
+export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", video_session_id AS id FROM session_participant
-     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${GONE_AFTER_SECONDS})
+     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
     UNION
     SELECT v.organization_id, v.video_session_id FROM telehealth_visit v
      WHERE v.ended_at IS NULL AND NOT EXISTS (
@@ -60,29 +60,29 @@ export function lostSessions(db: Db, most: number): Promise<Lost[]> {
 }
 
 /** Lets those go who were not heard of, each at the moment when they last were; the visits end with them. */
-export async function releaseLost(db: Db, caller: Caller, sessionId: number): Promise<void> {
+export async function reconcileSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
-  const { session } = await holdSession(db, caller, sessionId);
+  const { session } = await lockSession(db, caller, sessionId);
   const gone = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM session_participant
      WHERE organization_id = ${organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL
-       AND last_seen_at < now() - make_interval(secs => ${GONE_AFTER_SECONDS})
+       AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
      ORDER BY last_seen_at, id FOR NO KEY UPDATE`;
   const participants = await db.sessionParticipant.findMany({
     where: { organizationId, id: { in: gone.map(({ id }) => id) } },
     orderBy: [{ lastSeenAt: 'asc' }, { id: 'asc' }],
   });
-  await noteGone(
+  await recordLeft(
     db,
     caller,
     session,
     participants.map((participant) => ({ participant, at: participant.lastSeenAt })),
   );
-  await endOrphans(db, caller, sessionId);
+  await endOrphanedVisits(db, caller, sessionId);
 }
 
 /** A visit without anybody in the room ended when the last one of the room was heard of. */
-async function endOrphans(db: Db, caller: Caller, sessionId: number): Promise<void> {
+async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const ended = await db.$queryRaw<{ id: number }[]>`
     UPDATE telehealth_visit v SET ended_at = greatest(v.started_at, (
@@ -91,29 +91,29 @@ async function endOrphans(db: Db, caller: Caller, sessionId: number): Promise<vo
        AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = v.organization_id
                           AND p.video_session_id = v.video_session_id AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
     RETURNING v.id`;
-  for (const { id } of ended) noteVisitEnded(caller, id);
+  for (const { id } of ended) recordVisitEnded(caller, id);
 }
 
 /** Visits of waiting rooms whose patient was not heard of. */
-export function lostVisits(db: Db, most: number): Promise<Lost[]> {
-  return db.$queryRaw<Lost[]>`
+export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit
-     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${GONE_AFTER_SECONDS})
+     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
      LIMIT ${most}`;
 }
 
 /** Ends a visit whose patient is still not heard of, at the moment when they last were. */
-export async function releaseVisit(db: Db, caller: Caller, visitId: number): Promise<void> {
-  const visit = await holdVisit(db, caller, visitId);
+export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: number): Promise<void> {
+  const visit = await lockVisit(db, caller, visitId);
   const [clock] = await db.$queryRaw<{ gone: boolean }[]>`
-    SELECT last_seen_at < now() - make_interval(secs => ${GONE_AFTER_SECONDS}) AS gone
+    SELECT last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS}) AS gone
       FROM waiting_room_visit WHERE organization_id = ${caller.organizationId} AND id = ${visitId}`;
-  if (visit.leftAt === null && clock?.gone) await noteVisitLeft(db, caller, visit, visit.lastSeenAt);
+  if (visit.leftAt === null && clock?.gone) await endWaitingRoomVisit(db, caller, visit, visit.lastSeenAt);
 }
 
 /** Sessions that took place, may be entered no more, and have nobody in them. */
-export function runOutSessions(db: Db, most: number): Promise<Lost[]> {
-  return db.$queryRaw<Lost[]>`
+export function findExpiredSessions(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT s.organization_id AS "organizationId", s.id FROM video_session s
      WHERE s.ended_at IS NULL AND s.expires_at < now() AND s.started_at IS NOT NULL AND NOT EXISTS (
        SELECT FROM session_participant p WHERE p.organization_id = s.organization_id AND p.video_session_id = s.id AND p.left_at IS NULL)
@@ -121,9 +121,9 @@ export function runOutSessions(db: Db, most: number): Promise<Lost[]> {
 }
 
 /** Such a session ended when the last one left it. */
-export async function closeRunOut(db: Db, caller: Caller, sessionId: number): Promise<void> {
+export async function closeExpiredSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
-  const { session } = await holdSession(db, caller, sessionId);
+  const { session } = await lockSession(db, caller, sessionId);
   const people = await db.sessionParticipant.aggregate({
     where: { organizationId, videoSessionId: sessionId },
     _max: { leftAt: true },

@@ -3,15 +3,15 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
-import { requirePlace } from './room-capacity.ts';
+import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import { closeSession, holdSession } from './sessions.ts';
-import { tell } from './signals.ts';
+import { closeSession, lockSession } from './sessions.ts';
+import { notifyRoom } from './signals.ts';
 
 /** Who is heard of again so soon was in the same visit all the time. */
-export const SAME_VISIT_MS = 60_000;
+export const RESUME_WITHIN_MS = 60_000;
 
-export interface Entered {
+export interface EnteredRoom {
   state: 'waiting' | 'admitted';
   participant: SessionParticipant;
   /** Whose session it is, whoever leads it just now. */
@@ -23,30 +23,30 @@ export interface Entered {
  * was taken for gone is there again.
  * @throws Failure conflict: refused, session_ended, room_full
  */
-export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<Entered> {
-  const { session, now } = await holdSession(db, caller, member.sessionId);
+export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<EnteredRoom> {
+  const { session, now } = await lockSession(db, caller, member.sessionId);
   const standing = await findParticipant(db, caller, member);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
   if (standing.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
   const isAdmitted = standing.admittedAt !== null;
-  if (isAdmitted && standing.leftAt !== null) await requirePlace(db, caller, session);
+  if (isAdmitted && standing.leftAt !== null) await requireCapacity(db, caller, session);
   const participant = await db.sessionParticipant.update({
     where: keyOf(standing),
     data: { connection, lastSeenAt: now, leftAt: null, joinedAt: isAdmitted ? (standing.joinedAt ?? now) : null },
   });
-  await tell(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
-  if (isAdmitted) await noteJoined(db, caller, session, { standing, now });
-  await tell(db, caller, `session:${session.id}`, { type: 'changed' });
+  await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
+  if (isAdmitted) await recordJoined(db, caller, session, { standing, now });
+  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
   return { state: isAdmitted ? 'admitted' : 'waiting', participant, hostUserId: session.hostUserId };
 }
 
 /** Whether this connection of a person is the newest. */
-export async function isConnected(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<boolean> {
+export async function isCurrentConnection(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<boolean> {
   return (await findParticipant(db, caller, member)).connection === connection;
 }
 
 /** What follows from somebody being in the room. */
-async function noteJoined(
+async function recordJoined(
   db: Db,
   caller: Caller,
   session: VideoSession,
@@ -64,14 +64,14 @@ async function noteJoined(
       id: standing.id,
       changed: ['joinedAt'],
     });
-  await settleVisits(db, caller, session, now);
+  await updateVisits(db, caller, session, now);
 }
 
 /** A host lets somebody in who waits. @throws Failure conflict: not_waiting where somebody was first, room_full, session_ended */
 export async function admitGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
-  const { session, now } = await holdSession(db, caller, sessionId);
-  const guest = await findWaiting(db, caller, session, participantId);
-  await requirePlace(db, caller, session);
+  const { session, now } = await lockSession(db, caller, sessionId);
+  const guest = await findWaitingGuest(db, caller, session, participantId);
+  await requireCapacity(db, caller, session);
   await db.sessionParticipant.update({
     where: keyOf(guest),
     data: { admittedAt: now, joinedAt: guest.connection === null ? null : now },
@@ -83,15 +83,15 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
     id: guest.id,
     changed: ['admittedAt'],
   });
-  if (guest.connection !== null) await noteJoined(db, caller, session, { standing: guest, now });
-  await tell(db, caller, `participant:${guest.id}`, { type: 'admitted' });
-  await tell(db, caller, `session:${session.id}`, { type: 'changed' });
+  if (guest.connection !== null) await recordJoined(db, caller, session, { standing: guest, now });
+  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'admitted' });
+  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
 /** A host says no to somebody who waits. @throws Failure conflict: not_waiting where somebody was first */
 export async function refuseGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
-  const { session, now } = await holdSession(db, caller, sessionId);
-  const guest = await findWaiting(db, caller, session, participantId);
+  const { session, now } = await lockSession(db, caller, sessionId);
+  const guest = await findWaitingGuest(db, caller, session, participantId);
   await db.sessionParticipant.update({ where: keyOf(guest), data: { refusedAt: now, leftAt: now }, select: { id: true } });
   recordChange(caller, 'update', {
     name: 'session_participant.refused',
@@ -99,20 +99,20 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
     id: guest.id,
     changed: ['refusedAt', 'leftAt'],
   });
-  await tell(db, caller, `participant:${guest.id}`, { type: 'refused' });
-  await tell(db, caller, `session:${session.id}`, { type: 'changed' });
+  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'refused' });
+  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
 /** Somebody hangs up, on this connection; on another one that took its place, nothing happens. */
 export async function leaveRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<void> {
-  const { session, now } = await holdSession(db, caller, member.sessionId);
+  const { session, now } = await lockSession(db, caller, member.sessionId);
   const standing = await findParticipant(db, caller, member);
   if (standing.connection !== connection || standing.leftAt !== null) return;
-  await noteGone(db, caller, session, [{ participant: standing, at: now }]);
+  await recordLeft(db, caller, session, [{ participant: standing, at: now }]);
 }
 
 /** Notes who is gone since when, and what visits ended with it; the earliest first, in one held session. */
-export async function noteGone(
+export async function recordLeft(
   db: Db,
   caller: Caller,
   session: VideoSession,
@@ -126,18 +126,18 @@ export async function noteGone(
       id: participant.id,
       changed: ['leftAt'],
     });
-    await settleVisits(db, caller, session, at);
+    await updateVisits(db, caller, session, at);
   }
-  await tell(db, caller, `session:${session.id}`, { type: 'changed' });
+  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
 /** Ends a session for everybody. Once ended, it stays so. */
 export async function endSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
-  const { session, now } = await holdSession(db, caller, sessionId);
+  const { session, now } = await lockSession(db, caller, sessionId);
   if (session.endedAt !== null) return;
   await db.sessionParticipant.updateMany({ where: { organizationId, videoSessionId: sessionId, leftAt: null }, data: { leftAt: now } });
-  await settleVisits(db, caller, session, now);
+  await updateVisits(db, caller, session, now);
   await closeSession(db, caller, session, now);
 }
 
@@ -145,7 +145,7 @@ export async function endSession(db: Db, caller: Caller, sessionId: number): Pro
  * Makes the visits of a held session what its room says: one runs for each patient who is in it together with a host.
  * @param at when the room became what it is
  */
-async function settleVisits(db: Db, caller: Caller, session: VideoSession, at: Date): Promise<void> {
+async function updateVisits(db: Db, caller: Caller, session: VideoSession, at: Date): Promise<void> {
   const { organizationId, id: videoSessionId, appointmentId } = session;
   const people = await db.sessionParticipant.findMany({
     where: { organizationId, videoSessionId, admittedAt: { not: null }, joinedAt: { not: null }, leftAt: null },
@@ -162,17 +162,17 @@ async function settleVisits(db: Db, caller: Caller, session: VideoSession, at: D
     else await endVisit(db, caller, visit, at);
   }
   for (const [patientId, ofAppointment] of meeting)
-    await beginVisit(db, caller, { videoSessionId, patientId, appointmentId: ofAppointment, startedAt: at });
+    await startOrResumeVisit(db, caller, { videoSessionId, patientId, appointmentId: ofAppointment, startedAt: at });
 }
 
 async function endVisit(db: Db, caller: Caller, { id, startedAt }: { id: number; startedAt: Date }, at: Date): Promise<void> {
   const { organizationId } = caller;
   const endedAt = at < startedAt ? startedAt : at;
   await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id } }, data: { endedAt }, select: { id: true } });
-  noteVisitEnded(caller, id);
+  recordVisitEnded(caller, id);
 }
 
-export const noteVisitEnded = (caller: Caller, id: number): void =>
+export const recordVisitEnded = (caller: Caller, id: number): void =>
   recordChange(caller, 'update', { name: 'telehealth_visit.ended', subject: 'telehealth_visit', id, changed: ['endedAt'] });
 
 interface NewVisit {
@@ -183,11 +183,11 @@ interface NewVisit {
 }
 
 /** A short loss goes on in the same visit. */
-async function beginVisit(db: Db, caller: Caller, visit: NewVisit): Promise<void> {
+async function startOrResumeVisit(db: Db, caller: Caller, visit: NewVisit): Promise<void> {
   const { organizationId } = caller;
   const { videoSessionId, patientId, startedAt } = visit;
   const last = await db.telehealthVisit.findFirst({
-    where: { organizationId, videoSessionId, patientId, endedAt: { gt: new Date(startedAt.getTime() - SAME_VISIT_MS) } },
+    where: { organizationId, videoSessionId, patientId, endedAt: { gt: new Date(startedAt.getTime() - RESUME_WITHIN_MS) } },
     orderBy: { endedAt: 'desc' },
     select: { id: true },
   });
@@ -206,7 +206,7 @@ async function findParticipant(db: Db, { organizationId }: Caller, { id, session
   return participant;
 }
 
-async function findWaiting(db: Db, { organizationId }: Caller, session: VideoSession, id: number): Promise<SessionParticipant> {
+async function findWaitingGuest(db: Db, { organizationId }: Caller, session: VideoSession, id: number): Promise<SessionParticipant> {
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
   const guest = await db.sessionParticipant.findFirst({
     where: { organizationId, id, videoSessionId: session.id, role: 'guest', admittedAt: null, leftAt: null },

@@ -26,7 +26,7 @@ interface Report {
   first: string;
   last: string;
   timeZone: string;
-  whole: Figures;
+  totals: Figures;
 }
 
 export interface DayReport extends Report {
@@ -37,8 +37,8 @@ export interface UserReport extends Report {
   users: UserFigures[];
 }
 
-const MOST_DAYS = 366;
-const NOTHING: Figures = {
+const MAX_DAYS = 366;
+const NO_FIGURES: Figures = {
   sessions: 0,
   visits: 0,
   visit_minutes: 0,
@@ -52,23 +52,23 @@ const NOTHING: Figures = {
 
 /** The figures of the organization, and of each day. @throws Failure invalid for days the wrong way round, or too many */
 export async function reportDays(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<DayReport> {
-  const { days, starts, ...calendar } = await readDays(prepared, caller, asked);
+  const { days, starts, ...calendar } = await readCalendar(prepared, caller, asked);
   const [from, before] = [starts.at(0), starts.at(-1)];
   const rows = await prepared.rows(FIGURES_BY_DAY, [caller.organizationId, from, before, starts.slice(0, -1)]);
   const byPlace = new Map(rows.map(({ is_whole, day, ...figures }) => [is_whole ? 0 : day, figures]));
   return {
     ...calendar,
-    whole: byPlace.get(0) ?? NOTHING,
-    days: days.map((day, index) => ({ ...(byPlace.get(index + 1) ?? NOTHING), day })),
+    totals: byPlace.get(0) ?? NO_FIGURES,
+    days: days.map((day, index) => ({ ...(byPlace.get(index + 1) ?? NO_FIGURES), day })),
   };
 }
 
 /** The figures of the organization, and of each user with whom something was. @throws Failure as reportDays */
 export async function reportUsers(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<UserReport> {
-  const { days: _, starts, ...calendar } = await readDays(prepared, caller, asked);
+  const { days: _, starts, ...calendar } = await readCalendar(prepared, caller, asked);
   const rows = await prepared.rows(FIGURES_BY_USER, [caller.organizationId, starts.at(0), starts.at(-1)]);
   const { whole, users } = Object.groupBy(rows, ({ is_whole }) => (is_whole ? 'whole' : 'users'));
-  return { ...calendar, whole: whole?.[0] ?? NOTHING, users: users ?? [] };
+  return { ...calendar, totals: whole?.[0] ?? NO_FIGURES, users: users ?? [] };
 }
 
 interface Calendar {
@@ -80,13 +80,13 @@ interface Calendar {
   starts: string[];
 }
 
-async function readDays(prepared: Prepared, caller: CallerIdentity, { first, last, fields }: ReportDays): Promise<Calendar> {
+async function readCalendar(prepared: Prepared, caller: CallerIdentity, { first, last, fields }: ReportDays): Promise<Calendar> {
   const timeZone = await organizationZone(prepared, caller);
   const from = Temporal.PlainDate.from(writeDay(first) ?? '');
   const to = Temporal.PlainDate.from(writeDay(last ?? dayAt(new Date(), timeZone)) ?? '');
   const count = from.until(to).days + 1;
   if (count < 1) throw invalid(fields.first, last ? `must not be after ${fields.last}` : 'must not be after today', 'range_is_empty');
-  if (count > MOST_DAYS) throw invalid(fields.first, `must be ${MOST_DAYS} days at most before the last day`, 'range_too_long');
+  if (count > MAX_DAYS) throw invalid(fields.first, `must be ${MAX_DAYS} days at most before the last day`, 'range_too_long');
   const days = Array.from({ length: count }, (_, index) => from.add({ days: index }));
   const starts = [...days, to.add({ days: 1 })].map((day) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds).toISOString());
   return { first: from.toString(), last: to.toString(), timeZone, days: days.map(String), starts };

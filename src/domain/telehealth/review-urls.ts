@@ -16,11 +16,11 @@ const WITH_URLS = { reviewUrls: { orderBy: { id: 'asc' } } } as const satisfies 
 export type ReviewedUser = Prisma.UserGetPayload<{ include: typeof WITH_URLS }>;
 
 /** Who works in the practice now. */
-const PRESENT = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
+const ACTIVE_PERSON = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
 
 /** Those of the people who work in the practice now, by id. */
 export async function listReviewUrls(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<ReviewUrl>> {
-  const where = { organizationId, user: PRESENT };
+  const where = { organizationId, user: ACTIVE_PERSON };
   const [items, total] = await Promise.all([
     db.userReviewUrl.findMany({ where, include: WITH_USER, orderBy: { id: 'asc' }, ...window(page) }),
     db.userReviewUrl.count({ where }),
@@ -47,7 +47,7 @@ export async function listReviewedUsers(
   { by, descending }: ReviewedSort,
   page: PageRequest,
 ): Promise<Page<ReviewedUser>> {
-  const where = { organizationId, ...PRESENT, reviewUrls: { some: {} } };
+  const where = { organizationId, ...ACTIVE_PERSON, reviewUrls: { some: {} } };
   const direction = descending ? 'desc' : 'asc';
   const orders = { lastName: ['lastName', 'firstName', 'id'], firstName: ['firstName', 'lastName', 'id'], id: ['id'] } as const;
   const orderBy = orders[by].map((field): Prisma.UserOrderByWithRelationInput => ({ [field]: direction }));
@@ -64,7 +64,7 @@ export interface ReviewUrlInput {
   title?: string | undefined;
 }
 
-const LONGEST = 500;
+const MAX_URL_LENGTH = 500;
 
 /**
  * Tells patients where to review a user.
@@ -74,7 +74,7 @@ const LONGEST = 500;
 export async function addReviewUrl(db: Db, caller: Caller, { userId, url: written, title }: ReviewUrlInput): Promise<ReviewUrl> {
   const { organizationId } = caller;
   const url = readAddress(written);
-  const user = await db.user.findFirst({ where: { organizationId, id: userId, ...PRESENT }, select: { id: true } });
+  const user = await db.user.findFirst({ where: { organizationId, id: userId, ...ACTIVE_PERSON }, select: { id: true } });
   if (!user) throw notFound('user', 'user');
   const taken = await db.userReviewUrl.findUnique({
     where: { organizationId_userId_url: { organizationId, userId, url } },
@@ -100,6 +100,6 @@ function readAddress(written: string): string {
   const address = URL.parse(written.trim());
   if (address?.protocol !== 'https:') throw invalid('url', 'must be an address that begins with https://');
   if (address.username !== '' || address.password !== '') throw invalid('url', 'must have no name or password in it');
-  if (address.href.length > LONGEST) throw invalid('url', `must have at most ${LONGEST} characters`, 'too_big');
+  if (address.href.length > MAX_URL_LENGTH) throw invalid('url', `must have at most ${MAX_URL_LENGTH} characters`, 'too_big');
   return address.href;
 }

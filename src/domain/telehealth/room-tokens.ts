@@ -17,26 +17,26 @@ const visit = z.object({ kind: z.literal('visit'), organizationId: id, waitingRo
 const member = z.discriminatedUnion('kind', [participant, visit]);
 
 /** Somebody in a session, in one role; or somebody in a waiting room. */
-export type Member = z.infer<typeof member>;
+export type RoomMember = z.infer<typeof member>;
 export type ParticipantMember = z.infer<typeof participant>;
 export type VisitMember = z.infer<typeof visit>;
 
 /** `enter` opens the socket; `resume` says to the same link who was here before, and opens nothing by itself. */
-type Use = 'enter' | 'resume';
+type TokenUse = 'enter' | 'resume';
 
 const signed = z.object({ use: z.enum(['enter', 'resume']), member, until: z.number() });
 
 const PURPOSE = 'room-token';
 
 /** @param until seconds since 1970 */
-export function signRoomToken(keyring: Keyring, use: Use, member: Member, until: number): string {
+export function signRoomToken(keyring: Keyring, use: TokenUse, member: RoomMember, until: number): string {
   const claims = Buffer.from(JSON.stringify({ use, member, until })).toString('base64url');
   const body = `${keyring.currentId}.${claims}`;
   return `${body}.${keyring.mac(PURPOSE, body).toString('base64url')}`;
 }
 
 /** Whom a token stands for; null for one that is not ours, altered, for another use, or over. */
-export function readRoomToken(keyring: Keyring, use: Use, token: string, now = Date.now()): Member | null {
+export function readRoomToken(keyring: Keyring, use: TokenUse, token: string, now = Date.now()): RoomMember | null {
   const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   if (keyId === undefined || claims === undefined || mac === undefined) return null;
   const expected = macOf(keyring, `${keyId}.${claims}`, keyId);

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { nameOfPatient } from './join-session.ts';
+import { displayNameOf } from './join-session.ts';
 
 /** Somebody in the room. */
 export interface PersonInRoom {
@@ -53,7 +53,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
   ]);
   if (!session) return null;
-  const lobby = forHosts ? await inLobby(db, caller, session.hostUserId) : [];
+  const lobby = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
   const before = forHosts ? present.filter(({ admittedAt }) => admittedAt === null) : [];
   const patientIds = [...present, ...lobby].flatMap(({ patientId }) => patientId ?? []);
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
@@ -73,18 +73,18 @@ const OF_PATIENT = {
   enteredAt: true,
   patient: { select: { firstName: true, lastName: true } },
 } as const satisfies Prisma.WaitingRoomVisitSelect;
-type InLobby = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIENT }>;
+type WaitingVisit = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIENT }>;
 
 /** More do not fit on a screen; the longest wait first. */
-const MOST_SHOWN = 50;
+const MAX_WAITING_SHOWN = 50;
 
 /** Who waits in the host's waiting rooms, and in those that are nobody's. */
-function inLobby(db: Db, { organizationId }: Caller, hostUserId: number): Promise<InLobby[]> {
+function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: number): Promise<WaitingVisit[]> {
   return db.waitingRoomVisit.findMany({
     where: { organizationId, leftAt: null, waitingRoom: { OR: [{ userId: hostUserId }, { userId: null }] } },
     select: OF_PATIENT,
     orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }],
-    take: MOST_SHOWN,
+    take: MAX_WAITING_SHOWN,
   });
 }
 
@@ -96,9 +96,9 @@ const fromLink = ({ id, displayName, waitingSince }: Shown): PersonWaiting => ({
 });
 
 /** A waiting room is a place of many patients: who they are is said with both names. */
-const fromWaitingRoom = ({ id, enteredAt, patient }: InLobby): PersonWaiting => ({
+const fromWaitingRoom = ({ id, enteredAt, patient }: WaitingVisit): PersonWaiting => ({
   guest: `visit:${id}`,
-  name: [patient.firstName, patient.lastName].filter(Boolean).join(' ') || nameOfPatient(patient),
+  name: [patient.firstName, patient.lastName].filter(Boolean).join(' ') || displayNameOf(patient),
   since: enteredAt,
   from: 'waiting_room',
 });

@@ -6,28 +6,28 @@ import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
 /** Why a link that opened something once opens it no more. */
-export type Closed = 'link_expired' | 'link_withdrawn' | 'session_ended';
+export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'session_ended';
 
-const WITH_PLACES = {
+const WITH_TARGET = {
   session: true,
   waitingRoom: { select: { id: true, name: true, userId: true, active: true } },
   patient: { select: { id: true, firstName: true, lastName: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
-export type OpenedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_PLACES }>;
+export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;
 
 /** What a link of a session opens: for whom, and whether it still does. */
-export interface SessionDoor {
+export interface LinkedSession {
   session: VideoSession;
   role: 'host' | 'guest';
   /** The link is one person's own. */
-  invite: OpenedInvite | null;
+  invite: LinkedInvite | null;
   practice: string;
-  closed: Closed | null;
+  closed: ClosedReason | null;
 }
 
 /** Null where the link opens no session, or the practice was closed. */
-export async function findSessionDoor(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<SessionDoor | null> {
+export async function findLinkedSession(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedSession | null> {
   const { organizationId } = caller;
   const named = await db.videoSession.findFirst({
     where: { organizationId, OR: [{ hostLinkHash: hash }, { guestLinkHash: hash }] },
@@ -37,42 +37,42 @@ export async function findSessionDoor(db: Db, caller: Caller, { hash }: SecretLi
   const practice = session ? await findLinkPractice(db, caller) : null;
   if (!session || !practice) return null;
   const role = named && Buffer.from(named.hostLinkHash).equals(hash) ? 'host' : 'guest';
-  return { session, role, invite, practice: practice.name, closed: closedInvite(invite) ?? closedSession(session) };
+  return { session, role, invite, practice: practice.name, closed: inviteClosedReason(invite) ?? sessionClosedReason(session) };
 }
 
 /** What a link of a waiting room opens. */
-export interface WaitingDoor {
-  invite: OpenedInvite;
-  waitingRoom: NonNullable<OpenedInvite['waitingRoom']>;
-  patient: NonNullable<OpenedInvite['patient']>;
+export interface LinkedWaitingRoom {
+  invite: LinkedInvite;
+  waitingRoom: NonNullable<LinkedInvite['waitingRoom']>;
+  patient: NonNullable<LinkedInvite['patient']>;
   practice: string;
-  closed: Closed | null;
+  closed: ClosedReason | null;
 }
 
 /** Null where the link opens no waiting room, or the practice was closed. */
-export async function findWaitingDoor(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<WaitingDoor | null> {
+export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedWaitingRoom | null> {
   const invite = await findInvite(db, caller.organizationId, hash);
   if (!invite?.waitingRoom || !invite.patient) return null;
   const practice = await findLinkPractice(db, caller);
   if (!practice) return null;
   const { waitingRoom, patient } = invite;
-  return { invite, waitingRoom, patient, practice: practice.name, closed: closedInvite(invite) };
+  return { invite, waitingRoom, patient, practice: practice.name, closed: inviteClosedReason(invite) };
 }
 
-function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<OpenedInvite | null> {
+function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<LinkedInvite | null> {
   return db.sessionInvite.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash: hash } },
-    include: WITH_PLACES,
+    include: WITH_TARGET,
   });
 }
 
-function closedInvite(invite: OpenedInvite | null): Closed | null {
+function inviteClosedReason(invite: LinkedInvite | null): ClosedReason | null {
   if (invite === null) return null;
   if (invite.withdrawnAt !== null) return 'link_withdrawn';
   return invite.expiresAt <= new Date() ? 'link_expired' : null;
 }
 
-export function closedSession({ endedAt, expiresAt }: VideoSession): Closed | null {
+export function sessionClosedReason({ endedAt, expiresAt }: VideoSession): ClosedReason | null {
   if (endedAt !== null) return 'session_ended';
   return expiresAt <= new Date() ? 'link_expired' : null;
 }

@@ -66,7 +66,7 @@ export async function listSessions(
   const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordShown(caller, 'video_session', items, 'search');
+  recordMediaRead(caller, 'video_session', items, 'search');
   return { ...page, items, total };
 }
 
@@ -77,7 +77,7 @@ export type SessionKey = number | string;
 export async function readSession(prepared: Prepared, caller: Caller, key: SessionKey): Promise<SessionRecord> {
   const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
   if (!session) throw notFound('video session');
-  recordShown(caller, 'video_session', [session], 'read');
+  recordMediaRead(caller, 'video_session', [session], 'read');
   return session;
 }
 
@@ -104,7 +104,7 @@ export async function readSessionSearch(
 }
 
 /** Notes that records of sessions were shown, with the patients whom they name. */
-export function recordShown(
+export function recordMediaRead(
   caller: Caller,
   resource: string,
   items: { id: number; patients: NamedPatient[] }[],

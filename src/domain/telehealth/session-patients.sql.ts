@@ -39,12 +39,12 @@ export interface SessionSet {
  */
 export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
   const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${sessionsOfHosts(search, next)}`];
-  const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textsOf(search)}::int`)] : [];
+  const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textCount(search)}::int`)] : [];
   return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
 }
 
 /** How many texts a search has. */
-const textsOf = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
+const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
 /** Of those of them who are listed. */
 const sessionsOfPatients = (patients: string) => `

@@ -5,21 +5,22 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, forbidden, notFound } from '../errors.ts';
 import { createSecretLink } from '../security/secret-links.ts';
-import { tell } from './signals.ts';
+import { notifyRoom } from './signals.ts';
 
 export type { VideoSession };
 
 /** How long a session that was opened for now may be entered. */
-const OPEN_MS = 24 * 3_600_000;
+const MEETING_LINK_MS = 24 * 3_600_000;
 /** That of an appointment, after its end. */
-const AFTER_MS = 2 * 3_600_000;
+const OPEN_AFTER_APPOINTMENT_MS = 2 * 3_600_000;
 
 /** People in a room at once: each browser sends to each other one, which four can. */
 const MESH_CAPACITY = 4;
 /** LiveKit sends for them. */
-const SERVED_CAPACITY = 50;
+const LIVEKIT_CAPACITY = 50;
 
-export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number => (provider === 'mesh' ? MESH_CAPACITY : SERVED_CAPACITY);
+export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number =>
+  provider === 'mesh' ? MESH_CAPACITY : LIVEKIT_CAPACITY;
 
 export interface OpenedSession {
   session: VideoSession;
@@ -47,7 +48,7 @@ export async function openSession(db: Db, caller: Caller, { expiresAt, ...input 
       guid: randomUUID(),
       hostLinkHash: host.hash,
       guestLinkHash: guest.hash,
-      expiresAt: expiresAt ?? new Date(Date.now() + OPEN_MS),
+      expiresAt: expiresAt ?? new Date(Date.now() + MEETING_LINK_MS),
     },
   });
   recordChange(caller, 'create', { name: 'video_session.opened', subject: 'video_session', id: session.id });
@@ -61,7 +62,7 @@ export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession
 }
 
 /** The open session of an appointment; nobody else opens one for it until the transaction ends. */
-export async function findSessionOfAppointment(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
+export async function findAppointmentSession(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
   // Two that ask at once get one session.
   await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.videoSession.findFirst({
@@ -74,15 +75,15 @@ export async function findSessionOfAppointment(db: Db, { organizationId }: Calle
  * The session of an appointment: the one that is open, else a new one, which may be entered until two hours after the
  * appointment's end.
  */
-export async function sessionOfAppointment(
+export async function findOrOpenAppointmentSession(
   db: Db,
   caller: Caller,
   { id, endsAt }: { id: number; endsAt: Date },
   hostUserId: number,
 ): Promise<VideoSession> {
-  const open = await findSessionOfAppointment(db, caller, id);
+  const open = await findAppointmentSession(db, caller, id);
   if (open) return open;
-  const expiresAt = new Date(endsAt.getTime() + AFTER_MS);
+  const expiresAt = new Date(endsAt.getTime() + OPEN_AFTER_APPOINTMENT_MS);
   return (await openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId: id, expiresAt })).session;
 }
 
@@ -99,13 +100,13 @@ export async function findSession(db: Db, { organizationId }: Caller, guid: stri
  */
 export async function renewHostLink(db: Db, caller: Caller, guid: string): Promise<{ session: VideoSession; hostToken: string }> {
   const { id } = await findSession(db, caller, guid);
-  return giveHostLink(db, caller, id);
+  return replaceHostLink(db, caller, id);
 }
 
 /** As renewHostLink. */
-export async function giveHostLink(db: Db, caller: Caller, id: number): Promise<{ session: VideoSession; hostToken: string }> {
+export async function replaceHostLink(db: Db, caller: Caller, id: number): Promise<{ session: VideoSession; hostToken: string }> {
   const { organizationId } = caller;
-  const { session } = await holdSession(db, caller, id);
+  const { session } = await lockSession(db, caller, id);
   requireOpen(session);
   const { token, hash } = createSecretLink(organizationId);
   await db.videoSession.update({
@@ -122,13 +123,13 @@ export async function closeSession(db: Db, caller: Caller, { organizationId, id 
   const where = { organizationId_id: { organizationId, id } };
   await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
   recordChange(caller, 'update', { name: 'video_session.ended', subject: 'video_session', id, changed: ['endedAt'] });
-  await tell(db, caller, `session:${id}`, { type: 'ended' });
+  await notifyRoom(db, caller, `session:${id}`, { type: 'ended' });
 }
 
 /** Notes that the room is being recorded, or no more. */
 export async function setRecording(db: Db, caller: Caller, sessionId: number, on: boolean): Promise<void> {
   const { organizationId } = caller;
-  const { session, now } = await holdSession(db, caller, sessionId);
+  const { session, now } = await lockSession(db, caller, sessionId);
   if ((session.recordingSince !== null) === on || session.endedAt !== null) return;
   await db.videoSession.update({
     where: { organizationId_id: { organizationId, id: sessionId } },
@@ -137,19 +138,19 @@ export async function setRecording(db: Db, caller: Caller, sessionId: number, on
   });
   const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
   recordChange(caller, 'update', { name, subject: 'video_session', id: sessionId, changed: ['recordingSince'] });
-  await tell(db, caller, `session:${sessionId}`, { type: 'changed' });
+  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
 }
 
 /** The session, which nobody else changes until the transaction ends, and what the clock of the database says then. @throws Failure not_found */
-export async function holdSession(db: Db, { organizationId }: Caller, id: number): Promise<{ session: VideoSession; now: Date }> {
+export async function lockSession(db: Db, { organizationId }: Caller, id: number): Promise<{ session: VideoSession; now: Date }> {
   await db.$queryRaw`SELECT id FROM video_session WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const session = await db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!session) throw notFound('video session');
-  return { session, now: await clockOf(db) };
+  return { session, now: await databaseTime(db) };
 }
 
 /** One clock for all processes: that of the database, as it is now and not as it was when the transaction began. */
-export async function clockOf(db: Db): Promise<Date> {
+export async function databaseTime(db: Db): Promise<Date> {
   const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
   return clock?.now ?? new Date();
 }

@@ -4,16 +4,16 @@ import type { CallerIdentity } from '../caller.ts';
 /** Where processes hear of signals: `LISTEN session_signal`. A note names them as `organization address id`, by commas. */
 export const SIGNAL_CHANNEL = 'session_signal';
 /** Messages that are passed on in one statement; a note of PostgreSQL has at most 8,000 bytes. */
-export const MOST_AT_ONCE = 100;
+export const MAX_SIGNALS_PER_STATEMENT = 100;
 
 /** Whom a signal is for: one person, all of a session, who waits in a waiting room, or who sees the waiting rooms of a host. */
-export type Address = `participant:${number}` | `session:${number}` | `visit:${number}` | `host:${number}`;
+export type SignalAddress = `participant:${number}` | `session:${number}` | `visit:${number}` | `host:${number}`;
 
 /** Waiting rooms of one user; those of nobody are seen by every host. */
-export const lobbyOf = (userId: number | null): Address => `host:${userId ?? 0}`;
+export const hostAddress = (userId: number | null): SignalAddress => `host:${userId ?? 0}`;
 
 /** What is told beside the words of browsers: that something changed, which is then read where it stands. */
-export type Notice =
+export type RoomNotice =
   | { type: 'changed' }
   | { type: 'admitted' }
   | { type: 'refused' }
@@ -21,18 +21,18 @@ export type Notice =
   /** Of all connections of this person only this one goes on. */
   | { type: 'replaced'; by: string };
 
-export interface Note {
+export interface SignalReference {
   organizationId: number;
   address: string;
   id: bigint;
 }
 
-export interface Signal extends Note {
+export interface Signal extends SignalReference {
   payload: unknown;
 }
 
 /** Tells whoever it is for, on whichever process, once the transaction is through. */
-export async function tell(db: Db, { organizationId }: CallerIdentity, address: Address, notice: Notice): Promise<void> {
+export async function notifyRoom(db: Db, { organizationId }: CallerIdentity, address: SignalAddress, notice: RoomNotice): Promise<void> {
   await db.$executeRaw`
     WITH told AS (
       INSERT INTO session_signal (organization_id, address, payload) VALUES (${organizationId}, ${address}, ${JSON.stringify(notice)}::jsonb)
@@ -42,7 +42,7 @@ export async function tell(db: Db, { organizationId }: CallerIdentity, address: 
 }
 
 /** What one browser says to another. */
-export interface Said {
+export interface PeerSignal {
   organizationId: number;
   sessionId: number;
   from: number;
@@ -55,7 +55,7 @@ export interface Said {
  * @param said at most MOST_AT_ONCE
  * @returns for each, whether it was passed on
  */
-export async function relay(db: Db, said: readonly Said[]): Promise<boolean[]> {
+export async function relayPeerSignals(db: Db, said: readonly PeerSignal[]): Promise<boolean[]> {
   const rows = JSON.stringify(said.map((one, place) => ({ ...one, place })));
   const [result] = await db.$queryRaw<{ places: number[] | null }[]>`
     WITH good AS (
@@ -78,7 +78,7 @@ export async function relay(db: Db, said: readonly Said[]): Promise<boolean[]> {
 }
 
 /** Signals by their notes, in the order in which they were stored. */
-export function readSignals(db: Db, notes: readonly Note[]): Promise<Signal[]> {
+export function readSignals(db: Db, notes: readonly SignalReference[]): Promise<Signal[]> {
   const organizations = notes.map(({ organizationId }) => organizationId);
   const ids = notes.map(({ id }) => id);
   return db.$queryRaw<Signal[]>`
@@ -89,12 +89,12 @@ export function readSignals(db: Db, notes: readonly Note[]): Promise<Signal[]> {
 }
 
 /** Notes of the last minute, for who may have missed some. */
-export function recentNotes(db: Db): Promise<Note[]> {
-  return db.$queryRaw<Note[]>`
+export function findRecentSignals(db: Db): Promise<SignalReference[]> {
+  return db.$queryRaw<SignalReference[]>`
     SELECT organization_id AS "organizationId", id, address FROM session_signal WHERE created_at > now() - interval '1 minute' ORDER BY id`;
 }
 
 /** Takes away what everybody has heard long ago. */
-export async function removeOldSignals(db: Db): Promise<void> {
+export async function deleteOldSignals(db: Db): Promise<void> {
   await db.$executeRaw`DELETE FROM session_signal WHERE created_at < now() - interval '2 minutes'`;
 }

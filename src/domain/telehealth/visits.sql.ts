@@ -5,7 +5,7 @@ import { isListed, minutesBetween } from './session-patients.sql.ts';
 export type VisitKind = 'telehealth' | 'waiting_room';
 
 /** What visits of both kinds show. Instants are in UTC, as they are shown. */
-interface AnyVisitRow {
+interface BaseVisitRow {
   id: number;
   first_name: string | null;
   last_name: string | null;
@@ -28,13 +28,13 @@ interface AnyVisitRow {
   minutes: number | null;
 }
 
-export interface TelehealthVisitRow extends AnyVisitRow {
+export interface TelehealthVisitRow extends BaseVisitRow {
   kind: 'telehealth';
   /** Null for a guest who is no patient of the practice. */
   patient_id: number | null;
 }
 
-export interface WaitingRoomVisitRow extends AnyVisitRow {
+export interface WaitingRoomVisitRow extends BaseVisitRow {
   kind: 'waiting_room';
   patient_id: number;
   waiting_room_id: number;
@@ -49,7 +49,7 @@ export interface VisitRows {
 }
 export type VisitScope = keyof VisitRows;
 
-const HALVES = {
+const VISIT_TABLES = {
   telehealth: {
     from: 'telehealth_visit v',
     began: 'v.started_at',
@@ -82,7 +82,7 @@ const shown = (visits: string) => `
 
 /** One visit. Values: organization, id. None of a chart that is not listed. */
 export function visitOfKind<K extends VisitKind>(kind: K): Statement<VisitRows[K]> {
-  const { columns, from } = HALVES[kind];
+  const { columns, from } = VISIT_TABLES[kind];
   return statement(
     `telehealth_visit_${kind}`,
     shown(
@@ -98,7 +98,7 @@ export function visitPage<S extends VisitScope>(scope: S, descending: boolean): 
   const direction = descending ? 'DESC' : 'ASC';
   // Each half is cut where the page ends: so both come out of their indexes in order, and no further than that.
   const halves = kindsOf(scope).map((kind) => {
-    const { columns, from, began } = HALVES[kind];
+    const { columns, from, began } = VISIT_TABLES[kind];
     return `(SELECT ${columns} FROM ${from} WHERE v.organization_id = $1 AND v.patient_id = $2
               ORDER BY ${began} ${direction}, v.id ${direction} LIMIT $3::int + $4::int)`;
   });
@@ -110,7 +110,7 @@ export function visitPage<S extends VisitScope>(scope: S, descending: boolean): 
 /** How many there are. Values: organization, patient. */
 export function visitCount(scope: VisitScope): Statement<{ total: number }> {
   const counts = kindsOf(scope).map(
-    (kind) => `(SELECT count(*) FROM ${HALVES[kind].from} WHERE v.organization_id = $1 AND v.patient_id = $2)`,
+    (kind) => `(SELECT count(*) FROM ${VISIT_TABLES[kind].from} WHERE v.organization_id = $1 AND v.patient_id = $2)`,
   );
   return statement(`telehealth_visit_count_${scope}`, `SELECT (${counts.join(' + ')})::int AS total`);
 }

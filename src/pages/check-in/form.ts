@@ -4,7 +4,7 @@ import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
 import { html } from '../html.ts';
 
 /** What stands before a question's key in a form. */
-const PREFIX = 'answer_';
+const NAME_PREFIX = 'answer_';
 
 /** What a form holds, by the keys of the questions. */
 export function readForm(body: unknown): Record<string, string> {
@@ -13,30 +13,32 @@ export function readForm(body: unknown): Record<string, string> {
     ([name, value]: [string, unknown]) => [name, Array.isArray(value) ? value.at(-1) : value] as const,
   );
   return Object.fromEntries(
-    fields.flatMap(([name, value]) => (name.startsWith(PREFIX) && typeof value === 'string' ? [[name.slice(PREFIX.length), value]] : [])),
+    fields.flatMap(([name, value]) =>
+      name.startsWith(NAME_PREFIX) && typeof value === 'string' ? [[name.slice(NAME_PREFIX.length), value]] : [],
+    ),
   );
 }
 
 /** What was typed before and what was wrong with it. */
-export interface Typed {
+export interface Submission {
   values: Readonly<Record<string, string>>;
   errors: readonly AnswerError[];
 }
 
 /** The form of all questions. */
-export const writeForm = (address: string, questions: readonly SurveyQuestion[], typed: Typed): string => html`
-!${summaryOf(questions, typed)}
+export const writeForm = (address: string, questions: readonly SurveyQuestion[], typed: Submission): string => html`
+!${errorSummary(questions, typed)}
 <form method="post" action="${address}" novalidate>
 !${questions.map((asked) => writeQuestion(fieldOf(asked, typed))).join('')}
 <button>Send my answers</button>
 </form>`;
 
 /** All that is wrong, at the top, each with a link to its question. */
-function summaryOf(questions: readonly SurveyQuestion[], { errors }: Typed): string {
+function errorSummary(questions: readonly SurveyQuestion[], { errors }: Submission): string {
   if (errors.length === 0) return '';
   const items = errors.map(({ key, message }) => {
     const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
-    return html`<li><a href="#${PREFIX}${key}">${text}</a>: ${message}</li>`;
+    return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${message}</li>`;
   });
   return html`
 <div class="notice alarm" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
@@ -48,15 +50,15 @@ function summaryOf(questions: readonly SurveyQuestion[], { errors }: Typed): str
 interface Field extends SurveyQuestion {
   name: string;
   value: string;
-  fault: string | null;
+  error: string | null;
   hint: string | null;
 }
 
-function fieldOf({ question, item }: SurveyQuestion, { values, errors }: Typed): Field {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors }: Submission): Field {
   const { key } = question;
   return {
-    ...{ question, item, name: `${PREFIX}${key}`, value: Object.hasOwn(values, key) ? (values[key] ?? '') : '' },
-    fault: errors.find((one) => one.key === key)?.message ?? null,
+    ...{ question, item, name: `${NAME_PREFIX}${key}`, value: Object.hasOwn(values, key) ? (values[key] ?? '') : '' },
+    error: errors.find((one) => one.key === key)?.message ?? null,
     hint: hintOf({ question, item }),
   };
 }
@@ -81,50 +83,51 @@ function hintOf({ question, item }: SurveyQuestion): string | null {
 }
 
 /** What a screen reader says after the question. */
-function described({ name, hint, fault }: Field): string {
+function describedBy({ name, hint, error: fault }: Field): string {
   const ids = [hint === null ? '' : `${name}-hint`, fault === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
   return ids === '' ? '' : html`aria-describedby="${ids}"`;
 }
 
 /** Under the question: what to enter, and what was wrong. */
-const below = ({ name, hint, fault }: Field): string => html`
+const hintAndError = ({ name, hint, error: fault }: Field): string => html`
 !${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 !${fault === null ? '' : html`<p class="alarm" id="${name}-fault">${fault}</p>`}`;
 
-const asking = ({ question }: Field): string => html`${question.text}!${question.required ? '' : ' <span class="hint">(optional)</span>'}`;
-const wrong = ({ fault }: Field): string => (fault === null ? '' : 'aria-invalid="true"');
-const needed = ({ question }: Field): string => (question.required ? 'aria-required="true"' : '');
+const questionLabel = ({ question }: Field): string =>
+  html`${question.text}!${question.required ? '' : ' <span class="hint">(optional)</span>'}`;
+const invalidAttribute = ({ error: fault }: Field): string => (fault === null ? '' : 'aria-invalid="true"');
+const requiredAttribute = ({ question }: Field): string => (question.required ? 'aria-required="true"' : '');
 
 function writeQuestion(field: Field): string {
   const { question } = field;
   switch (question.kind) {
     case 'text':
-      return written(
+      return textField(
         field,
-        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${MAX_ANSWER_LENGTH}" !${described(field)} !${wrong(field)} !${needed(field)}>
+        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${MAX_ANSWER_LENGTH}" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}>
 ${field.value}</textarea>`,
       );
     case 'number': {
       // Keyboards of digits have no minus.
       const keys = (question.min ?? 0) < 0 ? 'text' : 'decimal';
-      return written(
+      return textField(
         field,
-        html`<input id="${field.name}" name="${field.name}" type="text" inputmode="${keys}" autocomplete="off" maxlength="40" value="${field.value}" !${described(field)} !${wrong(field)} !${needed(field)}>`,
+        html`<input id="${field.name}" name="${field.name}" type="text" inputmode="${keys}" autocomplete="off" maxlength="40" value="${field.value}" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}>`,
       );
     }
     case 'choice':
-      return chosen(
+      return choiceField(
         field,
         question.choices.map((choice) => ({ value: choice, shown: choice })),
       );
     case 'yes_no':
-      return chosen(field, [
+      return choiceField(field, [
         { value: 'yes', shown: 'Yes' },
         { value: 'no', shown: 'No' },
       ]);
     case 'scale': {
       const steps = Array.from({ length: question.max - question.min + 1 }, (_, step) => String(question.min + step));
-      return chosen(
+      return choiceField(
         field,
         steps.map((step) => ({ value: step, shown: step })),
         'scale',
@@ -133,12 +136,12 @@ ${field.value}</textarea>`,
   }
 }
 
-const written = (field: Field, input: string): string => html`
-<div class="asked"><label class="question" for="${field.name}">!${asking(field)}</label>
-!${below(field)}
+const textField = (field: Field, input: string): string => html`
+<div class="asked"><label class="question" for="${field.name}">!${questionLabel(field)}</label>
+!${hintAndError(field)}
 !${input}</div>`;
 
-function chosen(field: Field, options: { value: string; shown: string }[], kind = 'options'): string {
+function choiceField(field: Field, options: { value: string; shown: string }[], kind = 'options'): string {
   const buttons = options.map(({ value, shown }, index) => {
     // The link of the summary goes to the first.
     const id = index === 0 ? field.name : `${field.name}-${index + 1}`;
@@ -146,7 +149,7 @@ function chosen(field: Field, options: { value: string; shown: string }[], kind 
     return html`<label class="choice" for="${id}"><input type="radio" id="${id}" name="${field.name}" value="${value}" !${checked}> <span>${shown}</span></label>`;
   });
   return html`
-<fieldset role="radiogroup" !${described(field)} !${wrong(field)} !${needed(field)}><legend>!${asking(field)}</legend>
-!${below(field)}
+<fieldset role="radiogroup" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}><legend>!${questionLabel(field)}</legend>
+!${hintAndError(field)}
 <div class="${kind}">!${buttons.join('')}</div></fieldset>`;
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { answerCheckIn, type CheckInPage, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { readInput } from '../../http/input.ts';
-import { closedLink } from '../failure-pages.ts';
+import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { visitorOf } from '../visitor.ts';
 import { readForm } from './form.ts';
-import { viewOf } from './view.ts';
+import { checkInView } from './view.ts';
 
 const KIND = 'check_in';
 const params = z.object({ token: z.string() });
@@ -17,8 +17,8 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
   app.get('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);
     const visit = await unitOfWork.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
-    if (!visit) throw closedLink();
-    return send(reply.code(isPast(visit) ? 410 : 200), viewOf(visit, address));
+    if (!visit) throw unknownLink();
+    return send(reply.code(isPast(visit) ? 410 : 200), checkInView(visit, address));
   });
 
   app.post('/c/:token', HIDDEN, async (request, reply) => {
@@ -27,11 +27,11 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
     const answer = await unitOfWork.write(visitor, (db, caller) => answerCheckIn(db, caller, visitor.link, values, new Date()), {
       signal: request.deadline.signal,
     });
-    if (!answer) throw closedLink();
+    if (!answer) throw unknownLink();
     if (answer.outcome === 'saved') return reply.redirect(address, 303);
     if (answer.outcome === 'closed')
-      return send(reply.code(isPast(answer.visit) ? 410 : 409), viewOf(answer.visit, address, { again: true }));
-    return send(reply.code(422), viewOf(answer.visit, address, { typed: { values, errors: answer.errors } }));
+      return send(reply.code(isPast(answer.visit) ? 410 : 409), checkInView(answer.visit, address, { again: true }));
+    return send(reply.code(422), checkInView(answer.visit, address, { typed: { values, errors: answer.errors } }));
   });
 }
 

@@ -1,18 +1,18 @@
 import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import { callThe } from '../call-link.ts';
+import { callLink } from '../call-link.ts';
 import { html, writePage } from '../html.ts';
-import { type Typed, writeForm } from './form.ts';
+import { type Submission, writeForm } from './form.ts';
 
-const NOTHING_TYPED: Typed = { values: {}, errors: [] };
+const NO_SUBMISSION: Submission = { values: {}, errors: [] };
 
 /**
  * What a link of a check-in shows now.
  * @param address of the page, to which its form is sent
  * @param again whether answers were sent once more, and not kept
  */
-export function viewOf(visit: CheckInPage, address: string, { typed = NOTHING_TYPED, again = false } = {}): string {
+export function checkInView(visit: CheckInPage, address: string, { typed = NO_SUBMISSION, again = false } = {}): string {
   const { practice } = visit;
   switch (visit.state) {
     case 'open':
@@ -32,13 +32,13 @@ export function viewOf(visit: CheckInPage, address: string, { typed = NOTHING_TY
         practice: practice.name,
         content: html`
 <p>It could be used until ${formatMoment(visit.expiresAt, practice.timeZone)}.</p>
-<p>If there is something that we should know, please !${callThe(practice)}.</p>`,
+<p>If there is something that we should know, please !${callLink(practice)}.</p>`,
       });
     case 'over':
       return writePage({
         title: 'This is not needed any more',
         practice: practice.name,
-        content: html`<p>Nobody waits for these answers now. If you have a question, please !${callThe(practice)}.</p>`,
+        content: html`<p>Nobody waits for these answers now. If you have a question, please !${callLink(practice)}.</p>`,
       });
   }
 }
@@ -48,8 +48,8 @@ function answeredPage({ practice, firstName, answeredAt, remarks }: CheckInPage 
   const notice = html`
 <div class="notice" role="alert">
 <p>We have your answers already, so what you sent just now was not kept.
-If something has changed, please !${callThe(practice)}.</p></div>`;
-  const said = remarks.map((remark) => remarkOf(remark, practice));
+If something has changed, please !${callLink(practice)}.</p></div>`;
+  const said = remarks.map((remark) => remarkFigure(remark, practice));
   return writePage({
     title: firstName === null ? 'Thank you' : `Thank you, ${firstName}`,
     practice: practice.name,
@@ -57,11 +57,11 @@ If something has changed, please !${callThe(practice)}.</p></div>`;
 !${again ? notice : ''}
 <p>${practice.name} got your answers on ${when}.</p>
 !${said.length === 0 ? '' : html`<h2>What ${practice.name} says</h2>!${said.join('')}`}
-<p class="hint">If you have a question, please !${callThe(practice)}. In an emergency, call 911.</p>`,
+<p class="hint">If you have a question, please !${callLink(practice)}. In an emergency, call 911.</p>`,
   });
 }
 
-const remarkOf = ({ message, by, at }: ReviewComment, { timeZone }: LinkPractice): string => html`
+const remarkFigure = ({ message, by, at }: ReviewComment, { timeZone }: LinkPractice): string => html`
 <figure><blockquote class="message" dir="auto">${message}</blockquote>
 <figcaption class="hint">${by === '' ? '' : `${by}, `}${formatMoment(at, timeZone)}</figcaption></figure>`;
 

@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = {
 const FAMILIES: Record<string, string> = { image: 'Picture', video: 'Video', audio: 'Sound recording', text: 'Text' };
 
 /** What people call a file of a media type. */
-export const kindOfFile = (mediaType: string): string => KINDS[mediaType] ?? FAMILIES[mediaType.split('/', 1)[0] ?? ''] ?? 'File';
+export const fileTypeLabel = (mediaType: string): string => KINDS[mediaType] ?? FAMILIES[mediaType.split('/', 1)[0] ?? ''] ?? 'File';
 
 const inUnit = (unit: 'byte' | 'kilobyte' | 'megabyte', value: number): string =>
   new Intl.NumberFormat('en-US', {

@@ -11,10 +11,10 @@ import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
 import { id } from '../../http/wire-types.ts';
-import { closedLink } from '../failure-pages.ts';
+import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { visitorOf } from '../visitor.ts';
-import { viewOf } from './view.ts';
+import { messageView } from './view.ts';
 
 const KIND = 'external_message';
 const COOKIE = 'opened';
@@ -28,14 +28,14 @@ const HIDDEN = { schema: { hide: true } };
 export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
   app.get('/m/:token', HIDDEN, async (request, reply) => {
     // Whoever looks ahead asks again when somebody really looks.
-    if (isAhead(request)) return reply.code(204).send();
-    return show(reply, request, await open(deps, request, request.method === 'GET'));
+    if (isPrefetch(request)) return reply.code(204).send();
+    return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));
   });
 
   app.post('/m/:token/code', HIDDEN, async (request, reply) => {
     const { visitor, token, ...visit } = visitOf(deps, request);
     const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
-    if (!known) throw closedLink();
+    if (!known) throw unknownLink();
     return reply.redirect(addressOf(token), 303);
   });
 
@@ -44,27 +44,27 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
     const code = (codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
     if (!/^\d{6}$/.test(code)) {
       const opening = await open(deps, request, false);
-      return opening.state === 'locked' ? show(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
+      return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
     }
     const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
       signal: request.deadline.signal,
     });
-    if (answer.outcome === 'unknown') throw closedLink();
+    if (answer.outcome === 'unknown') throw unknownLink();
     if (answer.outcome === 'right') reply.header('set-cookie', cookieOf(request, token, answer.proof));
     return reply.redirect(addressOf(token), 303);
   });
 
   app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
-    if (isAhead(request)) return reply.code(204).send();
+    if (isPrefetch(request)) return reply.code(204).send();
     const { visitor, token, ...visit } = visitOf(deps, request);
     const { data: asked } = fileParams.safeParse(request.params);
-    if (!asked) throw closedLink();
+    if (!asked) throw unknownLink();
     const file = await deps.unitOfWork.write(
       visitor,
       (db, caller) => openExternalMessageFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
       { signal: request.deadline.signal },
     );
-    if (file === null) throw closedLink();
+    if (file === null) throw unknownLink();
     if (file === 'closed') return reply.redirect(addressOf(token), 303);
     await sendFile(deps, file, request, reply);
     return reply;
@@ -83,20 +83,20 @@ async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): 
   const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
     signal: request.deadline.signal,
   });
-  if (!opening) throw closedLink();
+  if (!opening) throw unknownLink();
   return opening;
 }
 
-function show(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
+function sendMessagePage(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
   const { token } = readInput(params, request.params);
   if (opening.state === 'expired') reply.code(410);
-  return reply.type('text/html; charset=utf-8').send(viewOf(opening, addressOf(token), malformed));
+  return reply.type('text/html; charset=utf-8').send(messageView(opening, addressOf(token), malformed));
 }
 
 const addressOf = (token: string): string => `/m/${token}`;
 
 /** Browsers and messengers fetch pages that nobody has asked to see yet. */
-function isAhead({ headers }: FastifyRequest): boolean {
+function isPrefetch({ headers }: FastifyRequest): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));
 }
 

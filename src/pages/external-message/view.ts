@@ -2,23 +2,23 @@ import type { ExternalMessageContent, ExternalMessageState } from '../../domain/
 import type { CodeStatus } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../domain/messaging/external-messages/one-time-codes.ts';
 import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
-import { callThe } from '../call-link.ts';
+import { callLink } from '../call-link.ts';
 import { html, writePage } from '../html.ts';
-import { kindOfFile, readableSize } from './file-labels.ts';
+import { fileTypeLabel, readableSize } from './file-labels.ts';
 
 /**
  * What a link of a message shows now.
  * @param address of the page, which its forms and files begin with
  * @param malformed whether somebody has just typed what can be no code
  */
-export function viewOf(opening: ExternalMessageState, address: string, malformed: boolean): string {
+export function messageView(opening: ExternalMessageState, address: string, malformed: boolean): string {
   if (opening.state === 'open') return messagePage(opening.message, address);
-  if (opening.state === 'locked') return codePage(opening.desk, address, malformed);
+  if (opening.state === 'locked') return codeEntryPage(opening.desk, address, malformed);
   const { practice } = opening;
   return writePage({
     title: 'This message has expired',
     practice: practice.name,
-    content: html`<p>The time in which it could be opened is over. If you still need it, please !${callThe(practice)}.</p>`,
+    content: html`<p>The time in which it could be opened is over. If you still need it, please !${callLink(practice)}.</p>`,
   });
 }
 
@@ -27,7 +27,7 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
   const list = files.map(
     ({ id, fileName, mediaType, byteLength }) => html`
 <li><a href="${address}/files/${id}" download><bdi>${fileName}</bdi></a>
-<span class="hint">${kindOfFile(mediaType)}, ${readableSize(byteLength)}</span></li>`,
+<span class="hint">${fileTypeLabel(mediaType)}, ${readableSize(byteLength)}</span></li>`,
   );
   return writePage({
     title: subject ?? `A message from ${practice.name}`,
@@ -36,12 +36,12 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
 !${sender === null ? '' : html`<p class="hint">From <bdi>${sender}</bdi></p>`}
 <p class="message" dir="auto">${message}</p>
 !${files.length === 0 ? '' : html`<h2>${files.length === 1 ? 'File' : 'Files'}</h2><ul class="plain files">!${list.join('')}</ul>`}
-<p class="foot hint">You can open this message until ${until}. If you have a question, please !${callThe(practice)}.</p>`,
+<p class="foot hint">You can open this message until ${until}. If you have a question, please !${callLink(practice)}.</p>`,
   });
 }
 
 /** The page in front of a message that asks for a code. It says nothing of the message. */
-function codePage(desk: CodeStatus, address: string, malformed: boolean): string {
+function codeEntryPage(desk: CodeStatus, address: string, malformed: boolean): string {
   const { practice, sentTo } = desk;
   const problem = problemOf(desk, malformed);
   const told = problem === null ? '' : html`<p class="notice alarm" id="problem" role="alert">${problem}</p>`;
@@ -51,7 +51,7 @@ function codePage(desk: CodeStatus, address: string, malformed: boolean): string
     content: html`
 !${told}
 !${sentTo === null ? html`<p>To keep it private, it opens with a code that we send you.</p>` : codeForm(sentTo, address, problem !== null)}
-!${askingForm(desk, address)}`,
+!${sendCodeForm(desk, address)}`,
   });
 }
 
@@ -74,10 +74,10 @@ const codeForm = (sentTo: string, address: string, hasProblem: boolean): string 
 </form>`;
 
 /** How to get a code, or another one; or what to do where there is none to be had. */
-function askingForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
+function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
   const isFirst = sentTo === null;
   if (nextTo === null) {
-    return isFirst ? html`<p>We cannot send you a code. Please !${callThe(practice)}, who will help you.</p>` : '';
+    return isFirst ? html`<p>We cannot send you a code. Please !${callLink(practice)}, who will help you.</p>` : '';
   }
   if (nextCodeAt !== null) {
     const when = formatMoment(nextCodeAt, practice.timeZone);
@@ -85,7 +85,7 @@ function askingForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, addres
   }
   const words = isFirst
     ? html`<p>We will send it to <strong>${nextTo}</strong>.</p>`
-    : html`<h2>No code?</h2><p>It may take a minute. If none comes, please !${callThe(practice)}.</p>`;
+    : html`<h2>No code?</h2><p>It may take a minute. If none comes, please !${callLink(practice)}.</p>`;
   return html`
 <form method="post" action="${address}/code">
 !${words}

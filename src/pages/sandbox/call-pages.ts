@@ -7,21 +7,21 @@ import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { BACK, readableKind, readableNumber, sandboxCaller, showPage, tellServer } from './shared-parts.ts';
+import { BACK_LINK, readableKind, readableNumber, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
 const callForm = z.object({ from: z.string().max(40), to: z.string(), words: z.string().max(LONGEST_MESSAGE).default('') });
-type Given = z.infer<typeof callForm>;
+type CallInput = z.infer<typeof callForm>;
 
 const NO_NUMBER = html`<p class="notice alarm" role="alert"><a href="#from">The number from which you call</a> is no telephone number.</p>`;
 
-const became = z.object({ became: z.enum(['message', 'call', 'rejected']).optional() });
+const outcomeQuery = z.object({ became: z.enum(['message', 'call', 'rejected']).optional() });
 const instruction = z.object({ kind: z.enum(['nothing', 'reject', 'take_message']) });
 
-type Became = NonNullable<z.infer<typeof became>['became']>;
+type CallOutcome = NonNullable<z.infer<typeof outcomeQuery>['became']>;
 
-const BECAME: Record<Became, string> = {
+const OUTCOME_MESSAGES: Record<CallOutcome, string> = {
   message: 'The call was answered, and your message was left.',
   call: 'The call was answered: a voice asked for a message. You hung up.',
   rejected: 'The call was not taken: this number is for faxes.',
@@ -29,14 +29,14 @@ const BECAME: Record<Became, string> = {
 
 /** A call to a practice: it rings, a voice asks for a message, and the call ends, with a message or without. */
 export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
-  const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<Given> = {}) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<CallInput> = {}) => {
     const practices = await Promise.all(deps.demoPracticeIds.map((id) => readLines(deps, request, id)));
-    return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}!${BACK}` });
+    return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}!${BACK_LINK}` });
   };
 
   app.get('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
-    const last = readInput(became, request.query).became;
-    return show(request, reply, last ? html`<p class="notice good" role="status">${BECAME[last]}</p>` : '');
+    const last = readInput(outcomeQuery, request.query).became;
+    return show(request, reply, last ? html`<p class="notice good" role="status">${OUTCOME_MESSAGES[last]}</p>` : '');
   });
 
   app.post('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
@@ -44,25 +44,30 @@ export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { from, to, words } = given;
     const caller = readNumber(from);
     if (caller === null) return show(request, reply.code(400), NO_NUMBER, given);
-    return reply.redirect(`/sandbox/call?became=${await ring(deps, request, { from: caller, to }, words.trim())}`, 303);
+    return reply.redirect(`/sandbox/call?became=${await placeCall(deps, request, { from: caller, to }, words.trim())}`, 303);
   });
 }
 
 /** What a carrier tells of a call, from the first ring to its end. */
-async function ring(deps: SandboxPageDeps, request: FastifyRequest, ends: { from: string; to: string }, words: string): Promise<Became> {
+async function placeCall(
+  deps: SandboxPageDeps,
+  request: FastifyRequest,
+  ends: { from: string; to: string },
+  words: string,
+): Promise<CallOutcome> {
   const startedAt = new Date().toISOString();
   const call = { kind: 'call', id: `CA-${randomUUID()}`, ...ends, startedAt };
-  const answer = instruction.parse(JSON.parse(await tellServer(deps, request, { ...call, status: 'ringing' })));
+  const answer = instruction.parse(JSON.parse(await sendCarrierRequest(deps, request, { ...call, status: 'ringing' })));
   const taken = answer.kind === 'take_message';
   const message = { kind: 'voice_message', id: `RE-${randomUUID()}`, ...ends, at: startedAt };
   if (taken && words !== '')
-    await tellServer(deps, request, { ...message, transcript: words, durationSeconds: String(secondsToSay(words)) });
-  await tellServer(deps, request, { ...call, status: taken ? 'completed' : 'busy', endedAt: new Date().toISOString() });
+    await sendCarrierRequest(deps, request, { ...message, transcript: words, durationSeconds: String(speechSeconds(words)) });
+  await sendCarrierRequest(deps, request, { ...call, status: taken ? 'completed' : 'busy', endedAt: new Date().toISOString() });
   return taken ? (words === '' ? 'call' : 'message') : 'rejected';
 }
 
 /** At the pace at which people talk to a machine: two and a half words a second. */
-const secondsToSay = (words: string): number => Math.max(1, Math.ceil(words.split(/\s+/).length / 2.5));
+const speechSeconds = (words: string): number => Math.max(1, Math.ceil(words.split(/\s+/).length / 2.5));
 
 interface PracticeLines {
   name: string;
@@ -76,7 +81,7 @@ function readLines({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id:
   });
 }
 
-function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<Given>): string {
+function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<CallInput>): string {
   const groups = practices.map(
     ({ name, lines }) => html`
 <optgroup label="${name}">!${lines.map(({ number, kind }) => html`<option value="${number}"${number === to ? ' selected' : ''}>${readableNumber(number)} (${readableKind(kind)})</option>`).join('')}</optgroup>`,

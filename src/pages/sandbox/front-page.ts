@@ -13,10 +13,10 @@ import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { readableKind, readableNumber, readableTime, sandboxCaller, shelfKey, showPage } from './shared-parts.ts';
+import { readableKind, readableNumber, readableTime, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';
 
 /** Of each list. */
-const MOST = 25;
+const MAX_ENTRIES = 25;
 const REFRESH_SECONDS = '10';
 
 const chosenPhone = z.object({ practice: z.coerce.number<string>().int(), number: z.string().max(40) });
@@ -34,7 +34,7 @@ export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { practice, number } = readInput(chosenPhone, request.body);
     const at = readNumber(number);
     if (at === null || !deps.demoPracticeIds.includes(practice)) throw invalid('number', 'is no telephone number');
-    return reply.redirect(`/sandbox/phones/${shelfKey(deps.keyring, practice, at)}`, 303);
+    return reply.redirect(`/sandbox/phones/${sandboxKey(deps.keyring, practice, at)}`, 303);
   });
 }
 
@@ -49,8 +49,8 @@ function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, 
   return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const [practice, phones, mailboxes, lines] = await Promise.all([
       findOrganization(db, id),
-      listSandboxPhones(db, caller, MOST),
-      listSandboxMailboxes(db, caller, MOST),
+      listSandboxPhones(db, caller, MAX_ENTRIES),
+      listSandboxMailboxes(db, caller, MAX_ENTRIES),
       listCallableNumbers(db, caller),
     ]);
     return { practice, phones, mailboxes, lines };
@@ -70,7 +70,7 @@ function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxe
     { name: owner, lastAt }: { name: string | null; lastAt: Date },
     more = '',
   ) => html`
-<li><a href="/sandbox/${kind}/${shelfKey(keyring, id, at)}">${owner ? `${owner}, ${label}` : label}</a>
+<li><a href="/sandbox/${kind}/${sandboxKey(keyring, id, at)}">${owner ? `${owner}, ${label}` : label}</a>
 <span class="hint">${readableTime(lastAt, timeZone)}${more}</span></li>`;
   const none = (what: string) => html`<p class="hint">No ${what} yet.</p>`;
   const phoneList = phones.map((phone) =>

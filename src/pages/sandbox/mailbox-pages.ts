@@ -3,27 +3,27 @@ import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/san
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { BACK, readableReason, readableTime, readShelfKey, sandboxCaller, showPage, withLinks } from './shared-parts.ts';
+import { BACK_LINK, readableReason, readableTime, readSandboxKey, sandboxCaller, showPage, withLinks } from './shared-parts.ts';
 
 /** Mails in a mailbox. */
-const MOST = 40;
+const MAX_MAILS = 40;
 /** While a mail is on its way. */
 const REFRESH_SECONDS = '2';
 
 /** A mailbox, the newest mail first. */
 export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
-    const { practice: id, at: address } = readShelfKey(deps, request);
+    const { practice: id, at: address } = readSandboxKey(deps, request);
     const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
-      mails: await readSandboxMailbox(db, caller, address, MOST),
+      mails: await readSandboxMailbox(db, caller, address, MAX_MAILS),
     }));
     if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
     const content = html`
 <p><a class="button quiet" href="${request.url}">Look again</a></p>
 !${mails.length > 0 ? html`<ol class="plain mails">!${list}</ol>` : html`<p>No mail yet.</p>`}
-!${BACK}`;
+!${BACK_LINK}`;
     return showPage(reply, { title: address, practice: practice.name, content });
   });
 }
@@ -33,12 +33,12 @@ function showMail({ id, subject, body, at, state, reason }: SandboxMail, timeZon
   return html`
 <li><article aria-labelledby="mail-${id}">
 <h2 id="mail-${id}">${subject}</h2>
-<p class="hint">${FATES[state]?.(reason) ?? 'On its way'} · ${readableTime(at, timeZone)}</p>
+<p class="hint">${DELIVERY_LABELS[state]?.(reason) ?? 'On its way'} · ${readableTime(at, timeZone)}</p>
 <p class="message">!${withLinks(body)}</p>
 </article></li>`;
 }
 
-const FATES: Partial<Record<SandboxMail['state'], (reason: string | null) => string>> = {
+const DELIVERY_LABELS: Partial<Record<SandboxMail['state'], (reason: string | null) => string>> = {
   sent: () => 'Arrived',
   delivered: () => 'Arrived',
   suppressed: (reason) => `Not sent: ${readableReason(reason)}`,

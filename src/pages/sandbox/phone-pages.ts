@@ -16,19 +16,19 @@ import { sendTexts } from '../../jobs/send-texts.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
-  BACK,
+  BACK_LINK,
   readableNumber,
   readableReason,
   readableTime,
-  readShelfKey,
+  readSandboxKey,
   sandboxCaller,
+  sendCarrierRequest,
   showPage,
-  tellServer,
   withLinks,
 } from './shared-parts.ts';
 
 /** Texts on a phone. */
-const MOST = 60;
+const MAX_TEXTS = 60;
 /** While a text is on its way. */
 const REFRESH_SECONDS = '2';
 const LONGEST_TEXT = 1_600;
@@ -39,11 +39,11 @@ const chosenText = z.object({ id: z.coerce.number<string>().int() });
 /** A phone: what came, what its owner answered, and what waits. */
 export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
-    const { practice: id, at: number } = readShelfKey(deps, request);
+    const { practice: id, at: number } = readSandboxKey(deps, request);
     const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await findOrganization(db, id),
       lines: await listCallableNumbers(db, caller),
-      screen: await readSandboxConversation(db, caller, number, MOST),
+      screen: await readSandboxConversation(db, caller, number, MAX_TEXTS),
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {
@@ -54,16 +54,16 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   });
 
   app.post('/sandbox/phones/:key/texts', { schema: { hide: true } }, async (request, reply) => {
-    const { at: from } = readShelfKey(deps, request);
+    const { at: from } = readSandboxKey(deps, request);
     const { to, body = '', quick } = readInput(written, request.body);
     const said = quick ?? body;
     if (said.trim() === '') throw invalid('body', 'must say something');
-    await tellServer(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: said, at: new Date().toISOString() });
+    await sendCarrierRequest(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: said, at: new Date().toISOString() });
     return reply.redirect(phonePath(request), 303);
   });
 
   app.post('/sandbox/phones/:key/texts/:id/now', { schema: { hide: true } }, async (request, reply) => {
-    const { practice } = readShelfKey(deps, request);
+    const { practice } = readSandboxKey(deps, request);
     const { id } = readInput(chosenText, request.params);
     await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));
     // What its job does, at another hour; its job finds it done.
@@ -89,8 +89,8 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
 <p class="hint">The phone with the number ${readableNumber(number)}</p>
 !${texts.length > 0 ? html`<ol class="plain phone">!${bubbles}</ol>` : html`<p>No text yet.</p>`}
 <p><a class="button quiet" href="${path}">Look again</a></p>
-!${answerForm(path, lines, screen.lastFrom)}
-!${BACK}`;
+!${replyForm(path, lines, screen.lastFrom)}
+!${BACK_LINK}`;
 }
 
 const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;
@@ -107,26 +107,26 @@ function showText(path: string, text: SandboxText, timeZone: string): string {
   return html`
 <li class="${isOwn ? 'own' : 'theirs'} ${fate.state}">
 <p class="message">!${withLinks(body)}</p>
-<p class="hint">${isOwn ? 'From this phone' : fateOf(fate, timeZone)} · ${readableTime(at, timeZone)}</p>
+<p class="hint">${isOwn ? 'From this phone' : deliveryLabel(fate, timeZone)} · ${readableTime(at, timeZone)}</p>
 !${now}
 </li>`;
 }
 
-function fateOf({ state, reason, notBefore }: Pick<SandboxText, 'state' | 'reason' | 'notBefore'>, timeZone: string): string {
+function deliveryLabel({ state, reason, notBefore }: Pick<SandboxText, 'state' | 'reason' | 'notBefore'>, timeZone: string): string {
   if (state === 'suppressed') return `Not sent: ${readableReason(reason)}`;
   if (state === 'failed') return `Did not arrive: ${readableReason(reason)}`;
   if (state === 'queued' && notBefore) return `Waits until ${readableTime(notBefore, timeZone)}`;
   return state === 'delivered' ? 'Arrived' : 'Sent';
 }
 
-const QUICK = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
+const QUICK_REPLIES = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
 
-function answerForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
+function replyForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
   if (lines.length === 0) return html`<p class="notice">The practice has no number that can be written to.</p>`;
   const choices = lines.map(
     ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${readableNumber(number)}</option>`,
   );
-  const quick = QUICK.map((word) => html`<button class="quiet" name="quick" value="${word}">${word}</button> `);
+  const quick = QUICK_REPLIES.map((word) => html`<button class="quiet" name="quick" value="${word}">${word}</button> `);
   return html`
 <form method="post" action="${path}/texts">
 <h2>Answer as the patient</h2>

@@ -21,18 +21,18 @@ export const sandboxCaller = (request: FastifyRequest, organizationId: number): 
 });
 
 const PURPOSE = 'sandbox-address';
-const shelf = z.object({ practice: z.int(), at: z.string() });
+const sandboxKeyContent = z.object({ practice: z.int(), at: z.string() });
 
 /** Where a phone or a mailbox of a practice's patient is shown: numbers and addresses stand in no address of a page. */
-export function shelfKey(keyring: Keyring, practice: number, at: string): string {
+export function sandboxKey(keyring: Keyring, practice: number, at: string): string {
   return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }));
 }
 
 /** @throws Failure not_found for what shelfKey did not make, or for a practice that is none of the demo's */
-export function readShelfKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
+export function readSandboxKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
   const { key } = z.object({ key: z.string() }).parse(request.params);
   try {
-    const read = shelf.parse(JSON.parse(keyring.decrypt(PURPOSE, key)));
+    const read = sandboxKeyContent.parse(JSON.parse(keyring.decrypt(PURPOSE, key)));
     if (demoPracticeIds.includes(read.practice)) return read;
   } catch {
     // Altered, or made under another key.
@@ -41,7 +41,11 @@ export function readShelfKey({ keyring, demoPracticeIds }: SandboxPageDeps, requ
 }
 
 /** Tells the server something as the local carrier does: a signed form, on the whole way that a carrier's takes. */
-export async function tellServer({ keyring }: SandboxPageDeps, request: FastifyRequest, form: Record<string, string>): Promise<string> {
+export async function sendCarrierRequest(
+  { keyring }: SandboxPageDeps,
+  request: FastifyRequest,
+  form: Record<string, string>,
+): Promise<string> {
   const answer = await request.server.inject({
     method: 'POST',
     url: CARRIER_WEBHOOK,
@@ -84,11 +88,13 @@ const LINK = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'])/;
 export function withLinks(body: string): string {
   return body
     .split(LINK)
-    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}" target="_blank" rel="noopener">${part}</a>` : html`${words(part)}`))
+    .map((part, index) =>
+      index % 2 === 1 ? html`<a href="${part}" target="_blank" rel="noopener">${part}</a>` : html`${showPlaceholders(part)}`,
+    )
     .join('');
 }
 
-const words = (text: string): string => text.replaceAll('{{url}}', '[link]').replaceAll('{{code}}', '[code]');
+const showPlaceholders = (text: string): string => text.replaceAll('{{url}}', '[link]').replaceAll('{{code}}', '[code]');
 
 const REASONS: Record<string, string> = {
   opted_out: 'this number wants no texts (STOP)',
@@ -104,4 +110,4 @@ const REASONS: Record<string, string> = {
 
 export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');
 
-export const BACK = html`<p><a href="/sandbox">All phones and mailboxes</a></p>`;
+export const BACK_LINK = html`<p><a href="/sandbox">All phones and mailboxes</a></p>`;

@@ -1,17 +1,17 @@
-import type { Closed } from '../../domain/telehealth/session-links.ts';
+import type { ClosedReason } from '../../domain/telehealth/session-links.ts';
 import { html, writePage } from '../html.ts';
 
 /** What is said where a link opened a visit once. */
-export const CLOSED_WORDS: Record<Closed, string> = {
+export const CLOSED_MESSAGES: Record<ClosedReason, string> = {
   link_expired: 'This link has expired.',
   link_withdrawn: 'This link was withdrawn by your practice.',
   session_ended: 'This visit has ended.',
 };
 
 /** The page of a link that opens nothing any more. */
-export const closedVisit = (why: Closed, practice: string): string =>
+export const closedVisitPage = (why: ClosedReason, practice: string): string =>
   writePage({
-    title: CLOSED_WORDS[why],
+    title: CLOSED_MESSAGES[why],
     practice,
     content: html`<p>You can close this page. If you still need a visit, please call your practice and ask for a new link.</p>`,
   });

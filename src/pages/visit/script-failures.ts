@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logTrouble, statusOf, toFailure } from '../../http/error-mapping.ts';
 
 /** A failure, for the script of a page. */
-export function answerScript(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendScriptFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
   logTrouble(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));

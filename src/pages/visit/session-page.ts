@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findSessionDoor } from '../../domain/telehealth/session-links.ts';
+import { findLinkedSession } from '../../domain/telehealth/session-links.ts';
 import { readInput } from '../../http/input.ts';
 import { scriptPolicy } from '../content-security-policy.ts';
-import { closedLink } from '../failure-pages.ts';
+import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { visitorOf } from '../visitor.ts';
-import { closedVisit } from './closed-visit.ts';
+import { closedVisitPage } from './closed-visit.ts';
 import { visitPage } from './view.ts';
 
 const linkParams = z.object({ token: z.string() });
@@ -16,12 +16,12 @@ export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: Page
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
-    const door = await unitOfWork.read(visitor, (db, caller) => findSessionDoor(db, caller, visitor.link));
-    if (!door) throw closedLink();
+    const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
+    if (!door) throw unknownLink();
     reply.type('text/html; charset=utf-8');
-    if (door.closed) return reply.code(410).send(closedVisit(door.closed, door.practice));
+    if (door.closed) return reply.code(410).send(closedVisitPage(door.closed, door.practice));
     reply.header('content-security-policy', policy);
     const { practice, role, invite } = door;
-    return visitPage({ practice, role, asksName: role === 'guest' && invite === null });
+    return visitPage({ practice, role, asksForName: role === 'guest' && invite === null });
   });
 }

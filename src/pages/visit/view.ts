@@ -3,14 +3,14 @@ import { html, writePage } from '../html.ts';
 export interface VisitView {
   practice: string;
   /** Whether the page asks for a name: of guests whom no invite names. */
-  asksName: boolean;
+  asksForName: boolean;
   role: 'host' | 'guest';
   /** Where the patient waits before any session. */
   isWaitingRoom?: boolean;
 }
 
 /** The page of a visit: all its screens, of which the script shows one at a time. */
-export const visitPage = ({ practice, asksName, role, isWaitingRoom = false }: VisitView): string =>
+export const visitPage = ({ practice, asksForName, role, isWaitingRoom = false }: VisitView): string =>
   writePage({
     title: isWaitingRoom ? 'The waiting room' : role === 'host' ? 'Video visit' : 'Your video visit',
     practice,
@@ -20,9 +20,9 @@ export const visitPage = ({ practice, asksName, role, isWaitingRoom = false }: V
 <noscript><p class="notice alarm">This page needs a browser that runs scripts, with a camera and a microphone. Please open the link in another browser, or call your practice.</p></noscript>
 <p id="status" class="notice" role="status" hidden></p>
 <p id="alarm" class="notice alarm" role="alert" hidden></p>
-!${before(asksName, isWaitingRoom)}
-!${waiting(practice)}
-!${room(role)}
+!${entryScreen(asksForName, isWaitingRoom)}
+!${waitingScreen(practice)}
+!${roomScreen(role)}
 <section id="over" hidden>
 <h2 tabindex="-1">Goodbye</h2>
 <p id="goodbye"></p>
@@ -31,7 +31,7 @@ export const visitPage = ({ practice, asksName, role, isWaitingRoom = false }: V
 </section>`,
   });
 
-const before = (asksName: boolean, isWaitingRoom: boolean): string => html`
+const entryScreen = (asksForName: boolean, isWaitingRoom: boolean): string => html`
 <section id="before" hidden>
 <h2 tabindex="-1">Before you go in</h2>
 <p id="asking">Your browser asks whether this page may use your camera and your microphone. Please allow it.</p>
@@ -39,7 +39,7 @@ const before = (asksName: boolean, isWaitingRoom: boolean): string => html`
 <p id="lacking" class="hint" aria-live="polite"></p>
 <form id="enter">
 !${
-  asksName
+  asksForName
     ? html`<label class="question" for="name">Your name</label>
 <p id="name-hint" class="hint">So that your practice knows who is there.</p>
 <input id="name" name="name" autocomplete="name" maxlength="80" required aria-describedby="name-hint">`
@@ -49,14 +49,14 @@ const before = (asksName: boolean, isWaitingRoom: boolean): string => html`
 </form>
 </section>`;
 
-const waiting = (practice: string): string => html`
+const waitingScreen = (practice: string): string => html`
 <section id="waiting" hidden>
 <h2 tabindex="-1">Please wait a moment</h2>
 <p>You have been in the waiting room since <strong id="since"></strong>. ${practice} knows that you are here. Keep this page open: it goes on by itself.</p>
 <button id="stop-waiting" class="quiet" type="button">Leave</button>
 </section>`;
 
-const room = (role: 'host' | 'guest'): string => html`
+const roomScreen = (role: 'host' | 'guest'): string => html`
 <section id="room" aria-label="Video visit" hidden>
 <h2 tabindex="-1" class="heard-only">You are in the visit</h2>
 <p id="recorded" class="notice alarm" role="status" hidden>This visit is being recorded.</p>

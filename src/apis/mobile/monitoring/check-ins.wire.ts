@@ -101,13 +101,13 @@ export function fromCheckIn(checkIn: ReportedCheckIn): z.input<typeof CheckInRep
     answered_at: writeInstant(checkIn.answeredAt),
     delivery: fromDelivery(checkIn),
     answers: checkIn.answers.map(fromAnswer),
-    out_of_target: checkIn.isOut,
+    out_of_target: checkIn.isOutOfTarget,
     reviewed: reviews.length > 0,
     reviews: reviews.map((review) => review.id),
   };
 }
 
-function fromAnswer({ question, answer, item, target, isOut }: MeasuredAnswer): z.input<typeof AnswerShape> {
+function fromAnswer({ question, answer, item, target, isOutOfTarget }: MeasuredAnswer): z.input<typeof AnswerShape> {
   return {
     key: question.key,
     question: question.text,
@@ -115,7 +115,7 @@ function fromAnswer({ question, answer, item, target, isOut }: MeasuredAnswer): 
     answer,
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
     target: target && { min: target.min, max: target.max },
-    out_of_target: isOut,
+    out_of_target: isOutOfTarget,
   };
 }
 

@@ -38,12 +38,12 @@ export const ConditionResponse = one(ConditionShape).meta({ id: 'TrackedConditio
 export const ConditionList = listOf(ConditionShape).meta({ id: 'TrackedConditionList' });
 
 /** A letter, a digit, a letter or digit; then, after a dot that may be left out, one to four letters or digits. */
-const FORM = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
-const MUST = 'must be a code of ICD-10-CM such as E11.9';
+const ICD_CODE_PATTERN = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
+const ICD_CODE_MESSAGE = 'must be a code of ICD-10-CM such as E11.9';
 
 /** The code in capitals and with its dot, or null where it has not the form of one. */
 function readCode(written: string): string | null {
-  const [, category, rest] = FORM.exec(written.trim().toUpperCase()) ?? [];
+  const [, category, rest] = ICD_CODE_PATTERN.exec(written.trim().toUpperCase()) ?? [];
   if (category === undefined || written.trim().endsWith('.')) return null;
   return rest === undefined ? category : `${category}.${rest}`;
 }
@@ -54,17 +54,17 @@ const icdCode = z
   .transform((written, context) => {
     const code = readCode(written);
     if (code !== null) return code;
-    context.addIssue(MUST);
+    context.addIssue(ICD_CODE_MESSAGE);
     return z.NEVER;
   });
 
 /** What nine digits before the point and three after it can hold. */
-const LARGEST = 999_999_999;
+const MAX_TARGET = 999_999_999;
 const target = () =>
   z
     .number()
-    .min(-LARGEST)
-    .max(LARGEST)
+    .min(-MAX_TARGET)
+    .max(MAX_TARGET)
     .refine((value) => Number(value.toFixed(3)) === value, 'must have three decimals at most')
     .nullable()
     .optional();
@@ -81,7 +81,7 @@ const itemEntry = z.union([
 const fields = {
   provider_uuid: optional(id()).describe('Provider id'),
   user_uuid: optional(id()).describe('Id of the user who follows it'),
-  icd_lex_code: optional(z.union([id(), icdCode], { error: `must be a number, or ${MUST.slice(8)}` })).describe(
+  icd_lex_code: optional(z.union([id(), icdCode], { error: `must be a number, or ${ICD_CODE_MESSAGE.slice(8)}` })).describe(
     'The number of the condition in the lexicon of the app; a code of ICD-10-CM is read as icd_code',
   ),
   icd_code: optional(icdCode).describe('ICD-10-CM, with its dot or without; one of the two codes is needed'),

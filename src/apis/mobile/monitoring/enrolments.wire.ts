@@ -11,7 +11,7 @@ export const StepShape = z.strictObject({
 });
 
 /** Where a patient stands in a program. */
-const standing = {
+const PROGRESS_FIELDS = {
   step: StepShape.nullable().describe('Where the patient stands'),
   steps: z.int().describe('How many the program has'),
   percent: z.int().describe('Position of the step, of all steps: 100 at the last'),
@@ -26,7 +26,7 @@ export const EnrolmentShape = z
     patient: PersonShape,
     program_uuid: z.int(),
     program: z.strictObject({ uuid: z.int(), name: z.string() }),
-    ...standing,
+    ...PROGRESS_FIELDS,
     removed_at: z.string().nullable().describe('Null for who is in the program'),
     history: z
       .array(
@@ -45,7 +45,7 @@ export const EnrolmentResponse = one(EnrolmentShape).meta({ id: 'ProgramEnrolmen
 export const EnrolmentList = listOf(EnrolmentShape).meta({ id: 'ProgramEnrolmentList' });
 
 /** A program as the patient's record shows it. */
-export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...standing });
+export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...PROGRESS_FIELDS });
 
 /** What enrolments can be sorted by, and its name in the domain. */
 const FIELDS = {
@@ -119,7 +119,7 @@ export const toWorkflowSort = ({ sort, order }: z.output<typeof workflowQuery>):
 });
 
 export const toPatientProgramSort = ({ sort, order }: z.output<typeof patientProgramsQuery>): EnrolmentSort =>
-  sort === undefined ? { order: 'standing', descending: true } : { order: OF_PATIENT_FIELDS[sort], descending: order === 'DESC' };
+  sort === undefined ? { order: 'currentFirst', descending: true } : { order: OF_PATIENT_FIELDS[sort], descending: order === 'DESC' };
 
 export const toStep = ({ program_uuid, patient_uuid, step_uuid }: z.output<typeof WorkflowEventRequest>) => ({
   programId: program_uuid,
@@ -127,7 +127,7 @@ export const toStep = ({ program_uuid, patient_uuid, step_uuid }: z.output<typeo
   stepId: step_uuid,
 });
 
-function fromStanding({ step_id, step_name, position, steps, since, added_at }: Enrolment) {
+function fromProgress({ step_id, step_name, position, steps, since, added_at }: Enrolment) {
   return {
     step: step_id === null || step_name === null ? null : { uuid: step_id, name: step_name, position },
     steps,
@@ -145,7 +145,7 @@ export function fromEnrolment(enrolment: Enrolment): z.input<typeof EnrolmentSha
     patient: { uuid: patient_id, firstname: enrolment.first_name, lastname: enrolment.last_name },
     program_uuid: program_id,
     program: { uuid: program_id, name: enrolment.program_name },
-    ...fromStanding(enrolment),
+    ...fromProgress(enrolment),
     removed_at: enrolment.removed_at,
     history: enrolment.history.map(({ id: uuid, step_id, name, position, user_id, user_first_name, user_last_name, at }) => ({
       uuid,
@@ -160,5 +160,5 @@ export const fromPatientProgram = (enrolment: Enrolment): z.input<typeof Patient
   uuid: enrolment.program_id,
   name: enrolment.program_name,
   enrolment_uuid: enrolment.id,
-  ...fromStanding(enrolment),
+  ...fromProgress(enrolment),
 });

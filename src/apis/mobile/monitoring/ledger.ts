@@ -18,7 +18,7 @@ export function ledgerRoutes({ getCustom }: Endpoints): void {
       response: LedgerList,
       handle: async ({ db, caller, query, request }) => {
         const ledger = await readLedger(db, caller, toLedgerRequest(query), query);
-        return writePage(request, ledger, fromLedgerRow(ledger.of));
+        return writePage(request, ledger, fromLedgerRow(ledger.period));
       },
       table: async ({ db, caller, query }) => toTable(await readLedger(db, caller, toLedgerRequest(query))),
     }),

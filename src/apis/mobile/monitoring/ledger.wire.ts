@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger, LedgerMonth, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import type { BillingPeriod, Ledger, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
 import { id, paging } from '../../../http/wire-types.ts';
@@ -34,7 +34,7 @@ export const ledgerQuery = z.object({
 export const toLedgerRequest = ({ month, patient_uuid: patientId }: z.output<typeof ledgerQuery>): LedgerRequest => ({ month, patientId });
 
 export const fromLedgerRow =
-  ({ month, rules }: LedgerMonth) =>
+  ({ month, rules }: BillingPeriod) =>
   (row: LedgerRow): z.input<typeof LedgerRowShape> => ({
     month,
     patient_uuid: row.patient.id,
@@ -44,12 +44,12 @@ export const fromLedgerRow =
     reading_days: row.days,
     live_contact: row.liveContact,
     codes: row.codes.map(({ code, units }) => ({ code, units, source: rules.find((rule) => rule.code === code)?.source ?? '' })),
-    missing: row.missing.map(({ code, minutes, days, liveContact, words }) => ({
+    missing: row.missing.map(({ code, minutes, days, liveContact, text }) => ({
       code,
       minutes,
       days,
       live_contact: liveContact,
-      text: words,
+      text,
     })),
   });
 
@@ -69,19 +69,11 @@ const COLUMNS = [
 /** `99457 99458x2`: the codes, with their units where there are several. */
 const writeCodes = ({ codes }: LedgerRow) => codes.map(({ code, units }) => (units === 1 ? code : `${code}x${units}`)).join(' ');
 
-export function toTable({ items, of: { month } }: Ledger): { fileName: string; rows: Cell[][] } {
+export function toTable({ items, period: { month } }: Ledger): { fileName: string; rows: Cell[][] } {
   const rows = items.map((row): Cell[] => {
     const { patient, minutes, reviews, days, liveContact, missing } = row;
     const counts = [minutes, reviews, days, liveContact ? 'yes' : 'no'];
-    return [
-      month,
-      patient.id,
-      patient.lastName,
-      patient.firstName,
-      ...counts,
-      writeCodes(row),
-      missing.map(({ words }) => words).join('; '),
-    ];
+    return [month, patient.id, patient.lastName, patient.firstName, ...counts, writeCodes(row), missing.map(({ text }) => text).join('; ')];
   });
   return { fileName: `monitoring-${month}.csv`, rows: [COLUMNS, ...rows] };
 }

@@ -1,12 +1,12 @@
 import { forbidden } from '../../../domain/errors.ts';
-import { readPlace } from '../../../domain/monitoring/notification-feed.ts';
+import { parseFeedCursor } from '../../../domain/monitoring/notification-feed.ts';
 import { findNotification, listNotifications, markNotification } from '../../../domain/monitoring/notifications.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { eventStream } from '../../../http/event-streams.ts';
 import type { NotificationStreams } from '../../../http/notification-streams.ts';
 import { writePage } from '../shared.wire.ts';
 import {
-  fromFed,
+  fromFeedNotification,
   fromNotification,
   NotificationChange,
   NotificationList,
@@ -38,8 +38,8 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
       tag: 'Notifications',
       open: async ({ caller: { organizationId, userId, sessionId }, lastEventId, endsAt }) => {
         if (userId === null || sessionId === null) throw forbidden('wrong_token', 'Notifications are for a user who signed in.');
-        const place = lastEventId === null ? null : readPlace(lastEventId);
-        return streams.follow({ organizationId, userId, sessionId, place, endsAt, write: fromFed });
+        const cursor = lastEventId === null ? null : parseFeedCursor(lastEventId);
+        return streams.follow({ organizationId, userId, sessionId, cursor, endsAt, write: fromFeedNotification });
       },
     }),
   );

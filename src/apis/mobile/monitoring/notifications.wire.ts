@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FedNotification } from '../../../domain/monitoring/notification-feed.ts';
-import { writePlace } from '../../../domain/monitoring/notification-feed.ts';
+import type { FeedNotification } from '../../../domain/monitoring/notification-feed.ts';
+import { writeFeedCursor } from '../../../domain/monitoring/notification-feed.ts';
 import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
@@ -54,8 +54,8 @@ export function fromNotification(notification: ShownNotification): z.input<typeo
 }
 
 /** As the stream shows it. */
-export function fromFed(notification: FedNotification): string {
-  const { id: uuid, kind, createdAt, place } = notification;
+export function fromFeedNotification(notification: FeedNotification): string {
+  const { id: uuid, kind, createdAt, cursor } = notification;
   const data = { uuid, kind, subject: fromSubject(notification), created_at: writeInstant(createdAt) };
-  return writeEvent({ id: writePlace(place), event: 'notification', data });
+  return writeEvent({ id: writeFeedCursor(cursor), event: 'notification', data });
 }

@@ -1,9 +1,9 @@
-import { listMonitored, readMonitored } from '../../../domain/monitoring/patients.ts';
+import { listMonitoredPatients, readMonitoredPatient } from '../../../domain/monitoring/patients.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
-  fromMonitored,
+  fromMonitoredPatient,
   MonitoredPatientList,
   MonitoredPatientResponse,
   monitoredPatientParams,
@@ -24,7 +24,11 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     response: MonitoredPatientList,
     handle: async ({ db, prepared, caller, query, request }) => {
       requireOwnOrganization(caller, query.org_uuid ?? undefined, 'org_uuid');
-      return writePage(request, await listMonitored({ db, prepared }, caller, toMonitoredSearch(query), query), fromMonitored);
+      return writePage(
+        request,
+        await listMonitoredPatients({ db, prepared }, caller, toMonitoredSearch(query), query),
+        fromMonitoredPatient,
+      );
     },
   });
 
@@ -38,7 +42,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     response: MonitoredPatientResponse,
     tagged: true,
     handle: async ({ db, prepared, caller, params }) => ({
-      data: fromMonitored(await readMonitored({ db, prepared }, caller, params.patient)),
+      data: fromMonitoredPatient(await readMonitoredPatient({ db, prepared }, caller, params.patient)),
     }),
   });
 }

@@ -68,7 +68,7 @@ export const toMonitoredSearch = ({ keyword, sort, order }: z.output<typeof moni
   sort: { order: FIELDS[sort], descending: order === 'DESC' },
 });
 
-export function fromMonitored(monitored: MonitoredPatient): z.input<typeof MonitoredPatientShape> {
+export function fromMonitoredPatient(monitored: MonitoredPatient): z.input<typeof MonitoredPatientShape> {
   return {
     ...fromListedPatient(monitored.patient),
     programs: monitored.programs.map(fromPatientProgram),
@@ -79,9 +79,9 @@ export function fromMonitored(monitored: MonitoredPatient): z.input<typeof Monit
   };
 }
 
-const fromState = ({ id: uuid, sent_at, answered_at, isOut }: CheckInState): z.input<typeof CheckInStateShape> => ({
+const fromState = ({ id: uuid, sent_at, answered_at, isOutOfTarget }: CheckInState): z.input<typeof CheckInStateShape> => ({
   uuid,
   sent_at,
   answered_at,
-  out_of_target: isOut,
+  out_of_target: isOutOfTarget,
 });

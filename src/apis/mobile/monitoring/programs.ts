@@ -1,4 +1,4 @@
-import { addToProgram, listEnrolmentsOf, removeFromProgram } from '../../../domain/monitoring/enrolments.ts';
+import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../domain/monitoring/enrolments.ts';
 import { listPrograms, readProgram } from '../../../domain/monitoring/programs.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../people/sign-in.wire.ts';
@@ -19,7 +19,7 @@ import {
   programParams,
   programPatientParams,
   programsQuery,
-  toInProgram,
+  toEnrolmentKey,
   toProgramSort,
 } from './programs.wire.ts';
 
@@ -57,7 +57,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     response: EnrolmentList,
     handle: async ({ db, prepared, caller, params, query, request }) => {
       const which = { patientId: params.patient_uuid, sort: toPatientProgramSort(query) };
-      return writePage(request, await listEnrolmentsOf({ db, prepared }, caller, which, query), fromEnrolment);
+      return writePage(request, await listPatientEnrolments({ db, prepared }, caller, which, query), fromEnrolment);
     },
   });
 
@@ -69,7 +69,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     body: AddProgramPatientRequest,
     response: EnrolmentResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toInProgram(body))) }),
+    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toEnrolmentKey(body))) }),
   });
 
   // The list of operations leaves the slash out; both work.
@@ -87,7 +87,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
       response: NoContent,
       status: 204,
       handle: async ({ db, caller, params }) => {
-        await removeFromProgram(db, caller, toInProgram(params));
+        await removeFromProgram(db, caller, toEnrolmentKey(params));
         return null;
       },
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InProgram } from '../../../domain/monitoring/enrolments.ts';
+import type { EnrolmentKey } from '../../../domain/monitoring/enrolments.ts';
 import type { Program, ProgramOrder } from '../../../domain/monitoring/programs.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -42,7 +42,7 @@ export const programPatientParams = z.object({ program_uuid: id().describe('Prog
 
 export const toProgramSort = ({ sort, order }: z.output<typeof programsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
 
-export const toInProgram = ({ program_uuid, patient_uuid }: z.output<typeof programPatientParams>): InProgram => ({
+export const toEnrolmentKey = ({ program_uuid, patient_uuid }: z.output<typeof programPatientParams>): EnrolmentKey => ({
   programId: program_uuid,
   patientId: patient_uuid,
 });

@@ -4,7 +4,7 @@ import { subscribeDevice, unsubscribeDevice } from '../../../domain/monitoring/p
 import type { Push } from '../../../gateways/push.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../people/sign-in.wire.ts';
-import { fromSubscribed, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
+import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
 /** Devices of the caller that are told by web push. */
 export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
@@ -29,7 +29,7 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
     status: 201,
     handle: async ({ db, caller, body: { endpoint, keys } }) => {
       if (!push.accepts(endpoint)) throw invalid('endpoint', 'must be an https address of a push service', 'endpoint_not_allowed');
-      return { data: fromSubscribed(await subscribeDevice(db, caller, keyring, { endpoint, keys })) };
+      return { data: fromSubscription(await subscribeDevice(db, caller, keyring, { endpoint, keys })) };
     },
   });
 

@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto';
 import { z } from 'zod';
-import type { Subscribed } from '../../../domain/monitoring/push-subscriptions.ts';
+import type { Subscription } from '../../../domain/monitoring/push-subscriptions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, text } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
@@ -43,7 +43,7 @@ export const NewSubscription = z
 
 export const subscriptionParams = z.object({ uuid: id().describe('Push subscription id') });
 
-export const fromSubscribed = ({ id: uuid, createdAt }: Subscribed): z.input<typeof SubscriptionShape> => ({
+export const fromSubscription = ({ id: uuid, createdAt }: Subscription): z.input<typeof SubscriptionShape> => ({
   uuid,
   created_at: writeInstant(createdAt),
 });

@@ -81,13 +81,13 @@ const rangeOf = ({ first, last, timeZone }: DayReport | UserReport) => ({ min_da
 
 export const fromDayReport = (report: DayReport): z.input<typeof DayReportResponse>['data'] => ({
   ...rangeOf(report),
-  totals: fromFigures(report.whole),
+  totals: fromFigures(report.totals),
   days: report.days.map((figures) => ({ date: figures.day, ...fromFigures(figures) })),
 });
 
 export const fromUserReport = (report: UserReport): z.input<typeof UserReportResponse>['data'] => ({
   ...rangeOf(report),
-  totals: fromFigures(report.whole),
+  totals: fromFigures(report.totals),
   users: report.users.map((figures) => ({
     user_id: figures.user_id,
     firstname: figures.first_name,

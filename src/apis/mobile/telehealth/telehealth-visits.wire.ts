@@ -66,7 +66,7 @@ export const toVisitListing = <S extends VisitScope>(
   { order }: z.output<typeof visitsQuery>,
 ): VisitListing<S> => ({ patientId, scope, descending: order === 'DESC' });
 
-const common = (visit: Visit) => ({
+const fromVisitBase = (visit: Visit) => ({
   uuid: visit.id,
   video_session_uuid: visit.video_session_id,
   video_session_guid: visit.guid,
@@ -87,7 +87,7 @@ const localOf = (instant: string | null, { timeZone }: Visit): string | null =>
 export function fromTelehealthVisit(visit: Visit<'telehealth'>): z.input<typeof TelehealthVisitShape> {
   return {
     kind: 'telehealth',
-    ...common(visit),
+    ...fromVisitBase(visit),
     patient: visit.patient_id === null ? null : { uuid: visit.patient_id, firstname: visit.first_name, lastname: visit.last_name },
     started_at: visit.began_at,
     started_at_local: localOf(visit.began_at, visit),
@@ -100,7 +100,7 @@ export function fromTelehealthVisit(visit: Visit<'telehealth'>): z.input<typeof 
 export function fromWaitingRoomVisit(visit: Visit<'waiting_room'>): z.input<typeof WaitingRoomVisitShape> {
   return {
     kind: 'waiting_room',
-    ...common(visit),
+    ...fromVisitBase(visit),
     patient: { uuid: visit.patient_id, firstname: visit.first_name, lastname: visit.last_name },
     waiting_room: { uuid: visit.waiting_room_id, name: visit.waiting_room },
     entered_at: visit.began_at,

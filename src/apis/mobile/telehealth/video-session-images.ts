@@ -1,11 +1,18 @@
 import { preparedIn } from '../../../database/statement.ts';
-import { discardPrepared, keepImage, LARGEST_MEDIA, prepareImage } from '../../../domain/telehealth/media.ts';
+import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
 import { listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
 import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
-import { keptFields, keptParams, mediaParams, mediaQuery, mediaSearchQuery, toMediaFilter } from './video-session-media.wire.ts';
+import {
+  mediaParams,
+  mediaQuery,
+  mediaSearchQuery,
+  mediaUploadFields,
+  mediaUploadParams,
+  toMediaFilter,
+} from './video-session-media.wire.ts';
 
 const TAG = { tag: 'Video session images' } as const;
 
@@ -65,10 +72,10 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     operationId: 'createVideoSessionImage',
     summary: 'Keep a picture of a video session',
     description: 'A JPEG, PNG or WebP of at most 25 MiB. It is drawn anew: where and with what it was taken is not kept.',
-    params: keptParams,
+    params: mediaUploadParams,
     besides: [],
-    largest: LARGEST_MEDIA,
-    fields: keptFields,
+    largest: MAX_MEDIA_BYTES,
+    fields: mediaUploadFields,
     response: ImageResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
@@ -77,7 +84,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
       const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
-      const id = await keepImage(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      const id = await saveImage(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
       return { data: fromImage(request)(await readImage(preparedIn(db), caller, id)) };
     },
     discard: discardPrepared,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { SessionImage } from '../../../domain/telehealth/media-lists.ts';
 import { originOf } from '../../../http/links.ts';
 import { listOf, one } from '../shared.wire.ts';
-import { fromMedia, MEDIA, thumbnailAddress } from './video-session-media.wire.ts';
+import { fromMedia, MEDIA_FIELDS, thumbnailAddress } from './video-session-media.wire.ts';
 
-const ImageShape = z.strictObject({ ...MEDIA, taken_at: z.string() }).meta({ id: 'VideoSessionImage' });
+const ImageShape = z.strictObject({ ...MEDIA_FIELDS, taken_at: z.string() }).meta({ id: 'VideoSessionImage' });
 
 export const ImageResponse = one(ImageShape).meta({ id: 'VideoSessionImageResponse' });
 export const ImageList = listOf(ImageShape).meta({ id: 'VideoSessionImageList' });

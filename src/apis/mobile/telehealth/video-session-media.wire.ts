@@ -6,7 +6,7 @@ import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
 /** What pictures and recordings have in common. */
-export const MEDIA = {
+export const MEDIA_FIELDS = {
   uuid: z.int(),
   title: z.string().nullable(),
   video_session_uuid: z.int(),
@@ -31,8 +31,8 @@ export const mediaSearchQuery = z.object({
   title: optional(text(200)).describe('A part of it'),
   ...paging,
 });
-export const keptParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
-export const keptFields = z.object({ title: optional(text(200)).describe('What it is called in lists') });
+export const mediaUploadParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
+export const mediaUploadFields = z.object({ title: optional(text(200)).describe('What it is called in lists') });
 
 /** @throws Failure invalid where two words for one thing disagree */
 export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({

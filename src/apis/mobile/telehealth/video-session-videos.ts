@@ -1,10 +1,17 @@
 import { preparedIn } from '../../../database/statement.ts';
-import { discardPrepared, keepVideo, LARGEST_MEDIA, prepareVideo } from '../../../domain/telehealth/media.ts';
+import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../domain/telehealth/media.ts';
 import { listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
 import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
-import { keptFields, keptParams, mediaParams, mediaQuery, mediaSearchQuery, toMediaFilter } from './video-session-media.wire.ts';
+import {
+  mediaParams,
+  mediaQuery,
+  mediaSearchQuery,
+  mediaUploadFields,
+  mediaUploadParams,
+  toMediaFilter,
+} from './video-session-media.wire.ts';
 import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire.ts';
 
 const TAG = { tag: 'Video session videos' } as const;
@@ -67,10 +74,10 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     summary: 'Keep a recording of a video session',
     description:
       'A WebM or MP4 of at most 25 MiB, as browsers record it; it is written anew, without encoding, so that a player can jump in it. `thumbnail` is a still, as a JPEG, PNG or WebP.',
-    params: keptParams,
+    params: mediaUploadParams,
     besides: ['thumbnail'],
-    largest: LARGEST_MEDIA,
-    fields: keptFields,
+    largest: MAX_MEDIA_BYTES,
+    fields: mediaUploadFields,
     response: VideoResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
@@ -79,7 +86,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
       const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
-      const id = await keepVideo(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      const id = await saveVideo(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
       return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, id)) };
     },
     discard: discardPrepared,

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { SessionVideo } from '../../../domain/telehealth/media-lists.ts';
 import { originOf } from '../../../http/links.ts';
 import { listOf, one } from '../shared.wire.ts';
-import { fromMedia, MEDIA } from './video-session-media.wire.ts';
+import { fromMedia, MEDIA_FIELDS } from './video-session-media.wire.ts';
 
 const VideoShape = z
   .strictObject({
-    ...MEDIA,
+    ...MEDIA_FIELDS,
     duration_seconds: z.int().nullable().describe('To the nearest; null where the file does not tell'),
     seekable: z.boolean().describe('A player can jump in it'),
     recorded_at: z.string(),

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../../database/keyring.ts';
 import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import { inviteToWaitingRoom } from '../../../domain/telehealth/invites.ts';
-import { admitFromRoom, listWaiting } from '../../../domain/telehealth/waiting-room-visits.ts';
+import { admitFromWaitingRoom, listWaitingPatients } from '../../../domain/telehealth/waiting-room-visits.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
 import { writePage } from '../shared.wire.ts';
@@ -13,7 +13,7 @@ import {
   FiveMinuteResponse,
   fromAdmission,
   fromFiveMinute,
-  fromWaiting,
+  fromWaitingPatient,
   toFiveMinute,
   WaitingList,
   WaitingRoomInviteRequest,
@@ -74,7 +74,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     query: waitingQuery,
     response: WaitingList,
     handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listWaiting(db, caller, params.UUID, query), fromWaiting),
+      writePage(request, await listWaitingPatients(db, caller, params.UUID, query), fromWaitingPatient),
   });
 
   post('/waiting-rooms/:UUID/admit/:visit', {
@@ -86,7 +86,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     params: admissionParams,
     response: AdmissionResponse,
     handle: async ({ db, caller, params, request }) => ({
-      data: fromAdmission(await admitFromRoom(db, caller, params.UUID, params.visit), originOf(request)),
+      data: fromAdmission(await admitFromWaitingRoom(db, caller, params.UUID, params.visit), originOf(request)),
     }),
   });
 }

@@ -30,7 +30,7 @@ const WaitingShape = z
 
 export const WaitingList = listOf(WaitingShape).meta({ id: 'WaitingPatientList' });
 
-export const fromWaiting = (visit: WaitingPatient): z.input<typeof WaitingShape> => ({
+export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof WaitingShape> => ({
   uuid: visit.id,
   waiting_room_id: visit.waitingRoomId,
   patient: fromPerson(visit.patient),

@@ -25,16 +25,16 @@ export interface ManagementRule {
 }
 
 /** The days from and before which a rule holds, `YYYY-MM-DD`: of the month's first day. */
-interface Dated {
+interface InForce {
   from: string;
   before: string | null;
   source: string;
 }
 
-export type BillingRule = (SupplyRule | ManagementRule) & Dated;
+export type CptCodeRule = (SupplyRule | ManagementRule) & InForce;
 
 /** Of one service the codes exclude each other, but for what says that it comes after another. In order of their amount. */
-export const BILLING_RULES: readonly BillingRule[] = [
+export const CPT_CODE_RULES: readonly CptCodeRule[] = [
   {
     ...{ service: 'supply', code: '99445', fromDays: 2, toDays: 15 },
     ...{ from: '2026-01-01', before: null, source: 'CMS Physician Fee Schedule 2026' },

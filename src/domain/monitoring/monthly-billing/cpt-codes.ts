@@ -1,7 +1,7 @@
-import { BILLING_RULES, type BillingRule, type ManagementRule, type SupplyRule } from './cpt-code-rules.ts';
+import { CPT_CODE_RULES, type CptCodeRule, type ManagementRule, type SupplyRule } from './cpt-code-rules.ts';
 
 /** What there is of a patient in a month. */
-export interface MonthOfCare {
+export interface MonthlyActivity {
   /** Whole minutes; what overlaps counts once. */
   minutes: number;
   /** Days with readings. */
@@ -21,26 +21,26 @@ export interface MissingStep {
   days: number;
   liveContact: boolean;
   /** `4 minutes to 99457` */
-  words: string;
+  text: string;
 }
 
-export interface Billing {
+export interface CptCodeCount {
   codes: SupportedCode[];
   /** The next step of each service; a service that has none is not here. */
   missing: MissingStep[];
 }
 
 /** The rules that hold in a month. @param firstDay `YYYY-MM-DD` */
-export const rulesOf = (firstDay: string): BillingRule[] =>
-  BILLING_RULES.filter(({ from, before }) => from <= firstDay && (before === null || firstDay < before));
+export const rulesInForce = (firstDay: string): CptCodeRule[] =>
+  CPT_CODE_RULES.filter(({ from, before }) => from <= firstDay && (before === null || firstDay < before));
 
 /** What a month supports under the rules, and what is missing for the next step. */
-export function billingOf(care: MonthOfCare, rules: readonly BillingRule[]): Billing {
-  const supply = supplyOf(
+export function countCptCodes(care: MonthlyActivity, rules: readonly CptCodeRule[]): CptCodeCount {
+  const supply = countSupplyCodes(
     care,
     rules.filter((rule) => rule.service === 'supply'),
   );
-  const management = managementOf(
+  const management = countManagementCodes(
     care,
     rules.filter((rule) => rule.service === 'management'),
   );
@@ -50,34 +50,34 @@ export function billingOf(care: MonthOfCare, rules: readonly BillingRule[]): Bil
   };
 }
 
-interface Part {
+interface ServiceCodes {
   codes: SupportedCode[];
   next: MissingStep | null;
 }
 
-function supplyOf({ days }: MonthOfCare, rules: SupplyRule[]): Part {
+function countSupplyCodes({ days }: MonthlyActivity, rules: SupplyRule[]): ServiceCodes {
   const reached = rules.filter(({ fromDays, toDays }) => days >= fromDays && (toDays === null || days <= toDays));
   const next = rules.find(({ fromDays }) => days < fromDays);
   return {
     codes: reached.map(({ code }) => ({ code, units: 1 })),
-    next: next ? step(next.code, { days: next.fromDays - days }) : null,
+    next: next ? missingStep(next.code, { days: next.fromDays - days }) : null,
   };
 }
 
 /** Without live contact nothing is supported, and for what the minutes would support that alone is missing. */
-function managementOf({ minutes, liveContact }: MonthOfCare, rules: ManagementRule[]): Part {
-  const reached = reachedBy(minutes, rules);
+function countManagementCodes({ minutes, liveContact }: MonthlyActivity, rules: ManagementRule[]): ServiceCodes {
+  const reached = reachedManagementCodes(minutes, rules);
   const last = reached.at(-1);
-  if (last && !liveContact) return { codes: [], next: step(last.code, { liveContact: true }) };
+  if (last && !liveContact) return { codes: [], next: missingStep(last.code, { liveContact: true }) };
   const more = rules
-    .map((rule) => ({ code: rule.code, at: nextUnit(rule, minutes) }))
+    .map((rule) => ({ code: rule.code, at: minutesOfNextUnit(rule, minutes) }))
     .filter(({ at }) => at > minutes && Number.isFinite(at))
     .toSorted((one, other) => one.at - other.at)[0];
-  return { codes: reached, next: more ? step(more.code, { minutes: more.at - minutes, liveContact: !liveContact }) : null };
+  return { codes: reached, next: more ? missingStep(more.code, { minutes: more.at - minutes, liveContact: !liveContact }) : null };
 }
 
 /** The highest code that stands alone, and what is billed beside it. */
-function reachedBy(minutes: number, rules: ManagementRule[]): SupportedCode[] {
+function reachedManagementCodes(minutes: number, rules: ManagementRule[]): SupportedCode[] {
   const there = rules.filter(({ fromMinutes }) => minutes >= fromMinutes);
   const base = there.findLast(({ after }) => after === null);
   const beside = there.filter(({ after }) => after !== null && after === base?.code);
@@ -88,16 +88,19 @@ function reachedBy(minutes: number, rules: ManagementRule[]): SupportedCode[] {
 }
 
 /** At how many minutes there is one more unit of a code. */
-function nextUnit({ fromMinutes, perMinutes }: ManagementRule, minutes: number): number {
+function minutesOfNextUnit({ fromMinutes, perMinutes }: ManagementRule, minutes: number): number {
   if (minutes < fromMinutes) return fromMinutes;
   return perMinutes === null ? Number.POSITIVE_INFINITY : fromMinutes + (Math.floor((minutes - fromMinutes) / perMinutes) + 1) * perMinutes;
 }
 
-function step(code: string, { minutes = 0, days = 0, liveContact = false }: Partial<Omit<MissingStep, 'code' | 'words'>>): MissingStep {
+function missingStep(
+  code: string,
+  { minutes = 0, days = 0, liveContact = false }: Partial<Omit<MissingStep, 'code' | 'words'>>,
+): MissingStep {
   const parts = [
     ...(days > 0 ? [`${days} ${days === 1 ? 'day' : 'days'} of readings`] : []),
     ...(minutes > 0 ? [`${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`] : []),
     ...(liveContact ? ['live contact'] : []),
   ];
-  return { code, minutes, days, liveContact, words: `${parts.join(' and ')} to ${code}` };
+  return { code, minutes, days, liveContact, text: `${parts.join(' and ')} to ${code}` };
 }

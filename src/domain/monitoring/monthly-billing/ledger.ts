@@ -7,31 +7,31 @@ import { findPatient } from '../../patients/registration.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { IS_LISTED } from '../care-team.ts';
-import type { BillingRule } from './cpt-code-rules.ts';
-import { type Billing, billingOf, type MonthOfCare, rulesOf } from './cpt-codes.ts';
-import { minutesOf, type Span } from './review-minutes.ts';
+import type { CptCodeRule } from './cpt-code-rules.ts';
+import { type CptCodeCount, countCptCodes, type MonthlyActivity, rulesInForce } from './cpt-codes.ts';
+import { countMinutes, type TimeSpan } from './review-minutes.ts';
 
 /** A calendar month by the clocks of the practice. */
-export interface LedgerMonth {
+export interface BillingPeriod {
   /** `2026-11` */
   month: string;
   timeZone: string;
   /** Instants, in milliseconds. */
-  span: Span;
+  span: TimeSpan;
   firstDay: string;
   /** The first day of the next month. */
   endDay: string;
-  rules: BillingRule[];
+  rules: CptCodeRule[];
 }
 
-export interface LedgerRow extends MonthOfCare, Billing {
+export interface LedgerRow extends MonthlyActivity, CptCodeCount {
   patient: { id: number; firstName: string | null; lastName: string | null };
   /** How many there are, also where they overlap. */
   reviews: number;
 }
 
 export interface Ledger extends Page<LedgerRow> {
-  of: LedgerMonth;
+  period: BillingPeriod;
 }
 
 export interface LedgerRequest {
@@ -41,41 +41,41 @@ export interface LedgerRequest {
 }
 
 /** For the whole of a month at once. */
-const EVERYTHING: PageRequest = { page: 1, limit: 100_000 };
+const WHOLE_MONTH: PageRequest = { page: 1, limit: 100_000 };
 /** What one review takes at most: it may have begun in the month before. */
-const LONGEST_MS = 8 * 3_600_000;
+const MAX_REVIEW_MS = 8 * 3_600_000;
 
 /**
  * What was done for each patient in a month, and which codes that supports: patients with readings or reviews in it, and
  * those who were in a program then. By id; a fixed number of statements, however many there are.
  * @throws Failure invalid for what is no month; not_found for an unknown patient
  */
-export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = EVERYTHING): Promise<Ledger> {
+export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = WHOLE_MONTH): Promise<Ledger> {
   if (request.patientId !== undefined) await findPatient(db, caller, request.patientId, 'patientId');
-  const month = monthIn(await organizationZoneIn(db, caller), request.month);
-  const patients = await patientsOf(db, caller, month, request.patientId ?? null, page);
+  const month = readBillingPeriod(await organizationZoneIn(db, caller), request.month);
+  const patients = await listPatients(db, caller, month, request.patientId ?? null, page);
   const ids = patients.map(({ id }) => id);
-  const [spans, days] = await Promise.all([reviewsOf(db, caller, month, ids), daysOf(db, caller, month, ids)]);
+  const [spans, days] = await Promise.all([findReviewSpans(db, caller, month, ids), countReadingDays(db, caller, month, ids)]);
   const items = patients.map(({ id, firstName, lastName }): LedgerRow => {
     const own = spans.get(id) ?? [];
-    const care = { minutes: minutesOf(own, month.span), days: days.get(id) ?? 0, liveContact: own.some(({ live }) => live) };
-    return { patient: { id, firstName, lastName }, reviews: own.length, ...care, ...billingOf(care, month.rules) };
+    const care = { minutes: countMinutes(own, month.span), days: days.get(id) ?? 0, liveContact: own.some(({ live }) => live) };
+    return { patient: { id, firstName, lastName }, reviews: own.length, ...care, ...countCptCodes(care, month.rules) };
   });
   if (ids.length > 0)
     recordReadWithPatients(caller, 'check_in_review', { ids: [...spans.values()].flat().map((one) => one.id), patientIds: ids }, 'search');
-  return { ...page, items, total: patients[0]?.total ?? (await countOf(db, caller, month, request, page)), of: month };
+  return { ...page, items, total: patients[0]?.total ?? (await countPatients(db, caller, month, request, page)), period: month };
 }
 
-function monthIn(timeZone: string, written: string | undefined): LedgerMonth {
-  const first = firstOf(written ?? Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate().toPlainYearMonth().toString());
+function readBillingPeriod(timeZone: string, written: string | undefined): BillingPeriod {
+  const first = readMonth(written ?? Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate().toPlainYearMonth().toString());
   const end = first.add({ months: 1 });
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   const firstDay = first.toString();
   const span = { from: instant(first), before: instant(end) };
-  return { month: firstDay.slice(0, 7), timeZone, span, firstDay, endDay: end.toString(), rules: rulesOf(firstDay) };
+  return { month: firstDay.slice(0, 7), timeZone, span, firstDay, endDay: end.toString(), rules: rulesInForce(firstDay) };
 }
 
-function firstOf(month: string): Temporal.PlainDate {
+function readMonth(month: string): Temporal.PlainDate {
   const [, year, number] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
   if (year === undefined) throw invalid('month', 'must be a month such as 2026-11', 'invalid_month');
   return Temporal.PlainDate.from({ year: Number(year), month: Number(number), day: 1 });
@@ -88,15 +88,15 @@ interface ListedRow {
   total: number;
 }
 
-function patientsOf(
+function listPatients(
   db: Db,
   { organizationId }: Caller,
-  { span, firstDay, endDay }: LedgerMonth,
+  { span, firstDay, endDay }: BillingPeriod,
   patientId: number | null,
   { page, limit }: PageRequest,
 ): Promise<ListedRow[]> {
   const [from, before] = [new Date(span.from), new Date(span.before)];
-  const earliest = new Date(span.from - LONGEST_MS);
+  const earliest = new Date(span.from - MAX_REVIEW_MS);
   return db.$queryRaw<ListedRow[]>`
     WITH cared AS (
       SELECT patient_id FROM check_in_review WHERE organization_id = ${organizationId} AND deleted_at IS NULL
@@ -115,27 +115,33 @@ function patientsOf(
 }
 
 /** A page behind the last has no row that says how many there are. */
-async function countOf(db: Db, caller: Caller, month: LedgerMonth, { patientId }: LedgerRequest, { page }: PageRequest): Promise<number> {
+async function countPatients(
+  db: Db,
+  caller: Caller,
+  month: BillingPeriod,
+  { patientId }: LedgerRequest,
+  { page }: PageRequest,
+): Promise<number> {
   if (page === 1) return 0;
-  const [first] = await patientsOf(db, caller, month, patientId ?? null, { page: 1, limit: 1 });
+  const [first] = await listPatients(db, caller, month, patientId ?? null, { page: 1, limit: 1 });
   return first?.total ?? 0;
 }
 
-interface ReviewSpan extends Span {
+interface ReviewSpan extends TimeSpan {
   id: number;
   live: boolean;
 }
 
-async function reviewsOf(
+async function findReviewSpans(
   db: Db,
   { organizationId }: Caller,
-  { span }: LedgerMonth,
+  { span }: BillingPeriod,
   patientIds: number[],
 ): Promise<Map<number, ReviewSpan[]>> {
   const rows = await db.$queryRaw<{ id: number; patientId: number; startedAt: Date; minutes: number; live: boolean }[]>`
     SELECT id, patient_id AS "patientId", started_at AS "startedAt", minutes, live_contact AS live FROM check_in_review
      WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[]) AND deleted_at IS NULL
-       AND started_at > ${new Date(span.from - LONGEST_MS)} AND started_at < ${new Date(span.before)}
+       AND started_at > ${new Date(span.from - MAX_REVIEW_MS)} AND started_at < ${new Date(span.before)}
        AND started_at + make_interval(mins => minutes) > ${new Date(span.from)}
      ORDER BY id`;
   const spans = rows.map(({ id, patientId, startedAt, minutes, live }) => {
@@ -145,10 +151,10 @@ async function reviewsOf(
   return Map.groupBy(spans, ({ patientId }) => patientId);
 }
 
-async function daysOf(
+async function countReadingDays(
   db: Db,
   { organizationId }: Caller,
-  { firstDay, endDay }: LedgerMonth,
+  { firstDay, endDay }: BillingPeriod,
   patientIds: number[],
 ): Promise<Map<number, number>> {
   const rows = await db.$queryRaw<{ patientId: number; days: number }[]>`

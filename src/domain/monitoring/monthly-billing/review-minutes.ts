@@ -1,5 +1,5 @@
 /** From the one instant on and before the other, in milliseconds. */
-export interface Span {
+export interface TimeSpan {
   from: number;
   before: number;
 }
@@ -8,7 +8,7 @@ export interface Span {
  * How many whole minutes spans take, where what overlaps counts once: of two people who worked on one patient at the same
  * time, one is billed. What lies outside of `within` does not count.
  */
-export function minutesOf(spans: readonly Span[], within: Span): number {
+export function countMinutes(spans: readonly TimeSpan[], within: TimeSpan): number {
   const inside = spans
     .map(({ from, before }) => ({ from: Math.max(from, within.from), before: Math.min(before, within.before) }))
     .filter(({ from, before }) => from < before)

@@ -152,7 +152,7 @@ describe('the streams of a process', () => {
       organizationId,
       userId: doctor.user.id,
       sessionId,
-      place: null,
+      cursor: null,
       endsAt,
       write: () => 'x'.repeat(300_000),
       ...more,

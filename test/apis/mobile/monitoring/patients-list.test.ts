@@ -5,7 +5,7 @@ import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { trackCondition } from '../../../../src/domain/monitoring/conditions.ts';
 import { addToProgram } from '../../../../src/domain/monitoring/enrolments.ts';
-import { listMonitored } from '../../../../src/domain/monitoring/patients.ts';
+import { listMonitoredPatients } from '../../../../src/domain/monitoring/patients.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../support/factories.ts';
@@ -121,7 +121,7 @@ describe('the list of monitored patients', () => {
     const countOf = async (limit: number) => {
       asked = 0;
       const sort = { order: 'lastName', descending: false } as const;
-      const { items } = await listMonitored({ db: own.prisma, prepared }, caller, { sort }, { page: 1, limit });
+      const { items } = await listMonitoredPatients({ db: own.prisma, prepared }, caller, { sort }, { page: 1, limit });
       expect(items.map(({ programs, conditions, open }) => [programs.length, conditions.length, open])).toEqual(
         Array.from({ length: limit }, () => [1, 1, 2]),
       );

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BILLING_RULES } from '../../../../src/domain/monitoring/monthly-billing/cpt-code-rules.ts';
-import { billingOf, rulesOf } from '../../../../src/domain/monitoring/monthly-billing/cpt-codes.ts';
-import { minutesOf, type Span } from '../../../../src/domain/monitoring/monthly-billing/review-minutes.ts';
+import { CPT_CODE_RULES } from '../../../../src/domain/monitoring/monthly-billing/cpt-code-rules.ts';
+import { countCptCodes, rulesInForce } from '../../../../src/domain/monitoring/monthly-billing/cpt-codes.ts';
+import { countMinutes, type TimeSpan } from '../../../../src/domain/monitoring/monthly-billing/review-minutes.ts';
 
-const now = rulesOf('2026-11-01');
+const now = rulesInForce('2026-11-01');
 const written = (care: { minutes?: number; days?: number; liveContact?: boolean }, rules = now) => {
-  const { codes, missing } = billingOf({ minutes: 0, days: 0, liveContact: false, ...care }, rules);
-  return { codes: codes.map(({ code, units }) => (units === 1 ? code : `${code} ×${units}`)), missing: missing.map(({ words }) => words) };
+  const { codes, missing } = countCptCodes({ minutes: 0, days: 0, liveContact: false, ...care }, rules);
+  return {
+    codes: codes.map(({ code, units }) => (units === 1 ? code : `${code} ×${units}`)),
+    missing: missing.map(({ text: words }) => words),
+  };
 };
 
 describe('readings on so many days', () => {
@@ -57,7 +60,7 @@ describe('minutes without live contact', () => {
 
 describe('the rules', () => {
   it('of 2025 know neither 99445 nor 99470', () => {
-    const rules = rulesOf('2025-12-01');
+    const rules = rulesInForce('2025-12-01');
     expect(written({ days: 15, minutes: 19, liveContact: true }, rules)).toEqual({
       codes: [],
       missing: ['1 day of readings to 99454', '1 minute to 99457'],
@@ -66,15 +69,15 @@ describe('the rules', () => {
   });
 
   it('of 2019 know no further 20 minutes, and of 2018 nothing', () => {
-    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesOf('2019-06-01'))).toEqual({
+    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesInForce('2019-06-01'))).toEqual({
       codes: ['99454', '99457'],
       missing: [],
     });
-    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesOf('2018-12-01'))).toEqual({ codes: [], missing: [] });
+    expect(written({ days: 16, minutes: 60, liveContact: true }, rulesInForce('2018-12-01'))).toEqual({ codes: [], missing: [] });
   });
 
   it('each name their source, and hold from one day to another', () => {
-    for (const { from, before, source } of BILLING_RULES) {
+    for (const { from, before, source } of CPT_CODE_RULES) {
       expect(from).toMatch(/^\d{4}-\d{2}-\d{2}$/);
       expect(before === null || before > from).toBe(true);
       expect(source).toContain('CMS Physician Fee Schedule');
@@ -96,11 +99,11 @@ describe('the rules', () => {
 
   it('say truly what is missing: with that much more the code, or one more of it, is supported', () => {
     const units = (care: { minutes: number; days: number; liveContact: boolean }, code: string) =>
-      billingOf(care, now).codes.find((one) => one.code === code)?.units ?? 0;
+      countCptCodes(care, now).codes.find((one) => one.code === code)?.units ?? 0;
     fc.assert(
       fc.property(fc.nat(200), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
         const care = { minutes, days, liveContact };
-        for (const step of billingOf(care, now).missing) {
+        for (const step of countCptCodes(care, now).missing) {
           const more = { minutes: minutes + step.minutes, days: days + step.days, liveContact: liveContact || step.liveContact };
           expect(units(more, step.code)).toBeGreaterThan(units(care, step.code));
           if (step.minutes > 0) expect(units({ ...more, minutes: more.minutes - 1 }, step.code)).toBe(units(care, step.code));
@@ -113,11 +116,11 @@ describe('the rules', () => {
 
 describe('minutes of spans', () => {
   const MINUTE = 60_000;
-  const month: Span = { from: 0, before: 1_000 * MINUTE };
+  const month: TimeSpan = { from: 0, before: 1_000 * MINUTE };
   const spans = fc.array(
     fc
       .tuple(fc.integer({ min: -200, max: 1_200 }), fc.integer({ min: 1, max: 480 }))
-      .map(([from, length]): Span => ({ from: from * MINUTE, before: (from + length) * MINUTE })),
+      .map(([from, length]): TimeSpan => ({ from: from * MINUTE, before: (from + length) * MINUTE })),
     { maxLength: 20 },
   );
 
@@ -127,7 +130,7 @@ describe('minutes of spans', () => {
         const worked = Array.from({ length: 1_000 }, (_, minute) =>
           some.some(({ from, before }) => from <= minute * MINUTE && minute * MINUTE < before),
         );
-        expect(minutesOf(some, month)).toBe(worked.filter(Boolean).length);
+        expect(countMinutes(some, month)).toBe(worked.filter(Boolean).length);
       }),
     );
   });
@@ -135,8 +138,8 @@ describe('minutes of spans', () => {
   it('are the same in any order, and each span twice', () => {
     fc.assert(
       fc.property(spans, (some) => {
-        expect(minutesOf(some.toReversed(), month)).toBe(minutesOf(some, month));
-        expect(minutesOf([...some, ...some], month)).toBe(minutesOf(some, month));
+        expect(countMinutes(some.toReversed(), month)).toBe(countMinutes(some, month));
+        expect(countMinutes([...some, ...some], month)).toBe(countMinutes(some, month));
       }),
     );
   });
@@ -144,17 +147,17 @@ describe('minutes of spans', () => {
   it('never fall with more work, nor are more than all of it', () => {
     fc.assert(
       fc.property(spans, spans, (some, more) => {
-        const alone = minutesOf(some, month);
-        const together = minutesOf([...some, ...more], month);
+        const alone = countMinutes(some, month);
+        const together = countMinutes([...some, ...more], month);
         expect(together).toBeGreaterThanOrEqual(alone);
-        expect(together).toBeLessThanOrEqual(alone + minutesOf(more, month));
+        expect(together).toBeLessThanOrEqual(alone + countMinutes(more, month));
       }),
     );
   });
 
   it('are whole: seconds add up before they are dropped', () => {
-    const half = (from: number): Span => ({ from, before: from + MINUTE / 2 });
-    expect(minutesOf([half(0)], month)).toBe(0);
-    expect(minutesOf([half(0), half(5 * MINUTE)], month)).toBe(1);
+    const half = (from: number): TimeSpan => ({ from, before: from + MINUTE / 2 });
+    expect(countMinutes([half(0)], month)).toBe(0);
+    expect(countMinutes([half(0), half(5 * MINUTE)], month)).toBe(1);
   });
 });
