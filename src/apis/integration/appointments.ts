@@ -1,10 +1,6 @@
-import {
-  cancelAppointment,
-  changeAppointment,
-  findAppointment,
-  readAppointment,
-  scheduleAppointment,
-} from '../../domain/scheduling/appointments.ts';
+import { preparedIn } from '../../database/statement.ts';
+import { findAppointment, readAppointment } from '../../domain/scheduling/appointment-reader.ts';
+import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import {
   AppointmentRequest,
@@ -35,7 +31,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     params: appointmentParams,
     response: AppointmentResponse,
     tagged: true,
-    handle: async ({ db, caller, params }) => ({ data: fromAppointment(await readAppointment(db, caller, params.uuid)) }),
+    handle: async ({ prepared, caller, params }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
   });
 
   put('/appointments/:uuid', {
@@ -47,7 +43,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     body: AppointmentRequest,
     response: AppointmentResponse,
     tagged: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(db, caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Appointment, AppointmentInput } from '../../domain/scheduling/appointments.ts';
+import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
+import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { writeInstant, writeLocal } from '../../domain/values/time.ts';
 import { id, optional, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
@@ -63,24 +63,23 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
   const { createdBy, location, patient, type } = appointment;
   return {
     uuid: appointment.id,
-    appointment_date: writeLocal(appointment.localStart),
-    appointment_date_utc: writeInstant(appointment.startsAt),
+    appointment_date: appointment.localStart,
+    appointment_date_utc: appointment.startsAt,
     appointment_timezone: appointment.timeZone,
-    created_at: writeInstant(appointment.createdAt),
-    updated_at: writeInstant(appointment.updatedAt),
+    created_at: appointment.createdAt,
+    updated_at: appointment.updatedAt,
     created_by: createdBy?.id ?? null,
     created_by_first_name: createdBy?.firstName ?? null,
     created_by_last_name: createdBy?.lastName ?? null,
     initial_sms_sent: appointment.initialSmsSent,
     location: location && fromLocation(location),
-    // A deleted chart is as if it had never been.
-    patient: patient && patient.status !== 'deleted' ? fromPatient(patient) : null,
+    patient: patient && fromPatient(patient),
     type: type && fromAppointmentType(type),
-    user: appointment.users.map(({ userId }) => String(userId)),
+    user: appointment.users.map(({ id }) => String(id)),
   };
 }
 
-function fromLocation(location: NonNullable<Appointment['location']>): z.input<typeof LocationShape> {
+function fromLocation(location: AppointmentLocation): z.input<typeof LocationShape> {
   const { id: uuid, name, phone, address1, address2, city, state, zip } = location;
   return { uuid, name, phone: writePhone(phone), address: address1, address2, city, state, zip };
 }

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
+import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
 import type { AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
-import type { AppointmentInput } from '../../domain/scheduling/appointments.ts';
 import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
 
 export const Exception = z

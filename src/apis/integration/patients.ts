@@ -1,6 +1,6 @@
 import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { fromPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
+import { fromRegisteredPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
 export function patientRoutes({ get, direct }: Endpoints): void {
   direct.post('/patients', {
@@ -10,7 +10,7 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     body: PatientRequest,
     response: PatientResponse,
     tagged: true,
-    handle: async ({ tx, caller, body }) => ({ data: fromPatient(await registerPatient(tx, caller, toPatient(body))) }),
+    handle: async ({ tx, caller, body }) => ({ data: fromRegisteredPatient(await registerPatient(tx, caller, toPatient(body))) }),
   });
 
   direct.put('/patients/:uuid', {
@@ -22,9 +22,9 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     body: PatientRequest,
     response: PatientResponse,
     tagged: true,
-    current: async ({ tx, caller, params }) => ({ data: fromPatient(await findPatientToChange(tx, caller, params.uuid)) }),
+    current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),
     handle: async ({ tx, caller, params, body }) => ({
-      data: fromPatient(await updatePatient(tx, caller, params.uuid, toPatient(body))),
+      data: fromRegisteredPatient(await updatePatient(tx, caller, params.uuid, toPatient(body))),
     }),
   });
 
@@ -35,6 +35,6 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     params: recordNumberParams,
     response: PatientResponse,
     tagged: true,
-    handle: async ({ db, caller, params }) => ({ data: fromPatient(await findPatientByRecordNumber(db, caller, params.mrn)) }),
+    handle: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientByRecordNumber(db, caller, params.mrn)) }),
   });
 }

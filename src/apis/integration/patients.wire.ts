@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PatientInput, StandingPatient } from '../../domain/patients/registration.ts';
+import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import { day, email, id, optional, phone, text } from '../../http/wire-types.ts';
@@ -79,7 +80,13 @@ export type PatientRequest = z.output<typeof PatientRequest>;
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const recordNumberParams = z.object({ mrn: text(64).min(1).describe('Medical record number from the external system') });
 
-export function fromPatient(patient: StandingPatient): z.input<typeof PatientShape> {
+/** A patient with its days written as `YYYY-MM-DD`. */
+type PatientView = Omit<AppointmentPatient, 'status'>;
+
+export const fromRegisteredPatient = (patient: StandingPatient): z.input<typeof PatientShape> =>
+  fromPatient({ ...patient, birthDate: writeDay(patient.birthDate), admitDate: writeDay(patient.admitDate) });
+
+export function fromPatient(patient: PatientView): z.input<typeof PatientShape> {
   return {
     uuid: patient.id,
     user_uuid: null,
@@ -88,8 +95,8 @@ export function fromPatient(patient: StandingPatient): z.input<typeof PatientSha
     address: { address: patient.address1, address2: patient.address2, city: patient.city, state: patient.state, zip: patient.zip },
     email: patient.email,
     phone_no: writePhone(patient.mobilePhone),
-    dob: writeDay(patient.birthDate),
-    admit_date: writeDay(patient.admitDate),
+    dob: patient.birthDate,
+    admit_date: patient.admitDate,
     gender: patient.sex,
     med_rec_no: patient.medicalRecordNo,
     census: patient.census,

@@ -1,5 +1,6 @@
 import { bool, type Columns, int, packedStatement, selected } from '../../database/packed-rows.ts';
 import { type Statement, statement } from '../../database/statement.ts';
+import { activeAppointment } from '../values/appointment-status.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */
 export interface PatientRecord {
@@ -197,7 +198,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
 function appointment(when: string, direction: 'ASC' | 'DESC'): string {
   return `(
     SELECT (a.starts_at AT TIME ZONE g.time_zone)::text FROM appointment a
-     WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.status NOT IN ('cancelled', 'no_show') AND ${when}
+     WHERE a.organization_id = $1 AND a.patient_id = p.id AND ${activeAppointment('a')} AND ${when}
      ORDER BY a.starts_at ${direction} LIMIT 1)`;
 }
 

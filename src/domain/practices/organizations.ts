@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import type { Organization } from '../../generated/prisma/client.ts';
+import { type Organization, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { activeAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { dayAt, readTimeZone } from '../values/time.ts';
@@ -95,8 +96,8 @@ async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): 
         FROM user_appointment a
         JOIN user_appointment b ON b.organization_id = a.organization_id AND b.user_id = a.user_id AND b.appointment_id > a.appointment_id
              AND tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
-        JOIN appointment x ON x.organization_id = a.organization_id AND x.id = a.appointment_id AND x.status NOT IN ('cancelled', 'no_show')
-        JOIN appointment y ON y.organization_id = b.organization_id AND y.id = b.appointment_id AND y.status NOT IN ('cancelled', 'no_show')
+        JOIN appointment x ON x.organization_id = a.organization_id AND x.id = a.appointment_id AND ${Prisma.raw(activeAppointment('x'))}
+        JOIN appointment y ON y.organization_id = b.organization_id AND y.id = b.appointment_id AND ${Prisma.raw(activeAppointment('y'))}
        WHERE a.organization_id = ${id} AND a.ends_at > now() AND b.ends_at > now()`;
     const users = overlaps?.users ?? 0;
     if (users > 0) {

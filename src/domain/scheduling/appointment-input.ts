@@ -1,24 +1,55 @@
 import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import { momentAt, readMoment, readTimeZone } from '../values/time.ts';
 import { holdGlobalType } from './appointment-types.ts';
-import type { Appointment, AppointmentInput } from './appointments.ts';
-import { type Answered, answered } from './confirmation.ts';
+import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
 
-/** The columns that an input leads to, for a new appointment or for one that stands; and whether its slot has to be free. */
-export async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: Appointment | null) {
+/**
+ * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
+ * `date` is as the caller wrote it: an instant where it has an offset, else wall time in the appointment's zone.
+ */
+export interface AppointmentInput {
+  date?: string | null | undefined;
+  /** IANA name. */
+  timeZone?: string | null | undefined;
+  patientId?: number | null | undefined;
+  typeId?: number | null | undefined;
+  officeId?: number | null | undefined;
+  locationId?: number | null | undefined;
+  waitingRoomId?: number | null | undefined;
+  /** All participants; those who are not among them leave. */
+  userIds?: number[] | undefined;
+  /** The patient's answer, entered by a user. */
+  confirmation?: ConfirmationAnswer | undefined;
+  showOnTasks?: boolean | undefined;
+}
+
+/** Columns and relations that a change compares its input with. */
+export const STORED = { office: { select: { timeZone: true } }, users: { select: { userId: true } } } as const;
+
+/** An appointment as it is stored, before a change. */
+export type StoredAppointment = Prisma.AppointmentGetPayload<{ include: typeof STORED }>;
+
+/**
+ * Columns for an input.
+ * @param before the stored appointment; null for a new one
+ * @returns also whether the organization refuses double booking
+ * @throws Failure not_found for an unknown reference, invalid for an unknown zone or a wall time that does not occur
+ */
+export async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: StoredAppointment | null) {
   const found = await findReferences(db, caller, input);
   return { columns: writeColumns(input, before, found), exclusive: found.exclusive };
 }
 
-function writeColumns(input: AppointmentInput, before: Appointment | null, found: Found) {
+function writeColumns(input: AppointmentInput, before: StoredAppointment | null, found: Found) {
   const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
   const sameType = before !== null && (typeId === undefined || (typeId === before.typeId && found.typeOwner === before.typeOrganizationId));
-  const samePlace = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
-  const durationMinutes = sameType ? before.durationMinutes : (found.typeMinutes ?? found.usualMinutes);
+  const sameOffice = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
+  const durationMinutes = sameType ? before.durationMinutes : (found.typeMinutes ?? found.defaultMinutes);
   const officeZone = officeId === undefined ? before?.office?.timeZone : found.officeZone;
-  const timeZone = samePlace ? before.timeZone : (requestedZone(input) ?? officeZone ?? found.timeZone);
+  const timeZone = sameOffice ? before.timeZone : (requestedZone(input) ?? officeZone ?? found.timeZone);
   return {
     ...(patientId === undefined ? {} : { patientId }),
     ...(typeId === undefined ? {} : { typeId, typeOrganizationId: found.typeOwner }),
@@ -32,17 +63,21 @@ function writeColumns(input: AppointmentInput, before: Appointment | null, found
   };
 }
 
-/** What an answer in the input leads to, and what a move does to the answer that stands. */
-export function answerOf({ confirmation }: AppointmentInput, before: Appointment | null, moved: boolean): Partial<Answered> {
-  const standing = moved ? 'Pending' : (before?.confirmation ?? 'Pending');
-  if (confirmation !== undefined && confirmation !== standing) return answered(confirmation, 'user');
-  return moved ? answered('Pending', 'user') : {};
+/** Columns for an answer in the input. A move takes the existing answer back. */
+export function confirmationOf(
+  { confirmation }: AppointmentInput,
+  before: StoredAppointment | null,
+  moved: boolean,
+): Partial<ConfirmationFields> {
+  const current = moved ? 'Pending' : (before?.confirmation ?? 'Pending');
+  if (confirmation !== undefined && confirmation !== current) return confirmationFields(confirmation, 'user');
+  return moved ? confirmationFields('Pending', 'user') : {};
 }
 
-/** What the organization usually does, and what of the input's references there is. */
+/** Settings of the organization, and those references of an input that exist. */
 interface Found {
   timeZone: string;
-  usualMinutes: number;
+  defaultMinutes: number;
   /** Double booking is refused. */
   exclusive: boolean;
   patientId: number | null;
@@ -55,14 +90,14 @@ interface Found {
 }
 
 /**
- * What the input refers to, each the organization's own, or a type that is global: in one question, because every
- * appointment asks it. The type stays until the transaction ends.
- * @throws Failure not_found naming the first that there is not
+ * The references of an input, each the organization's own, or a type that is global: in one statement, since every
+ * appointment needs it. The type is locked until the transaction ends.
+ * @throws Failure not_found naming the first that does not exist
  */
 async function findReferences(db: Db, caller: Caller, input: AppointmentInput): Promise<Found> {
   const { patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null } = input;
   const [found] = await db.$queryRaw<Found[]>`
-    SELECT o.time_zone AS "timeZone", o.default_appointment_length AS "usualMinutes", o.double_booking = 'refuse' AS exclusive,
+    SELECT o.time_zone AS "timeZone", o.default_appointment_length AS "defaultMinutes", o.double_booking = 'refuse' AS exclusive,
            p.id AS "patientId", f.id AS "officeId", f.time_zone AS "officeZone", l.id AS "locationId", w.id AS "waitingRoomId",
            t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes"
       FROM organization o
@@ -86,7 +121,7 @@ async function findReferences(db: Db, caller: Caller, input: AppointmentInput): 
   return found;
 }
 
-/** The zone that the input names; null when it leaves that to the office or the organization. */
+/** The zone in the input; null where the office or the organization decides. */
 function requestedZone({ timeZone }: AppointmentInput): string | null {
   if (typeof timeZone !== 'string') return null;
   const name = readTimeZone(timeZone);
@@ -94,9 +129,9 @@ function requestedZone({ timeZone }: AppointmentInput): string | null {
   return name;
 }
 
-/** The date as given; else the standing instant, whose wall clock changes with the zone alone. */
-function timesOf({ date }: AppointmentInput, before: Appointment | null, timeZone: string, durationMinutes: number) {
-  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date') : date === null ? null : standing(before, timeZone);
+/** The date of the input, else the stored instant: a new zone changes its wall clock alone. */
+function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, timeZone: string, durationMinutes: number) {
+  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date') : date === null ? null : storedStart(before, timeZone);
   if (start === null) return { startsAt: null, endsAt: null, localStart: null };
   return {
     startsAt: start.instant,
@@ -105,7 +140,7 @@ function timesOf({ date }: AppointmentInput, before: Appointment | null, timeZon
   };
 }
 
-function standing(before: Appointment | null, timeZone: string) {
+function storedStart(before: StoredAppointment | null, timeZone: string) {
   if (before === null || before.startsAt === null || before.localStart === null) return null;
   if (before.timeZone === timeZone) return { instant: before.startsAt, local: before.localStart };
   return momentAt(before.startsAt, timeZone);

@@ -1,24 +1,22 @@
 import type { Prepared } from '../../database/statement.ts';
-import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { notFound } from '../errors.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
-import { WAYS, type Way } from './appointment-list-queries.sql.ts';
-import { withReferences } from './appointment-rows.ts';
-import type { ShownAppointment } from './appointment-view.ts';
-import { APPOINTMENTS_BY_ID, type AppointmentRow, type PagedRow } from './appointments.sql.ts';
-import type { Answers, ConfirmationAnswer } from './confirmation.ts';
+import { LISTS, type ListQueries } from './appointment-list-queries.sql.ts';
+import { recordSearched, withReferences } from './appointment-reader.ts';
+import type { Appointment } from './appointment-view.ts';
+import type { PagedRow } from './appointments.sql.ts';
+import type { ConfirmationAnswer, ConfirmationCounts } from './confirmation.ts';
 
-/** What appointments are asked for. What is absent does not narrow; an id that the organization does not have matches nothing. */
+/** Filters of a list of appointments, all optional. An id that the organization does not have matches nothing. */
 export interface AppointmentFilter {
   dates?: WrittenRange | undefined;
-  /** Who takes part. */
+  /** A participant. */
   userId?: number | undefined;
-  /** One of whom takes part, beside userId. */
+  /** One of these participants, beside userId. */
   userIds?: number[] | undefined;
-  /** One of whom is its provider, or takes part as a user. */
+  /** One of these providers is the appointment's, or takes part as a user. */
   providerIds?: number[] | undefined;
   patientId?: number | undefined;
   typeId?: number | undefined;
@@ -29,7 +27,7 @@ export interface AppointmentFilter {
 }
 
 /**
- * Appointments in the order of their start, then of their id; cancelled ones, and those without a date, are left out.
+ * Appointments sorted by start, then by id; cancelled ones, and those without a date, are left out.
  * @throws Failure invalid for dates that cannot be read
  */
 export async function listAppointments(
@@ -37,52 +35,42 @@ export async function listAppointments(
   caller: Caller,
   filter: AppointmentFilter,
   page: PageRequest,
-): Promise<Page<ShownAppointment>> {
-  const { way, values } = wayOf(caller, filter, await rangeOf(prepared, caller, filter));
+): Promise<Page<Appointment>> {
+  const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter));
   const offset = (page.page - 1) * page.limit;
   const rows = await (offset === 0
-    ? prepared.rows(way.first, [...values, page.limit])
-    : prepared.rows(way.page, [...values, page.limit, offset]));
+    ? prepared.rows(queries.first, [...values, page.limit])
+    : prepared.rows(queries.page, [...values, page.limit, offset]));
   const items = await withReferences(prepared, caller.organizationId, rows);
-  recordShown(caller, rows, 'search');
-  return { ...page, items, total: await totalOf(prepared, way, values, { rows, offset }) };
+  recordSearched(caller, rows);
+  return { ...page, items, total: await totalOf(prepared, queries, values, { rows, offset }) };
 }
 
-/** A full page tells how many there are; one that is not full is the end of its list. */
-async function totalOf(prepared: Prepared, way: Way, values: unknown[], { rows, offset }: { rows: PagedRow[]; offset: number }) {
+/** A full page carries the total; a page that is not full ends the list; only an empty page beyond it needs a count. */
+async function totalOf(
+  prepared: Prepared,
+  queries: ListQueries,
+  values: unknown[],
+  { rows, offset }: { rows: PagedRow[]; offset: number },
+): Promise<number> {
   const last = rows.at(-1);
   if (last || offset === 0) return last?.total ?? offset + rows.length;
-  const [counted] = await prepared.rows(way.count, values);
+  const [counted] = await prepared.rows(queries.count, values);
   return counted?.total ?? 0;
 }
 
 /**
- * How many appointments were answered how; cancelled ones, and those without a date, are not counted.
+ * Number of appointments by answer; cancelled ones, and those without a date, are not counted.
  * @throws Failure invalid for dates that cannot be read, or that have an offset
  */
-export async function countAnswers(prepared: Prepared, caller: CallerIdentity, filter: AppointmentFilter): Promise<Answers> {
-  const { way, values } = wayOf(caller, filter, await rangeOf(prepared, caller, filter, false));
-  const [{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }] = await prepared.rows(way.figures, values);
-  return { confirmed, declined, pending: total - confirmed - declined, total };
-}
-
-/** One appointment, audited as read. @throws Failure not_found, also for a cancelled one */
-export async function readShownAppointment(prepared: Prepared, caller: Caller, id: number): Promise<ShownAppointment> {
-  const [appointment] = await showAppointments(prepared, caller, [id], 'read');
-  if (!appointment) throw notFound('appointment');
-  return appointment;
-}
-
-/** Those of the ids that there are, in no order, and audited. */
-export async function showAppointments(
+export async function countConfirmations(
   prepared: Prepared,
-  caller: Caller,
-  ids: number[],
-  action: 'read' | 'search',
-): Promise<ShownAppointment[]> {
-  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
-  recordShown(caller, rows, action);
-  return withReferences(prepared, caller.organizationId, rows);
+  caller: CallerIdentity,
+  filter: AppointmentFilter,
+): Promise<ConfirmationCounts> {
+  const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter, false));
+  const [{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }] = await prepared.rows(queries.confirmations, values);
+  return { confirmed, declined, pending: total - confirmed - declined, total };
 }
 
 async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {
@@ -90,32 +78,28 @@ async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: Ap
   return readRange(dates, () => organizationZone(prepared, caller), { offsets });
 }
 
-/** Whoever is shown an appointment is shown its patient's chart. */
-function recordShown(caller: Caller, rows: AppointmentRow[], action: 'read' | 'search'): void {
-  if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
-  const patientIds = [...new Set(rows.flatMap(({ p_id }) => p_id ?? []))];
-  recordReadWithPatients(caller, 'appointment', { ids, patientIds }, action);
-}
-
-/** The way that leaves least to filter, and its values. */
-function wayOf({ organizationId }: CallerIdentity, filter: AppointmentFilter, range: DateRange): { way: Way; values: unknown[] } {
+/** The statements that leave the fewest rows to filter, and their values. */
+function queriesFor(
+  { organizationId }: CallerIdentity,
+  filter: AppointmentFilter,
+  range: DateRange,
+): { queries: ListQueries; values: unknown[] } {
   const { typeId, locationId, confirmation, showOnTasks, providerIds } = filter;
-  const { ways, leader, officeId, userIds } = leaderOf(filter);
-  const values = [organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leader];
-  const narrow = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
+  const { lists, leading, officeId, userIds } = leadingIndex(filter);
+  const values = [organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leading];
+  const filters = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
   const further = [officeId, userIds, providerIds].map((value) => value ?? null);
-  if (further.some((value) => value !== null)) return { way: ways.further, values: [...values, ...narrow, ...further] };
-  if (narrow.some((value) => value !== null)) return { way: ways.narrowed, values: [...values, ...narrow] };
-  return { way: ways.whole, values };
+  if (further.some((value) => value !== null)) return { queries: lists.filteredFurther, values: [...values, ...filters, ...further] };
+  if (filters.some((value) => value !== null)) return { queries: lists.filtered, values: [...values, ...filters] };
+  return { queries: lists.all, values };
 }
 
-/** Who or what leads, and of the office and the users those that are left to narrow. */
-function leaderOf({ userId, userIds, patientId, officeId }: AppointmentFilter) {
-  if (patientId !== undefined) return { ways: WAYS.byPatient, leader: [patientId], officeId, userIds };
-  if (userId !== undefined) return { ways: WAYS.byUser, leader: [userId], officeId, userIds };
-  if (userIds?.length === 1) return { ways: WAYS.byUser, leader: userIds, officeId };
-  if (userIds !== undefined) return { ways: WAYS.byUsers, leader: [userIds], officeId };
-  if (officeId !== undefined) return { ways: WAYS.byOffice, leader: [officeId] };
-  return { ways: WAYS.byTime, leader: [] };
+/** The index to read, its leading value, and the office and users that are left to filter by. */
+function leadingIndex({ userId, userIds, patientId, officeId }: AppointmentFilter) {
+  if (patientId !== undefined) return { lists: LISTS.byPatient, leading: [patientId], officeId, userIds };
+  if (userId !== undefined) return { lists: LISTS.byUser, leading: [userId], officeId, userIds };
+  if (userIds?.length === 1) return { lists: LISTS.byUser, leading: userIds, officeId };
+  if (userIds !== undefined) return { lists: LISTS.byUsers, leading: [userIds], officeId };
+  if (officeId !== undefined) return { lists: LISTS.byOffice, leading: [officeId] };
+  return { lists: LISTS.byTime, leading: [] };
 }

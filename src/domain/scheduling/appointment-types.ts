@@ -1,23 +1,47 @@
 import type { Db } from '../../database/database.ts';
-import type { AppointmentType } from '../../generated/prisma/client.ts';
+import type { AppointmentType as StoredType } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { writeInstant } from '../values/time.ts';
 
-export type { AppointmentType };
+/** An appointment type as it is read; instants in UTC, such as `2026-03-08T14:30:00Z`. */
+export interface AppointmentType {
+  id: number;
+  name: string;
+  description: string | null;
+  /** Null for the default length of the organization. */
+  durationMinutes: number | null;
+  active: boolean;
+  /** All organizations may use it. */
+  isGlobal: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const toView = ({ id, name, description, durationMinutes, active, isGlobal, createdAt, updatedAt }: StoredType): AppointmentType => ({
+  id,
+  name,
+  description,
+  durationMinutes,
+  active,
+  isGlobal,
+  createdAt: writeInstant(createdAt),
+  updatedAt: writeInstant(updatedAt),
+});
 
 export interface AppointmentTypeInput {
   name?: string | undefined;
   description?: string | null | undefined;
   active?: boolean | undefined;
   isGlobal?: boolean | undefined;
-  /** Null for the usual length of the organization. What stands in the calendar keeps its length. */
+  /** Null for the default length of the organization. Existing appointments keep their length. */
   durationMinutes?: number | null | undefined;
 }
 
-/** What an organization may use: its own types and the global ones of others. */
+/** Condition for the types that an organization may use: its own, and the global ones of others. */
 const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
 
 /** The types that the organization may use, by id. */
@@ -27,18 +51,18 @@ export async function listAppointmentTypes(db: Db, caller: Caller, page: PageReq
     db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.appointmentType.count({ where }),
   ]);
-  return { ...page, items, total };
+  return { ...page, items: items.map(toView), total };
 }
 
-/** @throws Failure not_found when the organization may not use it; `field` is where its id was written */
+/** @param field where its id was written. @throws Failure not_found where the organization may not use it */
 export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<AppointmentType> {
   const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
   if (!type) throw notFound('appointment type', field);
-  return type;
+  return toView(type);
 }
 
-/** Keeps another organization's type global until the transaction ends. @throws Failure not_found when it is so no longer */
-export async function holdGlobalType(db: Db, { organizationId, id }: Pick<AppointmentType, 'organizationId' | 'id'>, field: string) {
+/** Locks another organization's type until the transaction ends, so that it stays global. @throws Failure not_found where it is not */
+export async function holdGlobalType(db: Db, { organizationId, id }: Pick<StoredType, 'organizationId' | 'id'>, field: string) {
   const held = await db.$queryRaw<unknown[]>`
     SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} AND is_global FOR SHARE`;
   if (held.length === 0) throw notFound('appointment type', field);
@@ -58,12 +82,12 @@ export async function createAppointmentType(
     id: type.id,
     changed: Object.keys(fields),
   });
-  return type;
+  return toView(type);
 }
 
 /**
- * Changes what is given, and is no change when all of that stands already. Only the owner may; another organization's
- * global type is read-only, so for writing it does not exist. A type that others' appointments use stays global.
+ * Changes the fields that differ. Only the owner may: another organization's global type is not found. A type that another
+ * organization's appointments use stays global.
  * @throws Failure not_found, conflict
  */
 export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<AppointmentType> {
@@ -74,20 +98,20 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
   if (!before) throw notFound('appointment type', 'id');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
-  if (changed.length === 0) return before;
+  if (changed.length === 0) return toView(before);
   if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
   const type = await db.appointmentType.update({ where: key, data: changes });
   recordChange(caller, 'update', { name: 'appointment_type.updated', subject: 'appointment_type', id, changed });
-  return type;
+  return toView(type);
 }
 
 /**
- * Deletes a type of the organization's own that no appointment has or had: also a cancelled one goes on naming its type.
- * @throws Failure not_found; conflict that tells how many appointments hold it
+ * Deletes a type of the organization's own that no appointment has; a cancelled one keeps its type too.
+ * @throws Failure not_found; conflict that says how many appointments have it
  */
 export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
-  // Appointments that are being made with it hold it; those that come later will not find it.
+  // Waits for appointments that are being created with it; later ones do not find it.
   const held = await db.$queryRaw<unknown[]>`
     SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
   if (held.length === 0) throw notFound('appointment type');
@@ -105,12 +129,12 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
     const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
     throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
   }
-  // How many others have it is theirs alone.
+  // Other organizations' numbers are not disclosed.
   const used = await db.appointment.findFirst({ where: tied, select: { id: true } });
   if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere. Set it inactive instead.');
 }
 
-async function checkUnusedElsewhere(db: Db, { organizationId, id }: AppointmentType): Promise<void> {
+async function checkUnusedElsewhere(db: Db, { organizationId, id }: StoredType): Promise<void> {
   if (await isUsedElsewhere(db, organizationId, id))
     throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
 }

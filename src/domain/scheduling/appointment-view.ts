@@ -1,47 +1,104 @@
-import type { Appointment } from './appointments.ts';
+import type { AppointmentStatus } from '../values/appointment-status.ts';
+import type { AppointmentType } from './appointment-types.ts';
+import type { ConfirmationAnswer } from './confirmation.ts';
 
-/** A row, or some fields of it, of which the database may have written the dates already. */
-type Shown<T> = { [K in keyof T]: Date extends T[K] ? T[K] | string : T[K] };
-type Part<T, K extends keyof NonNullable<T>> = Shown<Pick<NonNullable<T>, K>>;
-type Address = 'address1' | 'address2' | 'city' | 'state' | 'zip';
-
-export type ShownType = Part<
-  Appointment['type'],
-  'id' | 'name' | 'description' | 'durationMinutes' | 'active' | 'isGlobal' | 'createdAt' | 'updatedAt'
->;
-export type ShownOffice = Part<
-  Appointment['office'],
-  'id' | 'name' | 'patientDepartmentName' | 'timeZone' | 'phone' | 'fax' | 'active' | Address
->;
-export type ShownLocation = Part<Appointment['location'], 'id' | 'name' | 'phone' | Address>;
-export type ShownWaitingRoom = Part<Appointment['waitingRoom'], 'id' | 'name' | 'userId'>;
-export type ShownUser = Part<Appointment['users'][number]['user'], 'id' | 'type' | 'firstName' | 'lastName' | 'email' | 'phone' | 'active'>;
-
-type PatientName = 'id' | 'status' | 'firstName' | 'lastName' | 'birthDate' | 'sex';
-type PatientReach = Address | 'email' | 'mobilePhone' | 'doNotSms';
-type PatientCare = 'admitDate' | 'medicalRecordNo' | 'census' | 'primaryProviderId' | 'locationId' | 'flags';
-export type ShownPatient = Part<Appointment['patient'], PatientName | PatientReach | PatientCare>;
-
-type Times = 'startsAt' | 'endsAt' | 'localStart' | 'timeZone' | 'durationMinutes' | 'createdAt' | 'updatedAt';
-type State = 'status' | 'confirmation' | 'confirmedAt' | 'confirmedBy' | 'initialSmsSent' | 'showOnTasks';
-type Ids = 'id' | 'patientId' | 'typeId' | 'officeId' | 'locationId' | 'waitingRoomId' | 'providerId';
-
-/** An appointment with all that a screen shows of it: as Prisma reads one, and as lists are read. */
-export interface ShownAppointment extends Part<Appointment, Ids | Times | State> {
-  patient: ShownPatient | null;
-  type: ShownType | null;
-  office: ShownOffice | null;
-  location: ShownLocation | null;
-  waitingRoom: ShownWaitingRoom | null;
-  createdBy: Pick<ShownUser, 'id' | 'firstName' | 'lastName'> | null;
-  users: { user: ShownUser }[];
+/** Instants are in UTC, such as `2026-03-08T14:30:00Z`; days are `YYYY-MM-DD`. The database writes both as text. */
+export interface AppointmentFields {
+  id: number;
+  startsAt: string | null;
+  endsAt: string | null;
+  /** Wall clock in `timeZone`, such as `2026-03-08T09:30:00`. */
+  localStart: string | null;
+  /** IANA name. */
+  timeZone: string;
+  durationMinutes: number;
+  status: AppointmentStatus;
+  confirmation: ConfirmationAnswer;
+  confirmedAt: string | null;
+  /** `patient` or `user`. */
+  confirmedBy: string | null;
+  initialSmsSent: boolean | null;
+  showOnTasks: boolean;
+  createdAt: string;
+  updatedAt: string;
+  patientId: number | null;
+  typeId: number | null;
+  officeId: number | null;
+  locationId: number | null;
+  waitingRoomId: number | null;
+  providerId: number | null;
 }
 
-/** Something that appointments of a page refer to, of its owner (of a global type another organization), and as of which version. */
-export type AppointmentReference = { owner: number; version: string } & (
-  | ({ kind: 'type' } & ShownType)
-  | ({ kind: 'office' } & ShownOffice)
-  | ({ kind: 'location' } & ShownLocation)
-  | ({ kind: 'waitingRoom' } & ShownWaitingRoom)
-  | ({ kind: 'user' } & ShownUser)
-);
+interface Address {
+  address1: string | null;
+  address2: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+}
+
+/** The patient's chart as appointments show it. */
+export interface AppointmentPatient extends Address {
+  id: number;
+  status: 'active' | 'inactive' | 'prospective';
+  firstName: string | null;
+  lastName: string | null;
+  email: string | null;
+  /** E.164, as every telephone number. */
+  mobilePhone: string | null;
+  birthDate: string | null;
+  admitDate: string | null;
+  sex: string | null;
+  medicalRecordNo: string | null;
+  census: boolean | null;
+  primaryProviderId: number | null;
+  locationId: number | null;
+  flags: string[];
+  doNotSms: boolean;
+}
+
+export interface AppointmentOffice extends Address {
+  id: number;
+  name: string;
+  patientDepartmentName: string | null;
+  timeZone: string;
+  phone: string | null;
+  fax: string | null;
+  active: boolean;
+}
+
+export interface AppointmentLocation extends Address {
+  id: number;
+  name: string;
+  phone: string | null;
+}
+
+export interface AppointmentWaitingRoom {
+  id: number;
+  name: string;
+  /** The host, where the room is one person's. */
+  userId: number | null;
+}
+
+export interface AppointmentUser {
+  id: number;
+  type: string;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  phone: string | null;
+  active: boolean;
+}
+
+/** An appointment with its patient and the records that it refers to, as every reader gets it. */
+export interface Appointment extends AppointmentFields {
+  /** Null also where the chart was deleted. */
+  patient: AppointmentPatient | null;
+  type: AppointmentType | null;
+  office: AppointmentOffice | null;
+  location: AppointmentLocation | null;
+  waitingRoom: AppointmentWaitingRoom | null;
+  createdBy: AppointmentUser | null;
+  /** Participants, by id. */
+  users: AppointmentUser[];
+}

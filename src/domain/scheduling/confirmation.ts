@@ -2,34 +2,36 @@ import type { ConfirmationAnswer } from '../../generated/prisma/client.ts';
 
 export type { ConfirmationAnswer };
 
-export interface Answered {
+/** Columns of an appointment that hold the patient's answer, its time and its author. */
+export interface ConfirmationFields {
   confirmation: ConfirmationAnswer;
   confirmedAt: Date | null;
   confirmedBy: 'patient' | 'user' | null;
 }
 
-/** What an appointment notes of an answer: what it was, when it came and from whom. Pending takes an answer back. */
-export function answered(confirmation: ConfirmationAnswer, by: 'patient' | 'user'): Answered {
+/** Columns for an answer given now. Pending takes an answer back. */
+export function confirmationFields(confirmation: ConfirmationAnswer, by: 'patient' | 'user'): ConfirmationFields {
   return confirmation === 'Pending'
     ? { confirmation, confirmedAt: null, confirmedBy: null }
     : { confirmation, confirmedAt: new Date(), confirmedBy: by };
 }
 
-/** The event that tells of an answer. An answer taken back is a change like others. */
-export const ANSWER_EVENTS = { Yes: 'appointment.confirmed', No: 'appointment.declined', Pending: null } as const satisfies Record<
-  ConfirmationAnswer,
-  string | null
->;
+/** Event of each answer. An answer that is taken back is an ordinary change. */
+export const CONFIRMATION_EVENTS = {
+  Yes: 'appointment.confirmed',
+  No: 'appointment.declined',
+  Pending: null,
+} as const satisfies Record<ConfirmationAnswer, string | null>;
 
-/** How many appointments were answered how. */
-export interface Answers {
+/** Number of appointments by answer. */
+export interface ConfirmationCounts {
   confirmed: number;
   declined: number;
   pending: number;
   total: number;
 }
 
-/** Percent of all that were confirmed, to two decimals; 0 where there are none. */
-export function percentageConfirmed({ confirmed, total }: Answers): number {
+/** Percentage of all that were confirmed, to two decimals; 0 where there are none. */
+export function percentageConfirmed({ confirmed, total }: ConfirmationCounts): number {
   return total === 0 ? 0 : Math.round((confirmed * 10_000) / total) / 100;
 }

@@ -1,15 +1,15 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 
-/** One user's part in an appointment that takes place and has a date. */
+/** One user's participation in an appointment that has a date and was not cancelled. */
 export interface AssignmentRow {
   id: number;
-  user_id: number;
-  appointment_id: number;
-  /** In UTC, as it is shown. */
-  created_at: string;
+  userId: number;
+  appointmentId: number;
+  /** In UTC, such as `2026-03-08T14:30:00Z`. */
+  createdAt: string;
 }
 
-/** What assignments can be sorted by; ties are in order of the id. */
+/** Sort orders of assignments; the id decides between equal ones. */
 const ORDERS = {
   id: ['u.id'],
   userId: ['u.user_id', 'u.starts_at', 'u.id'],
@@ -20,7 +20,7 @@ const ORDERS = {
 export type AssignmentOrder = keyof typeof ORDERS;
 
 export interface AssignmentListing {
-  /** Of some users alone: their own index leads to them. */
+  /** Of some users alone, read along the index by user. */
   ofUsers: boolean;
   order: AssignmentOrder;
   descending: boolean;
@@ -28,25 +28,25 @@ export interface AssignmentListing {
 
 /**
  * One page. Values: organization, first start and the end of starts (infinity where there is none), whether shown on tasks, ids of
- * types (null for whatever), then limit and offset, then ids of the users.
+ * types (null for all), then limit and offset, then ids of the users.
  */
 export function assignmentPage({ ofUsers, order, descending }: AssignmentListing): Statement<AssignmentRow> {
   const direction = descending ? 'DESC' : 'ASC';
   const sorted = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
   return statement(
     `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
-    `SELECT u.id, u.user_id, u.appointment_id, ${written('u.created_at')} AS created_at
-       ${shown(ofUsers, 8)} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
+    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt"
+       ${listed(ofUsers, 8)} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
   );
 }
 
-/** How many there are. Values: as assignmentPage without limit and offset. */
+/** Number of assignments. Values: as assignmentPage without limit and offset. */
 export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> {
-  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${shown(ofUsers, 6)}`);
+  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${listed(ofUsers, 6)}`);
 }
 
-/** The times stand in both tables: a user's day is a range of the one's index, everybody's of the other's. */
-function shown(ofUsers: boolean, users: number): string {
+/** Both tables have the start: a user's day is a range of one's index, a day of all users is a range of the other's. */
+function listed(ofUsers: boolean, users: number): string {
   const start = ofUsers ? 'u.starts_at' : 'a.starts_at';
   return `
       FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id

@@ -7,29 +7,29 @@ import { findColleague } from '../practices/users.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import { writeInstant } from '../values/time.ts';
-import { showAppointments } from './appointment-lists.ts';
-import type { ShownAppointment } from './appointment-view.ts';
+import { findAppointments } from './appointment-reader.ts';
+import type { Appointment } from './appointment-view.ts';
 import { changeAppointment } from './appointments.ts';
 import { type AssignmentOrder, assignmentCount, assignmentPage } from './user-appointments.sql.ts';
 
 export type { AssignmentOrder };
 
-/** One user's part in an appointment. */
+/** One user's participation in an appointment. */
 export interface Assignment {
   id: number;
   userId: number;
   appointmentId: number;
-  /** In UTC, as it is shown. */
+  /** In UTC, such as `2026-03-08T14:30:00Z`. */
   createdAt: string;
-  appointment: ShownAppointment;
+  appointment: Appointment;
 }
 
 export interface AssignmentFilter {
-  /** Of these users alone; none where it is empty. */
+  /** Of these users alone; an empty list matches nothing. */
   userIds?: number[] | undefined;
   typeIds?: number[] | undefined;
   showOnTasks?: boolean | undefined;
-  /** When they start; without an offset in the zone of the caller's organization. */
+  /** Start of the appointment; without an offset in the zone of the caller's organization. */
   dates?: WrittenRange | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface AssignmentSort {
 
 const BY_START: AssignmentSort = { by: 'startsAt', descending: false };
 
-/** Who takes part in what. Cancelled appointments and those without a date are in no list. Audited with what was shown. */
+/** Assignments of users to appointments; cancelled ones, and those without a date, are left out. Audited as a search. */
 export async function listAssignments(
   prepared: Prepared,
   caller: Caller,
@@ -56,58 +56,58 @@ export async function listAssignments(
   const offset = (page.page - 1) * page.limit;
   const rows = await prepared.rows(assignmentPage({ ofUsers, order: by, descending }), [...values, page.limit, offset, ...users]);
   const total = await totalOf(page, rows.length, () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]));
-  const ids = rows.map((row) => row.appointment_id);
-  const appointments = new Map((await showAppointments(prepared, caller, [...new Set(ids)], 'search')).map((shown) => [shown.id, shown]));
-  const items = rows.flatMap(({ id, user_id: userId, appointment_id: appointmentId, created_at: createdAt }) => {
-    const appointment = appointments.get(appointmentId);
-    return appointment ? [{ id, userId, appointmentId, createdAt, appointment }] : [];
+  const ids = rows.map((row) => row.appointmentId);
+  const appointments = new Map((await findAppointments(prepared, caller, [...new Set(ids)])).map((found) => [found.id, found]));
+  const items = rows.flatMap((row) => {
+    const appointment = appointments.get(row.appointmentId);
+    return appointment ? [{ ...row, appointment }] : [];
   });
   return { ...page, items, total };
 }
 
-/** Which user, which appointment. */
-export interface Part {
+/** A user and an appointment. */
+export interface AssignmentKey {
   userId: number;
   appointmentId: number;
 }
 
 /**
- * Lets a user take part in an appointment, beside those who do.
- * @throws Failure not_found, invalid for a user who has left, conflict for who takes part already, or has another
- *   appointment at that time where the organization refuses that
+ * Adds a user to an appointment.
+ * @throws Failure not_found, invalid for an inactive user, conflict for a user who takes part already, or has another
+ *   appointment at that time where the organization refuses double booking
  */
-export async function assignUser(db: Db, caller: Caller, part: Part): Promise<Assignment> {
-  const standing = await holdParticipants(db, caller, part.appointmentId);
+export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): Promise<Assignment> {
+  const participants = await holdParticipants(db, caller, part.appointmentId);
   await requireActive(db, caller, part.userId);
-  if (standing.includes(part.userId))
+  if (participants.includes(part.userId))
     throw conflict('already_assigned', 'The user takes part in this appointment already.', 'appointmentId');
-  return participate(db, caller, part, [...standing, part.userId]);
+  return setParticipants(db, caller, part, [...participants, part.userId]);
 }
 
 /**
- * Hands an appointment to a user: the place of another who takes part becomes theirs.
- * @param from whose place; may be left out where one other takes part at most
- * @throws Failure as assignUser, but it is no change where the user alone takes part already
+ * Hands an appointment over to a user, who replaces another participant.
+ * @param from the participant to replace; may be left out where at most one other takes part
+ * @throws Failure as assignUser, except that nothing changes where the user is the only participant already
  */
-export async function handOver(db: Db, caller: Caller, part: Part, from: number | undefined): Promise<Assignment> {
-  const standing = await holdParticipants(db, caller, part.appointmentId);
+export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
+  const participants = await holdParticipants(db, caller, part.appointmentId);
   await requireActive(db, caller, part.userId);
-  const others = standing.filter((id) => id !== part.userId);
+  const others = participants.filter((id) => id !== part.userId);
   if (from === undefined && others.length > 1)
     throw conflict('several_users', `${others.length} others take part: say in whose place.`, 'fromUserId');
-  if (from !== undefined && !standing.includes(from)) throw notFound('user appointment', 'fromUserId');
+  if (from !== undefined && !participants.includes(from)) throw notFound('user appointment', 'fromUserId');
   const staying = from === undefined ? [] : others.filter((id) => id !== from);
-  return participate(db, caller, part, [...staying, part.userId]);
+  return setParticipants(db, caller, part, [...staying, part.userId]);
 }
 
-/** Takes a user out of an appointment. @throws Failure not_found for who does not take part, or a cancelled one */
-export async function removeUser(db: Db, caller: Caller, { userId, appointmentId }: Part): Promise<void> {
-  const standing = await holdParticipants(db, caller, appointmentId);
-  if (!standing.includes(userId)) throw notFound('user appointment');
-  await changeAppointment(db, caller, appointmentId, { userIds: standing.filter((id) => id !== userId) });
+/** Takes a user out of an appointment. @throws Failure not_found for a user who does not take part, or a cancelled appointment */
+export async function removeUser(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<void> {
+  const participants = await holdParticipants(db, caller, appointmentId);
+  if (!participants.includes(userId)) throw notFound('user appointment');
+  await changeAppointment(db, caller, appointmentId, { userIds: participants.filter((id) => id !== userId) });
 }
 
-/** Who takes part, which nobody else changes until the transaction ends. @throws Failure not_found */
+/** Ids of the participants, locked until the transaction ends. @throws Failure not_found */
 async function holdParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
   const held = await db.$queryRaw<unknown[]>`
     SELECT id FROM appointment
@@ -122,7 +122,7 @@ async function requireActive(db: Db, caller: Caller, userId: number): Promise<vo
   if (!user.active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
 }
 
-async function participate(db: Db, caller: Caller, { userId, appointmentId }: Part, userIds: number[]): Promise<Assignment> {
+async function setParticipants(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey, userIds: number[]): Promise<Assignment> {
   const appointment = await changeAppointment(db, caller, appointmentId, { userIds }).catch(nameAppointment);
   const { organizationId } = caller;
   const key = { organizationId_appointmentId_userId: { organizationId, appointmentId, userId } };
@@ -130,7 +130,7 @@ async function participate(db: Db, caller: Caller, { userId, appointmentId }: Pa
   return { id, userId, appointmentId, createdAt: writeInstant(createdAt), appointment };
 }
 
-/** What is in the way is here the appointment's time, not a list of users that the caller did not send. */
+/** Names the appointment as the cause of a double booking, since the caller sent no list of users. */
 function nameAppointment(error: unknown): never {
   if (error instanceof Failure && error.code === 'double_booked') throw conflict(error.code, error.message, 'appointmentId');
   throw error;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectionOptions } from '../../../src/database/database.ts';
 import type { Statement } from '../../../src/database/statement.ts';
-import { WAYS, type Way } from '../../../src/domain/scheduling/appointment-list-queries.sql.ts';
-import { APPOINTMENT_REFERENCES } from '../../../src/domain/scheduling/appointment-references.sql.ts';
+import { LISTS, type ListQueries } from '../../../src/domain/scheduling/appointment-list-queries.sql.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
+import { REFERENCES } from '../../../src/domain/scheduling/references.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
 
 /** The organization with the rows. */
@@ -115,34 +115,44 @@ const [open, confirmed] = [
   [null, null, 'Yes', null],
 ];
 
-/** Values of a way, which index leads it, and how many rows of the large tables a page of 100 and a count may touch. */
-const CASES: [string, Way, unknown[], { index: string; page: number; count: number }][] = [
-  ['a day of one user', WAYS.byUser.whole, [...day, 7], { index: BY_USER, page: 60, count: 30 }],
-  ['a month of one office', WAYS.byOffice.whole, [...month, 3], { index: BY_OFFICE, page: 1_300, count: 800 }],
-  ['the confirmed of a month', WAYS.byTime.narrowed, [...month, ...confirmed], { index: BY_TIME, page: 6_400, count: 5_500 }],
-  ['the confirmed of one user over a month', WAYS.byUser.narrowed, [...month, 7, ...confirmed], { index: BY_USER, page: 900, count: 600 }],
-  ['a month of everybody', WAYS.byTime.whole, [...month], { index: BY_TIME, page: 6_000, count: 5_500 }],
-  ['one patient', WAYS.byPatient.whole, [...ever, 70], { index: BY_PATIENT, page: 60, count: 20 }],
-  ['one patient in an office', WAYS.byPatient.further, [...ever, 70, ...open, 3, null, null], { index: BY_PATIENT, page: 60, count: 20 }],
-  ['a day of one user with another', WAYS.byUser.further, [...day, 7, ...open, null, [3], null], { index: BY_USER, page: 60, count: 60 }],
+/** Values of a queries, which index leads it, and how many rows of the large tables a page of 100 and a count may touch. */
+const CASES: [string, ListQueries, unknown[], { index: string; page: number; count: number }][] = [
+  ['a day of one user', LISTS.byUser.all, [...day, 7], { index: BY_USER, page: 60, count: 30 }],
+  ['a month of one office', LISTS.byOffice.all, [...month, 3], { index: BY_OFFICE, page: 1_300, count: 800 }],
+  ['the confirmed of a month', LISTS.byTime.filtered, [...month, ...confirmed], { index: BY_TIME, page: 6_400, count: 5_500 }],
+  ['the confirmed of one user over a month', LISTS.byUser.filtered, [...month, 7, ...confirmed], { index: BY_USER, page: 900, count: 600 }],
+  ['a month of everybody', LISTS.byTime.all, [...month], { index: BY_TIME, page: 6_000, count: 5_500 }],
+  ['one patient', LISTS.byPatient.all, [...ever, 70], { index: BY_PATIENT, page: 60, count: 20 }],
+  [
+    'one patient in an office',
+    LISTS.byPatient.filteredFurther,
+    [...ever, 70, ...open, 3, null, null],
+    { index: BY_PATIENT, page: 60, count: 20 },
+  ],
+  [
+    'a day of one user with another',
+    LISTS.byUser.filteredFurther,
+    [...day, 7, ...open, null, [3], null],
+    { index: BY_USER, page: 60, count: 60 },
+  ],
   [
     'one patient with a provider',
-    WAYS.byPatient.further,
+    LISTS.byPatient.filteredFurther,
     [...ever, 70, ...open, null, null, [5]],
     { index: BY_PATIENT, page: 60, count: 60 },
   ],
-  ['a day of three users', WAYS.byUsers.whole, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],
+  ['a day of three users', LISTS.byUsers.all, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],
 ];
 
 /** For the values at hand PostgreSQL may know better: two indexes at once for the first, the whole table to count all of it. */
 const GENERIC: typeof CASES = [
   [
     'a month of one office and type',
-    WAYS.byOffice.narrowed,
+    LISTS.byOffice.filtered,
     [...month, 3, 5, null, null, null],
     { index: BY_OFFICE, page: 1_800, count: 800 },
   ],
-  ['everything of everybody', WAYS.byTime.whole, [...ever], { index: BY_TIME, page: APPOINTMENTS + 500, count: APPOINTMENTS }],
+  ['everything of everybody', LISTS.byTime.all, [...ever], { index: BY_TIME, page: APPOINTMENTS + 500, count: APPOINTMENTS }],
 ];
 
 describe.each([
@@ -151,8 +161,8 @@ describe.each([
 ] as const)('with a %s plan,', (mode, cases) => {
   it.each(cases)(
     'a page of %s, and where it is full its total, is read along its index, and nothing more',
-    async (_, way, values, { index, page }) => {
-      const plans = [await planOf(way.first, [...values, 100], mode), await planOf(way.page, [...values, 100, 0], mode)];
+    async (_, queries, values, { index, page }) => {
+      const plans = [await planOf(queries.first, [...values, 100], mode), await planOf(queries.page, [...values, 100, 0], mode)];
       for (const plan of plans) {
         expect(indexes(plan)).toContain(index);
         expect(fullReads(plan)).toEqual([]);
@@ -164,8 +174,8 @@ describe.each([
 
   it.each(cases)(
     'the count, and the percentage, of %s reads no row that it does not count or leave out',
-    async (_, way, values, { index, count }) => {
-      for (const statement of [way.count, way.figures]) {
+    async (_, queries, values, { index, count }) => {
+      for (const statement of [queries.count, queries.confirmations]) {
         const plan = await planOf(statement, values, mode);
         expect(indexes(plan)).toContain(index);
         expect(fullReads(plan)).toEqual([]);
@@ -177,7 +187,7 @@ describe.each([
   );
 
   it('a late page is skipped to in the index', async () => {
-    const plan = await planOf(WAYS.byTime.whole.page, [...ever, 100, 100_000], mode);
+    const plan = await planOf(LISTS.byTime.all.page, [...ever, 100, 100_000], mode);
     const [scan] = nodesOf(plan).filter((one) => one['Index Name'] === BY_TIME);
     expect(scan?.['Node Type']).toBe('Index Only Scan');
     expect(largeSorts(plan)).toBe(0);
@@ -187,14 +197,14 @@ describe.each([
     const records = await planOf(APPOINTMENTS_BY_ID, [ORGANIZATION, [1, 2, 3]], mode);
     expect(fullReads(records)).toEqual([]);
     expect(touched(records)).toBeLessThan(20);
-    const references = await planOf(APPOINTMENT_REFERENCES, [ORGANIZATION, [1], [1], [1], [1, 2], [1, 1], [1, 2]], mode);
+    const references = await planOf(REFERENCES, [ORGANIZATION, [1], [1], [1], [1, 2], [1, 1], [1, 2]], mode);
     expect(nodesOf(references).filter(large)).toEqual([]);
   });
 });
 
 /** Those of a certain place or certain people are rare, and cheap enough to be planned anew. */
-const RARE = [WAYS.byUsers.whole, ...Object.values(WAYS).map(({ further }) => further)];
-const HOT = CASES.filter(([, way]) => !RARE.includes(way));
+const RARE = [LISTS.byUsers.all, ...Object.values(LISTS).map(({ filteredFurther }) => filteredFurther)];
+const HOT = CASES.filter(([, queries]) => !RARE.includes(queries));
 
 describe('left to itself,', () => {
   it.each(HOT)('PostgreSQL plans the first page of %s once, and not for every request', async (_, { first }, values) => {

@@ -1,5 +1,5 @@
 import { findPatient } from '../../../domain/patients/registration.ts';
-import { countAnswers, listAppointments } from '../../../domain/scheduling/appointment-lists.ts';
+import { countConfirmations, listAppointments } from '../../../domain/scheduling/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -8,7 +8,7 @@ import {
   allAppointmentsQuery,
   allStatusQuery,
   appointmentSearchQuery,
-  fromAnswers,
+  fromConfirmationCounts,
   fromTimeZone,
   ownAppointmentsQuery,
   PercentageResponse,
@@ -93,7 +93,9 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     tag: 'Appointments',
     query: percentageQuery,
     response: PercentageResponse,
-    handle: async ({ prepared, caller, query }) => ({ data: fromAnswers(await countAnswers(prepared, caller, toFilter(query))) }),
+    handle: async ({ prepared, caller, query }) => ({
+      data: fromConfirmationCounts(await countConfirmations(prepared, caller, toFilter(query))),
+    }),
   });
 
   get('/appointments/timezones', {

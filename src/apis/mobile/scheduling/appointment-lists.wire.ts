@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import type { AppointmentFilter } from '../../../domain/scheduling/appointment-lists.ts';
-import { type Answers, type ConfirmationAnswer, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
+import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
@@ -69,9 +69,9 @@ export const PercentageResponse = one(
   }),
 ).meta({ id: 'PercentageResponse' });
 
-export const fromAnswers = (answers: Answers): z.input<typeof PercentageResponse>['data'] => ({
-  percentage: percentageConfirmed(answers),
-  ...answers,
+export const fromConfirmationCounts = (counts: ConfirmationCounts): z.input<typeof PercentageResponse>['data'] => ({
+  percentage: percentageConfirmed(counts),
+  ...counts,
 });
 
 const TimeZoneShape = z

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { ShownLocation, ShownOffice, ShownPatient, ShownUser, ShownWaitingRoom } from '../../../domain/scheduling/appointment-view.ts';
+import type {
+  AppointmentLocation,
+  AppointmentOffice,
+  AppointmentPatient,
+  AppointmentUser,
+  AppointmentWaitingRoom,
+} from '../../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { writeDay } from '../../../domain/values/time.ts';
 import { addressShape, fromAddress } from '../people/organizations.wire.ts';
 
 export const PatientShape = z
@@ -58,9 +63,7 @@ export const UserShape = z
   })
   .meta({ id: 'AppointmentUser' });
 
-const day = (date: Date | string | null) => (typeof date === 'string' ? date : writeDay(date));
-
-export function fromPatient(patient: ShownPatient): z.input<typeof PatientShape> {
+export function fromPatient(patient: AppointmentPatient): z.input<typeof PatientShape> {
   return {
     uuid: patient.id,
     status: patient.status,
@@ -69,8 +72,8 @@ export function fromPatient(patient: ShownPatient): z.input<typeof PatientShape>
     address: fromAddress(patient),
     email: patient.email,
     phone_no: writePhone(patient.mobilePhone),
-    dob: day(patient.birthDate),
-    admit_date: day(patient.admitDate),
+    dob: patient.birthDate,
+    admit_date: patient.admitDate,
     gender: patient.sex,
     med_rec_no: patient.medicalRecordNo,
     census: patient.census,
@@ -81,7 +84,7 @@ export function fromPatient(patient: ShownPatient): z.input<typeof PatientShape>
   };
 }
 
-export function fromOffice(office: ShownOffice): z.input<typeof OfficeShape> {
+export function fromOffice(office: AppointmentOffice): z.input<typeof OfficeShape> {
   return {
     uuid: office.id,
     name: office.name,
@@ -94,14 +97,14 @@ export function fromOffice(office: ShownOffice): z.input<typeof OfficeShape> {
   };
 }
 
-export function fromLocation(location: ShownLocation): z.input<typeof LocationShape> {
+export function fromLocation(location: AppointmentLocation): z.input<typeof LocationShape> {
   return { uuid: location.id, name: location.name, phone: writePhone(location.phone), address: fromAddress(location) };
 }
 
-export function fromWaitingRoom({ id: uuid, name, userId }: ShownWaitingRoom): z.input<typeof WaitingRoomShape> {
+export function fromWaitingRoom({ id: uuid, name, userId }: AppointmentWaitingRoom): z.input<typeof WaitingRoomShape> {
   return { uuid, name, user_id: userId };
 }
 
-export function fromUser({ id: uuid, firstName, lastName, email, phone, type, active }: ShownUser): z.input<typeof UserShape> {
+export function fromUser({ id: uuid, firstName, lastName, email, phone, type, active }: AppointmentUser): z.input<typeof UserShape> {
   return { uuid, firstname: firstName, lastname: lastName, email, phone: writePhone(phone), user_type: type, active };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
-import type { ShownType } from '../../../domain/scheduling/appointment-view.ts';
+import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
-import { bit, listOf, one, writeDate } from '../shared.wire.ts';
+import { bit, listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -46,7 +45,7 @@ export const AppointmentTypeChange = z
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
 export const appointmentTypesQuery = z.object(paging);
 
-export function fromAppointmentType(type: ShownType): z.input<typeof AppointmentTypeShape> {
+export function fromAppointmentType(type: AppointmentType): z.input<typeof AppointmentTypeShape> {
   return {
     uuid: type.id,
     name: type.name,
@@ -54,8 +53,8 @@ export function fromAppointmentType(type: ShownType): z.input<typeof Appointment
     duration_minutes: type.durationMinutes,
     active: Number(type.active),
     is_global: Number(type.isGlobal),
-    created_at: writeDate(type.createdAt),
-    updated_at: writeDate(type.updatedAt),
+    created_at: type.createdAt,
+    updated_at: type.updatedAt,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readShownAppointment } from '../../../domain/scheduling/appointment-lists.ts';
+import { readAppointment } from '../../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../people/sign-in.wire.ts';
@@ -25,7 +25,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     response: AppointmentResponse,
     tagged: true,
-    handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readShownAppointment(prepared, caller, params.uuid)) }),
+    handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
   });
 
   post('/appointments/:uuid', {

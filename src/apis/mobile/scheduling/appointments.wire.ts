@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { ShownAppointment } from '../../../domain/scheduling/appointment-view.ts';
-import type { AppointmentInput } from '../../../domain/scheduling/appointments.ts';
-import { writeLocal } from '../../../domain/values/time.ts';
+import type { AppointmentInput } from '../../../domain/scheduling/appointment-input.ts';
+import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { id, optional, text } from '../../../http/wire-types.ts';
-import { bit, confirmations, one, writeDate } from '../shared.wire.ts';
+import { bit, confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
   fromOffice,
@@ -115,19 +114,17 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
   };
 }
 
-export function fromAppointment(appointment: ShownAppointment): z.input<typeof AppointmentShape> {
-  const { createdBy, type, office, location, waitingRoom } = appointment;
-  // A deleted chart is as if it had never been.
-  const patient = appointment.patient?.status === 'deleted' ? null : appointment.patient;
+export function fromAppointment(appointment: Appointment): z.input<typeof AppointmentShape> {
+  const { createdBy, type, patient, office, location, waitingRoom } = appointment;
   return {
     uuid: appointment.id,
-    appointment_date: writeDate(appointment.startsAt),
-    appointment_date_local: typeof appointment.localStart === 'string' ? appointment.localStart : writeLocal(appointment.localStart),
+    appointment_date: appointment.startsAt,
+    appointment_date_local: appointment.localStart,
     appointment_timezone: appointment.timeZone,
-    appointment_end: writeDate(appointment.endsAt),
+    appointment_end: appointment.endsAt,
     duration_minutes: appointment.durationMinutes,
     status: appointment.status,
-    confirmation: { status: appointment.confirmation, at: writeDate(appointment.confirmedAt), by: appointment.confirmedBy },
+    confirmation: { status: appointment.confirmation, at: appointment.confirmedAt, by: appointment.confirmedBy },
     show_on_tasks: appointment.showOnTasks,
     initial_sms_sent: appointment.initialSmsSent,
     appointment_type_id: appointment.typeId,
@@ -141,11 +138,11 @@ export function fromAppointment(appointment: ShownAppointment): z.input<typeof A
     office: office && fromOffice(office),
     location: location && fromLocation(location),
     waiting_room: waitingRoom && fromWaitingRoom(waitingRoom),
-    users: appointment.users.map(({ user }) => fromUser(user)),
+    users: appointment.users.map(fromUser),
     created_by: createdBy?.id ?? null,
     created_by_first_name: createdBy?.firstName ?? null,
     created_by_last_name: createdBy?.lastName ?? null,
-    created_at: writeDate(appointment.createdAt),
-    updated_at: writeDate(appointment.updatedAt),
+    created_at: appointment.createdAt,
+    updated_at: appointment.updatedAt,
   };
 }

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
-import type { Appointment } from '../../scheduling/appointments.ts';
+import type { Appointment } from '../../scheduling/appointment-view.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 /** Placeholder values of a practice. */
@@ -15,7 +15,7 @@ export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, '
 export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
   const { type, office, location, startsAt, timeZone } = appointment;
   return {
-    ...(startsAt ? appointmentStartValues(startsAt, timeZone) : {}),
+    ...(startsAt === null ? {} : appointmentStartValues(new Date(startsAt), timeZone)),
     'appointment type': type?.name ?? '',
     'provider name': providerName,
     'office name': (office?.patientDepartmentName ?? '').trim() || (office?.name ?? ''),

@@ -1,10 +1,12 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
 import type { SmsTemplate } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/registration.ts';
-import { type Appointment, readAppointment } from '../../scheduling/appointments.ts';
+import { readAppointment } from '../../scheduling/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/appointment-view.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { appointmentValues, practiceValues } from './placeholder-values.ts';
@@ -156,62 +158,67 @@ export function requireKnownPlaceholders(body: string, field = 'body'): void {
   if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
-/** Recipient and subject of a rendered template. */
+/** The patient and the appointment that a text is about, and the links in it. */
 export interface RenderContext {
   patientId?: number | undefined;
   appointmentId?: number | undefined;
   /** Value of {{url}}. */
   url?: string | undefined;
-  /** The user whose review page becomes {{review url}}, and {{url}} unless that is given. */
+  /** The user whose review page is the value of {{review url}}, and of {{url}} where no other is given. */
   reviewUserId?: number | undefined;
 }
 
-/**
- * Renders a template for a recipient.
- * @throws Failure as findTemplate and findPlaceholderValues
- */
-export async function renderWithContext(db: Db, caller: Caller, template: SmsTemplate, occasion: RenderContext): Promise<RenderedText> {
-  const values = await findPlaceholderValues(db, caller, occasion);
+/** A template with its placeholders replaced. @throws Failure as findPlaceholderValues */
+export async function renderWithContext(db: Db, caller: Caller, template: SmsTemplate, context: RenderContext): Promise<RenderedText> {
+  const { appointmentId, ...rest } = context;
+  const appointment =
+    appointmentId === undefined ? undefined : await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
+  const values = await findPlaceholderValues(db, caller, { ...rest, appointment });
   return renderTemplate(template.body, values, { asks: template.tracksResponse });
 }
 
 /**
- * Finds the values of the placeholders. Without a patient, the appointment's patient is used. Audited as a read.
- * @throws Failure not_found naming the field; invalid where the appointment belongs to another patient
+ * Values of the placeholders. Without a patient, the appointment's is used. A patient who is not the appointment's is
+ * audited as read; the appointment itself was audited by its reader.
+ * @throws Failure not_found naming the field, invalid where the appointment is another patient's
  */
 export async function findPlaceholderValues(
   db: Db,
   caller: Caller,
-  { patientId, appointmentId, url, reviewUserId }: RenderContext,
+  { patientId, appointment, url, reviewUserId }: Omit<RenderContext, 'appointmentId'> & { appointment?: Appointment | undefined },
 ): Promise<PlaceholderValues> {
   const { organizationId } = caller;
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  const appointment = appointmentId === undefined ? null : await readAppointment(db, caller, appointmentId, 'appointmentId');
-  const ofAppointment = appointment?.patientId ?? undefined;
-  const whose = patientId ?? ofAppointment;
-  const patient = whose === undefined ? null : await findPatient(db, caller, whose, 'patientId');
-  if (patient && ofAppointment !== undefined && patient.id !== ofAppointment)
-    throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
-  if (patient && ofAppointment === undefined) recordRead(caller, 'patient', [patient.id]);
+  const patient = await patientOf(db, caller, patientId, appointment);
   const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
   return {
     ...practiceValues(organization),
     ...(patient ? { 'first name': patient.firstName ?? '', 'last name': patient.lastName ?? '' } : {}),
-    ...(appointment ? appointmentValues(appointment, await providerOf(db, appointment)) : {}),
+    ...(appointment ? appointmentValues(appointment, await providerOf(db, caller, appointment)) : {}),
     'review url': reviewUrl,
     url: url ?? reviewUrl,
   };
 }
 
-/** Display name of the appointment's provider, else of the first participant who is a provider; empty for none. */
-async function providerOf(db: Db, { organizationId, providerId, users }: Appointment): Promise<string> {
-  const who = providerId === null ? { userId: { in: users.map(({ userId }) => userId) } } : { id: providerId };
+async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
+  const ofAppointment = appointment?.patientId ?? undefined;
+  const id = patientId ?? ofAppointment;
+  if (id === undefined) return null;
+  const patient = appointment?.patient?.id === id ? appointment.patient : await findPatient(db, caller, id, 'patientId');
+  if (ofAppointment === undefined) recordRead(caller, 'patient', [id]);
+  else if (id !== ofAppointment) throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
+  return patient;
+}
+
+/** Name of the appointment's provider, else of the first participant who is one; empty where there is none. */
+async function providerOf(db: Db, { organizationId }: Caller, { providerId, users }: Appointment): Promise<string> {
+  const who = providerId === null ? { userId: { in: users.map(({ id }) => id) } } : { id: providerId };
   const provider = await db.provider.findFirst({
     where: { organizationId, ...who },
     orderBy: { id: 'asc' },
     select: { displayName: true, firstName: true, lastName: true },
   });
-  const person = provider ?? users.find(({ user }) => user.type === 'provider')?.user;
+  const person = provider ?? users.find(({ type }) => type === 'provider');
   return provider?.displayName?.trim() || `${person?.firstName ?? ''} ${person?.lastName ?? ''}`.trim();
 }
 

@@ -1,8 +1,9 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, neitherGiven } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
-import { findAppointment } from '../../scheduling/appointments.ts';
+import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
 import { findPlaceholderValues, findTemplate, requireKnownPlaceholders, type SmsTemplate } from '../templates/templates.ts';
 import { queueText } from './outgoing-texts.ts';
@@ -24,16 +25,16 @@ export interface AppointmentTextInput {
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
-  const appointment = await findAppointment(db, caller, appointmentId);
+  const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
   const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
   const words = input.message ?? template?.body;
   if (words === undefined) throw neitherGiven('message', 'templateId');
   requireKnownPlaceholders(words, 'message');
   if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
   const { patient } = appointment;
-  if (!patient || patient.status === 'deleted') throw cannot('no_patient', 'The appointment has no patient to write to.');
+  if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
-  const values = await findPlaceholderValues(db, caller, { appointmentId, reviewUserId });
+  const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
   const body = fill(words, template, values, reviewUserId !== undefined);
   const { id } = await queueText(db, caller, {
     patientId: patient.id,

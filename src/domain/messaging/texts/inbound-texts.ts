@@ -1,8 +1,9 @@
 import type { Db } from '../../../database/database.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
+import { Prisma, type SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { ANSWER_EVENTS, answered } from '../../scheduling/confirmation.ts';
+import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
 import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
@@ -69,7 +70,7 @@ async function findOpenQuestion(db: Db, { organizationId }: Caller, number: stri
       JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
      WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.direction = 'outbound'
        AND m.state IN ('queued', 'sent', 'delivered') AND m.attempts > 0 AND m.answered_at IS NULL
-       AND a.status NOT IN ('cancelled', 'no_show') AND a.starts_at > now() AND a.patient_id = m.patient_id
+       AND ${Prisma.raw(activeAppointment('a'))} AND a.starts_at > now() AND a.patient_id = m.patient_id
      ORDER BY m.queued_at DESC, m.id DESC LIMIT 1
        FOR NO KEY UPDATE OF m, a`;
   return question ?? null;
@@ -88,10 +89,10 @@ async function recordConfirmationAnswer(
   await db.smsMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { answeredAt: new Date() } });
   await db.appointment.update({
     where: { organizationId_id: { organizationId, id: appointmentId } },
-    data: answered(said, 'patient'),
+    data: confirmationFields(said, 'patient'),
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: ANSWER_EVENTS[said], subject: 'appointment', id: appointmentId, changed: ['confirmation'] });
+  recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[said], subject: 'appointment', id: appointmentId, changed: ['confirmation'] });
   if (patientId !== null)
     caller.journal.audits.push({
       action: 'update',

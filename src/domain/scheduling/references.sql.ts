@@ -1,9 +1,22 @@
 import { statement, written } from '../../database/statement.ts';
-import type { AppointmentReference } from './appointment-view.ts';
+import type { AppointmentType } from './appointment-types.ts';
+import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
 
 /**
- * Stands for all that appointments of an organization refer to, as the statement sees it: where it is the same, so are they.
- * PostgreSQL looks it up once for a statement.
+ * A record that appointments refer to, of the organization `owner` (another one for a global type), as of `version` of all
+ * references.
+ */
+export type Reference = { owner: number; version: string } & (
+  | ({ kind: 'type' } & AppointmentType)
+  | ({ kind: 'office' } & AppointmentOffice)
+  | ({ kind: 'location' } & AppointmentLocation)
+  | ({ kind: 'waitingRoom' } & AppointmentWaitingRoom)
+  | ({ kind: 'user' } & AppointmentUser)
+);
+
+/**
+ * The version of all records that appointments of the organization $1 refer to, in the snapshot of the statement: while it
+ * stays the same, none of them has changed. PostgreSQL evaluates it once a statement.
  */
 export const REFERENCES_VERSION = `concat((SELECT v.version FROM reference_version v WHERE v.organization_id = $1),
          (SELECT g.version FROM global_type_version g WHERE g.id = 1))`;
@@ -16,7 +29,7 @@ const ADDRESS = (of: string) => ({
   zip: `${of}.zip`,
 });
 
-/** Columns that references have, and their types; those of one kind have some. */
+/** Columns of all kinds of references, with their types. A kind leaves those null that it does not have. */
 const REFERENCE_COLUMNS = [
   ['owner', 'int'],
   ['id', 'int'],
@@ -45,8 +58,8 @@ const REFERENCE_COLUMNS = [
 
 type ReferenceColumns = { [C in (typeof REFERENCE_COLUMNS)[number][0]]?: string };
 
-/** References of one kind, in the words of the domain. Columns cost half of what JSON does. */
-function references(kind: AppointmentReference['kind'], columns: ReferenceColumns, from: string): string {
+/** Selects references of one kind. Columns take half as long as JSON. */
+function references(kind: Reference['kind'], columns: ReferenceColumns, from: string): string {
   const selected = REFERENCE_COLUMNS.map(([name, type]) => `${columns[name] ?? 'NULL'}::${type} AS "${name}"`);
   return `SELECT '${kind}' AS kind, ${REFERENCES_VERSION} AS version, ${selected.join(', ')} ${from}`;
 }
@@ -107,10 +120,10 @@ const TYPES = references(
 );
 
 /**
- * What several appointments of a page have in common, each once.
+ * References of a page of appointments, each once.
  * Values: organization, ids of offices, of locations, of waiting rooms, of users; owners of types, and as many ids of types.
  */
-export const APPOINTMENT_REFERENCES = statement<AppointmentReference>(
+export const REFERENCES = statement<Reference>(
   'appointment_references',
   [OFFICES, LOCATIONS, WAITING_ROOMS, USERS, TYPES].join(' UNION ALL '),
 );

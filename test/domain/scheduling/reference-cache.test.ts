@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../src/database/database.ts';
 import { createPrepared, type Prepared, preparedIn } from '../../../src/database/statement.ts';
-import { APPOINTMENT_REFERENCES } from '../../../src/domain/scheduling/appointment-references.sql.ts';
-import { withReferences } from '../../../src/domain/scheduling/appointment-rows.ts';
+import { withReferences } from '../../../src/domain/scheduling/appointment-reader.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
+import { REFERENCES } from '../../../src/domain/scheduling/references.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
 import { createAppointmentType, createOffice, createOrganization } from '../../support/factories.ts';
 import { appointmentReferences, createAppointment } from '../../support/schedule.ts';
@@ -30,7 +30,7 @@ function counted(): Counted {
   const counting: Counted = {
     asked: 0,
     rows: (statement, values) => {
-      if (statement.name === APPOINTMENT_REFERENCES.name) counting.asked += 1;
+      if (statement.name === REFERENCES.name) counting.asked += 1;
       return prepared.rows(statement, values);
     },
   };
@@ -215,7 +215,7 @@ describe('the version', () => {
   const answer = async (client: pg.PoolClient) => {
     const { organizationId, owner, office, location, room, user, shared } = rows;
     const values = [organizationId, [office.id], [location.id], [room.id], [user.id], [owner], [shared.id]];
-    const { rows: read } = await client.query<{ kind: string; version: string }>(APPOINTMENT_REFERENCES.text, values);
+    const { rows: read } = await client.query<{ kind: string; version: string }>(REFERENCES.text, values);
     expect(read.map(({ kind }) => kind).sort()).toEqual(['location', 'office', 'type', 'user', 'waitingRoom']);
     return { version: read[0]?.version, text: JSON.stringify(read.map(({ version, ...reference }) => reference)) };
   };

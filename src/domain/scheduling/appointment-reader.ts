@@ -1,0 +1,94 @@
+import type { Prepared } from '../../database/statement.ts';
+import { recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import type { Appointment, AppointmentPatient } from './appointment-view.ts';
+import { APPOINTMENTS_BY_ID, type AppointmentRow } from './appointments.sql.ts';
+import { findReferences, participantIds, type References, typeKey } from './reference-cache.ts';
+
+/**
+ * One appointment, audited as read together with its patient's chart.
+ * @param field where its id was written
+ * @throws Failure not_found, also for a cancelled one
+ */
+export async function readAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
+  const appointment = await findAppointment(prepared, caller, id, field);
+  recordRead(caller, 'appointment', [id]);
+  recordPatientRead(caller, appointment);
+  return appointment;
+}
+
+/** The same without an audit row. @throws Failure not_found, also for a cancelled one */
+export async function findAppointment(prepared: Prepared, { organizationId }: Caller, id: number, field?: string): Promise<Appointment> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [organizationId, [id]]);
+  const [appointment] = await withReferences(prepared, organizationId, rows);
+  if (!appointment) throw notFound('appointment', field);
+  return appointment;
+}
+
+/** Existing appointments among these ids, in no order; cancelled ones are left out. Audited as a search. */
+export async function findAppointments(prepared: Prepared, caller: Caller, ids: number[]): Promise<Appointment[]> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
+  recordSearched(caller, rows);
+  return withReferences(prepared, caller.organizationId, rows);
+}
+
+/** Audits a list of appointments, and the charts that it shows. */
+export function recordSearched(caller: Caller, rows: AppointmentRow[]): void {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const patientIds = [...new Set(rows.flatMap(({ patientId, patientStatus }) => (patientStatus === null ? [] : (patientId ?? []))))];
+  recordReadWithPatients(caller, 'appointment', { ids, patientIds }, 'search');
+}
+
+/** An answer that shows an appointment shows its patient's chart. */
+export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointment, 'patientId'>): void {
+  if (patientId !== null) recordRead(caller, 'patient', [patientId]);
+}
+
+/** Rows of one page as appointments. */
+export async function withReferences(prepared: Prepared, organizationId: number, rows: AppointmentRow[]): Promise<Appointment[]> {
+  if (rows.length === 0) return [];
+  const references = await findReferences(prepared, organizationId, rows);
+  return rows.map((row) => toAppointment(row, references));
+}
+
+function toAppointment(row: AppointmentRow, references: References): Appointment {
+  const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
+  return {
+    ...row,
+    patient: patientOf(row),
+    type: find(references.types, typeKey(row)),
+    office: find(references.offices, row.officeId),
+    location: find(references.locations, row.locationId),
+    waitingRoom: find(references.waitingRooms, row.waitingRoomId),
+    createdBy: find(references.users, row.createdByUserId),
+    users: participantIds(row).flatMap((id) => references.users.get(id) ?? []),
+  };
+}
+
+function patientOf(row: AppointmentRow): AppointmentPatient | null {
+  if (row.patientId === null || row.patientStatus === null) return null;
+  return {
+    id: row.patientId,
+    status: row.patientStatus,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    birthDate: row.birthDate,
+    sex: row.sex,
+    address1: row.address1,
+    address2: row.address2,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    email: row.email,
+    mobilePhone: row.mobilePhone,
+    doNotSms: row.doNotSms === true,
+    admitDate: row.admitDate,
+    medicalRecordNo: row.medicalRecordNo,
+    census: row.census,
+    primaryProviderId: row.primaryProviderId,
+    locationId: row.patientLocationId,
+    flags: row.flags ?? [],
+  };
+}

@@ -1,0 +1,16 @@
+import type { AppointmentStatus } from '../../generated/prisma/client.ts';
+
+export type { AppointmentStatus };
+
+/**
+ * Appointments in these statuses do not count: they take up nobody's time, and a record does not show them as a visit.
+ * The trigger that copies an appointment's times to its users (see the baseline migration) has the same list.
+ */
+const INACTIVE_STATUSES = ['cancelled', 'no_show'] as const satisfies readonly AppointmentStatus[];
+
+/** Whether an appointment in this status counts: it is to come or took place. */
+export const isActiveAppointment = (status: AppointmentStatus): boolean => !INACTIVE_STATUSES.some((inactive) => inactive === status);
+
+/** The same as a condition in SQL. @param appointment alias of the table */
+export const activeAppointment = (appointment: string): string =>
+  `${appointment}.status NOT IN (${INACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`;
