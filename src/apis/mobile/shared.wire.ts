@@ -90,12 +90,41 @@ export const TASKS = {
     .describe('1 or 0'),
 };
 
-/** SORT: by one of the fields that a list can be sorted by, the first unless asked otherwise. Ties are in order of the id. */
-export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) => ({
-  sort: z.enum(fields).default(fields[0]).describe('What to sort by'),
-  order: z
-    .string()
-    .transform((written) => written.toUpperCase())
-    .pipe(z.enum(['ASC', 'DESC']))
-    .default('ASC'),
+const direction = z
+  .string()
+  .transform((written) => written.toUpperCase())
+  .pipe(z.enum(['ASC', 'DESC']))
+  .default('ASC');
+
+/**
+ * SORT: by one of the names in `fields`, the first by default; the output is its value, the domain's name. The id decides
+ * between equal rows.
+ */
+export const sortBy = <O extends string>(fields: Readonly<Record<string, O>>) => {
+  const names = Object.keys(fields);
+  const [first = ''] = names;
+  return {
+    sort: z
+      .enum(names)
+      .default(first)
+      .describe('What to sort by')
+      .transform((name) => orderOf(fields, name)),
+    order: direction,
+  };
+};
+
+/** The same with an order of its own where none of the names is sent: the output is undefined then. */
+export const optionalSortBy = <O extends string>(fields: Readonly<Record<string, O>>, description: string) => ({
+  sort: z
+    .enum(Object.keys(fields))
+    .optional()
+    .describe(description)
+    .transform((name) => (name === undefined ? undefined : orderOf(fields, name))),
+  order: direction,
 });
+
+function orderOf<O extends string>(fields: Readonly<Record<string, O>>, name: string): O {
+  const order = fields[name];
+  if (order === undefined) throw new RangeError(`There is no order ${name}.`);
+  return order;
+}

@@ -60,10 +60,9 @@ export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckIn
 
 /** What these lists can be sorted by, and its name in the domain. */
 const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', uuid: 'id', id: 'id' } as const satisfies Record<string, CheckInOrder>;
-const NAMES = ['sent_at', 'answered_at', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
 
 /** The newest first unless asked otherwise. */
-export const newestFirst = <const F extends readonly [string, ...string[]]>(fields: F) => {
+export const newestFirst = <O extends string>(fields: Readonly<Record<string, O>>) => {
   const { sort, order } = sortBy(fields);
   return { sort, order: order.unwrap().default('DESC') };
 };
@@ -71,13 +70,13 @@ export const newestFirst = <const F extends readonly [string, ...string[]]>(fiel
 export const date = () =>
   z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
 
-export const checkInsQuery = z.object({ ...newestFirst(NAMES), ...paging });
-export const patientCheckInsQuery = z.object({ ...newestFirst(NAMES), start_date: date(), end_date: date(), ...paging });
+export const checkInsQuery = z.object({ ...newestFirst(FIELDS), ...paging });
+export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_date: date(), end_date: date(), ...paging });
 export const countParams = z.object({ user_uuid: id().describe('User id') });
 export const patientParams = z.object({ patient_uuid: id().describe('Patient id') });
 
 export function toCheckInSort({ sort, order }: z.output<typeof checkInsQuery>): CheckInSort {
-  return { order: FIELDS[sort], descending: order === 'DESC' };
+  return { order: sort, descending: order === 'DESC' };
 }
 
 export const toDates = ({ start_date: min, end_date: max }: { start_date?: string | undefined; end_date?: string | undefined }) => ({

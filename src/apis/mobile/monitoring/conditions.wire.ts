@@ -107,23 +107,12 @@ const FIELDS = {
   created_at: 'createdAt',
   updated_at: 'updatedAt',
 } as const satisfies Record<string, ConditionOrder>;
-const NAMES = [
-  'uuid',
-  'id',
-  'icd_code',
-  'title',
-  'icd_lex_code',
-  'lastname',
-  'firstname',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof typeof FIELDS)[];
 
-export const conditionsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const conditionsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const conditionParams = z.object({ tracked_condition: id().describe('Tracked condition id') });
 
 export const toConditionSort = ({ sort, order }: z.output<typeof conditionsQuery>): ConditionSort => ({
-  order: FIELDS[sort],
+  order: sort,
   descending: order === 'DESC',
 });
 

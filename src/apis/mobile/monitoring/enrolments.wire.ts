@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/enrolments.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one, sortBy } from '../shared.wire.ts';
+import { listOf, one, optionalSortBy, sortBy } from '../shared.wire.ts';
 
 export const StepShape = z.strictObject({
   uuid: z.int(),
@@ -59,17 +59,6 @@ const FIELDS = {
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, EnrolmentOrder>;
-const NAMES = [
-  'lastname',
-  'firstname',
-  'program',
-  'title',
-  'step',
-  'since',
-  'added_at',
-  'uuid',
-  'id',
-] as const satisfies (keyof typeof FIELDS)[];
 
 const OF_PATIENT_FIELDS = {
   program: 'program',
@@ -81,26 +70,11 @@ const OF_PATIENT_FIELDS = {
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, EnrolmentOrder>;
-const OF_PATIENT_NAMES = [
-  'program',
-  'title',
-  'step',
-  'since',
-  'added_at',
-  'removed_at',
-  'uuid',
-  'id',
-] as const satisfies (keyof typeof OF_PATIENT_FIELDS)[];
 
-export const workflowQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const workflowQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
-const ofPatient = sortBy(OF_PATIENT_NAMES);
 export const patientProgramsQuery = z.object({
-  sort: ofPatient.sort
-    .unwrap()
-    .optional()
-    .describe('What to sort by; else those that the patient is in, then former ones, each the newest first'),
-  order: ofPatient.order,
+  ...optionalSortBy(OF_PATIENT_FIELDS, 'What to sort by; else those that the patient is in, then former ones, each the newest first'),
   ...paging,
 });
 export const patientProgramsParams = z.object({ patient_uuid: id().describe('Patient id') });
@@ -114,12 +88,12 @@ export const WorkflowEventRequest = z
   .meta({ id: 'WorkflowEvent' });
 
 export const toWorkflowSort = ({ sort, order }: z.output<typeof workflowQuery>): EnrolmentSort => ({
-  order: FIELDS[sort],
+  order: sort,
   descending: order === 'DESC',
 });
 
 export const toPatientProgramSort = ({ sort, order }: z.output<typeof patientProgramsQuery>): EnrolmentSort =>
-  sort === undefined ? { order: 'currentFirst', descending: true } : { order: OF_PATIENT_FIELDS[sort], descending: order === 'DESC' };
+  sort === undefined ? { order: 'currentFirst', descending: true } : { order: sort, descending: order === 'DESC' };
 
 export const toStep = ({ program_uuid, patient_uuid, step_uuid }: z.output<typeof WorkflowEventRequest>) => ({
   programId: program_uuid,

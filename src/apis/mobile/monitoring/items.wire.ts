@@ -27,10 +27,9 @@ const FIELDS = {
   created_at: 'createdAt',
   updated_at: 'updatedAt',
 } as const satisfies Record<string, ItemOrder>;
-const NAMES = ['name', 'title', 'unit', 'uuid', 'id', 'created_at', 'updated_at'] as const satisfies (keyof typeof FIELDS)[];
 
-export const itemsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const itemsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
-export const toItemSort = ({ sort, order }: z.output<typeof itemsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+export const toItemSort = ({ sort, order }: z.output<typeof itemsQuery>) => ({ order: sort, descending: order === 'DESC' });
 
 export const fromItem = ({ id: uuid, ...item }: CatalogueItem): z.input<typeof ItemShape> => ({ uuid, ...item });

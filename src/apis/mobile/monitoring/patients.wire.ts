@@ -40,32 +40,20 @@ const FIELDS = {
   created_at: 'createdAt',
   updated_at: 'updatedAt',
 } as const satisfies Record<string, MonitoredOrder>;
-const NAMES = [
-  'lastname',
-  'firstname',
-  'uuid',
-  'id',
-  'dob',
-  'med_rec_no',
-  'last_checkin',
-  'open_reviews',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof typeof FIELDS)[];
 
 export const monitoredPatientsQuery = z.object({
   keyword: optional(text(200)).describe('Starts of words of the names, all of which must be met, or a whole medical record number'),
   org_uuid: optional(id()).describe('Your organization'),
-  ...sortBy(NAMES),
+  ...sortBy(FIELDS),
   ...paging,
 });
 export const monitoredPatientParams = z.object({ patient: id().describe('Patient id') });
 /** One record has no order. */
-export const monitoredPatientQuery = z.object(sortBy(NAMES));
+export const monitoredPatientQuery = z.object(sortBy(FIELDS));
 
 export const toMonitoredSearch = ({ keyword, sort, order }: z.output<typeof monitoredPatientsQuery>): MonitoredSearch => ({
   keyword: keyword ?? undefined,
-  sort: { order: FIELDS[sort], descending: order === 'DESC' },
+  sort: { order: sort, descending: order === 'DESC' },
 });
 
 export function fromMonitoredPatient(monitored: MonitoredPatient): z.input<typeof MonitoredPatientShape> {

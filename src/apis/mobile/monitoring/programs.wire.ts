@@ -34,13 +34,12 @@ const FIELDS = {
   created_at: 'createdAt',
   updated_at: 'updatedAt',
 } as const satisfies Record<string, ProgramOrder>;
-const NAMES = ['name', 'title', 'uuid', 'id', 'created_at', 'updated_at'] as const satisfies (keyof typeof FIELDS)[];
 
-export const programsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const programsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const programParams = z.object({ program: id().describe('Program id') });
 export const programPatientParams = z.object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') });
 
-export const toProgramSort = ({ sort, order }: z.output<typeof programsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+export const toProgramSort = ({ sort, order }: z.output<typeof programsQuery>) => ({ order: sort, descending: order === 'DESC' });
 
 export const toEnrolmentKey = ({ program_uuid, patient_uuid }: z.output<typeof programPatientParams>): EnrolmentKey => ({
   programId: program_uuid,

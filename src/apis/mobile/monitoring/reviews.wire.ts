@@ -59,10 +59,9 @@ const FIELDS = {
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, ReviewOrder>;
-const NAMES = ['started_at', 'created_at', 'minutes', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
 
 export const reviewsQuery = z.object({
-  ...newestFirst(NAMES),
+  ...newestFirst(FIELDS),
   org_uuid: id().optional().describe('Your organization'),
   start_date: date(),
   end_date: date(),
@@ -71,7 +70,7 @@ export const reviewsQuery = z.object({
 export const reviewParams = z.object({ checkin_review: id().describe('Check-in review id') });
 
 export function toReviewFilter(query: z.output<typeof reviewsQuery>): ReviewFilter {
-  return { dates: toDates(query), sort: { order: FIELDS[query.sort], descending: query.order === 'DESC' } };
+  return { dates: toDates(query), sort: { order: query.sort, descending: query.order === 'DESC' } };
 }
 
 export function toReview(body: z.output<typeof NewReviewRequest>): NewReview {

@@ -3,7 +3,7 @@ import { invalid } from '../../../domain/errors.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
-import { listOf, one, sortBy } from '../shared.wire.ts';
+import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
 
 export const PatientRecordShape = z
@@ -77,31 +77,7 @@ const FIELDS = {
   updated_at: 'updatedAt',
 } as const satisfies Record<string, PatientOrder>;
 
-const NAMES = [
-  'uuid',
-  'id',
-  'lastname',
-  'firstname',
-  'dob',
-  'gender',
-  'status',
-  'med_rec_no',
-  'email',
-  'phone_no',
-  'city',
-  'state',
-  'zip',
-  'language',
-  'admit_date',
-  'provider',
-  'location',
-  'office',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof typeof FIELDS)[];
-
-const { sort, order } = sortBy(NAMES);
-const SORT = { sort: sort.unwrap().optional().describe('What to sort by; else by last name and first name'), order };
+const SORT = optionalSortBy(FIELDS, 'What to sort by; else by last name and first name');
 
 export const patientsQuery = z.object({
   firstname: optional(text(100)).describe('Start of the first name'),
@@ -115,7 +91,7 @@ export const patientNamesQuery = z.object({ ...SORT, ...paging });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 
 export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuery>, 'sort' | 'order'>): PatientSort {
-  return { order: sort === undefined ? 'search' : FIELDS[sort], descending: order === 'DESC' };
+  return { order: sort ?? 'search', descending: order === 'DESC' };
 }
 
 /** @throws Failure invalid where two words for one thing disagree */

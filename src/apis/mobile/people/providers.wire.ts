@@ -43,26 +43,13 @@ const FIELDS = {
   created_at: 'createdAt',
   updated_at: 'updatedAt',
 } as const satisfies Record<string, ProviderOrder['by']>;
-const NAMES = [
-  'id',
-  'uuid',
-  'firstname',
-  'lastname',
-  'display_name',
-  'npi',
-  'specialty',
-  'provider_type',
-  'active',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof typeof FIELDS)[];
 
-export const providersQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const providersQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const providerParams = z.object({ provider: id().describe('Provider id') });
 export const identifierParams = z.object({ npi: text(20).describe('Ten digits, of which the last is the check digit') });
 
 export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>): ProviderOrder {
-  return { by: FIELDS[sort], direction: order === 'ASC' ? 'asc' : 'desc' };
+  return { by: sort, direction: order === 'ASC' ? 'asc' : 'desc' };
 }
 
 export function fromProvider(provider: ProviderWithOfficeNames): z.input<typeof ProviderShape> {

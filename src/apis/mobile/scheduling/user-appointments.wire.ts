@@ -36,9 +36,8 @@ const FIELDS = {
   appointment_date: 'startsAt',
   created_at: 'createdAt',
 } as const satisfies Record<string, AssignmentSort['by']>;
-const NAMES = ['id', 'uuid', 'user_id', 'appointment_id', 'appointment_date', 'created_at'] as const satisfies (keyof typeof FIELDS)[];
 
-export const assignmentsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const assignmentsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...paging });
 export const searchQuery = z.object({
   ...TASKS,
@@ -53,7 +52,7 @@ export const userParams = z.object({ uuid: id().describe('User id') });
 export const assignedParams = z.object({ userUUID: id().describe('User id') });
 
 export function toAssignmentSort({ sort, order }: z.output<typeof assignmentsQuery>): AssignmentSort {
-  return { by: FIELDS[sort], descending: order === 'DESC' };
+  return { by: sort, descending: order === 'DESC' };
 }
 
 /** TASKS and DATE. */

@@ -56,7 +56,7 @@ export const waitingVisitParams = z.object({ UUID: id().describe('Visit id') });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const waitingPatientParams = z.object({ UUID: id().describe('Patient id') });
 export const visitsQuery = z.object({
-  order: sortBy(['time']).order.default('DESC').describe('DESC for the newest first'),
+  order: sortBy({ time: 'time' }).order.default('DESC').describe('DESC for the newest first'),
   ...paging,
 });
 

@@ -36,14 +36,13 @@ export const ReviewedUserList = listOf(ReviewedUserShape).meta({ id: 'UserWithRe
 
 /** What users can be sorted by, and its name in the domain. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ReviewedSort['by']>;
-const NAMES = ['lastname', 'firstname', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
 
 export const reviewUrlParams = z.object({ uuid: id().describe('Review URL id') });
 export const reviewUrlsQuery = z.object(paging);
-export const reviewedUsersQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const reviewedUsersQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
 export function toReviewedSort({ sort, order }: z.output<typeof reviewedUsersQuery>): ReviewedSort {
-  return { by: FIELDS[sort], descending: order === 'DESC' };
+  return { by: sort, descending: order === 'DESC' };
 }
 
 const fromUrl = ({ id: uuid, url, title, createdAt, updatedAt }: ReviewedUser['reviewUrls'][number]) => ({

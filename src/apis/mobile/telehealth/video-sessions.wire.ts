@@ -115,12 +115,11 @@ const FIELDS = {
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, SessionOrder>;
-const NAMES = ['created_at', 'started_at', 'ended_at', 'expires_at', 'user_id', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
 
-export const telehealthSessionsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const telehealthSessionsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
 export function toSessionSort({ sort, order }: z.output<typeof telehealthSessionsQuery>): SessionSort {
-  return { order: FIELDS[sort], descending: order === 'DESC' };
+  return { order: sort, descending: order === 'DESC' };
 }
 
 const searchShape = z.object(SESSION_SEARCH);

@@ -32,12 +32,11 @@ export const ContactTagChange = z.object({ name: name.optional(), ...described }
 
 /** What tags can be sorted by, and its name in the domain. */
 const FIELDS = { name: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
-const NAMES = ['name', 'uuid', 'id'] as const satisfies (keyof typeof FIELDS)[];
 
-export const contactTagsQuery = z.object({ ...sortBy(NAMES), ...paging });
+export const contactTagsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const contactTagParams = z.object({ uuid: id().describe('Contact tag id') });
 
-export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) => ({ order: FIELDS[sort], descending: order === 'DESC' });
+export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) => ({ order: sort, descending: order === 'DESC' });
 
 /** Null sets the color to what a new tag has. */
 export const toTag = ({ name, color }: z.output<typeof ContactTagChange>): TagInput => ({
