@@ -70,7 +70,7 @@ write('ethnicities.json', Object.fromEntries(rowsOf(codeSystem('v3-Ethnicity')).
 const languages = z
   .object({ iso6392: z.array(z.object({ name: z.string(), iso6392B: z.string(), iso6392T: z.string().optional() })) })
   .parse(await import(pathToFileURL(join(sources, 'iso-639-2/index.js')).href));
-// qaa-qtz, a range for local use, stands in code.
+// The range qaa-qtz, for local use, is in the code.
 const single = languages.iso6392.filter(({ iso6392B }) => iso6392B.length === 3);
 write('languages.json', {
   names: Object.fromEntries(single.map(({ name, iso6392B, iso6392T }) => [iso6392T ?? iso6392B, name])),

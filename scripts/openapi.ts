@@ -1,6 +1,6 @@
 /**
  * Writes openapi/*.json, the documents that the server serves under /docs/openapi/. `npm run openapi`.
- * With --check it writes nothing, fails when a committed document is stale, and lints them. Needs no database and no
+ * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
 import { spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const documents = await generate();
 if (values.check) await check();
 else await write();
 
-/** The documents of an app that is never asked for anything else: no database stands behind its address. */
+/** The documents of an app whose database address leads nowhere. */
 async function generate(): Promise<string[]> {
   const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
   const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
@@ -55,7 +55,7 @@ async function check(): Promise<void> {
   process.exit(lint());
 }
 
-/** Redocly's linter, which would otherwise look for news of itself and tell of its use. */
+/** Runs Redocly's linter without its update check and its telemetry. */
 function lint(): number {
   const redocly = join(dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))), 'bin', 'cli.js');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_NOTIFICATIONS: 'true', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

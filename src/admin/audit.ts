@@ -8,7 +8,7 @@ import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
 import { type Declare, UsageError } from './command.ts';
 import { id, limit, organization, since, text } from './options.ts';
-import { type Answer, list, page, type Row, table } from './output.ts';
+import { type CommandResult, list, page, type Row, table } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
 export function auditCommands(program: Command, { command }: Declare): void {
@@ -50,7 +50,7 @@ const listOptions = z.object({
 async function listEntries(
   { look }: Session,
   { organization: organizationId, patient, ...filter }: z.output<typeof listOptions>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const chart = patient === undefined ? {} : { patientId: patient };
   const { entries, next } = await look(organizationId, (db, caller) => listAudit(db, caller, { ...filter, ...chart }));
   const rows = entries.map(row);
@@ -72,7 +72,7 @@ const verifyOptions = z.object({
     .describe('a head that the chain of the practice once had, from the log of the server or an earlier verify: it must still be there'),
 });
 
-async function verify(session: Session, { organization: only, head }: z.output<typeof verifyOptions>): Promise<Answer> {
+async function verify(session: Session, { organization: only, head }: z.output<typeof verifyOptions>): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
   await requireMasterKeys(session);
   const reports: ChainReport[] = [];
@@ -86,7 +86,7 @@ async function chosen({ db }: Session, only: number | undefined): Promise<number
   return (await listOrganizations(db)).map((one) => one.id);
 }
 
-function verdict(reports: ChainReport[]): Answer {
+function verdict(reports: ChainReport[]): CommandResult {
   const json = reports.map(({ organizationId, links, unsealed, head, broken }) => ({
     organization_id: organizationId,
     holds: broken === null,
@@ -98,10 +98,10 @@ function verdict(reports: ChainReport[]): Answer {
   const text = reports.length === 0 ? 'There are no practices yet.' : table(json.map(({ broken: _, ...shown }) => shown));
   const [first] = reports.flatMap(({ organizationId, broken }) => (broken ? [{ organizationId, ...broken }] : []));
   if (!first) return { json, text };
-  return { json, text, complaint: `The audit of organization ${first.organizationId} is broken at link ${first.position}: ${first.what}.` };
+  return { json, text, problem: `The audit of organization ${first.organizationId} is broken at link ${first.position}: ${first.what}.` };
 }
 
-async function seal(session: Session): Promise<Answer> {
+async function seal(session: Session): Promise<CommandResult> {
   await requireMasterKeys(session);
   const before = new Map((await headsOf(session)).map(({ organizationId, position }) => [organizationId, position]));
   await sealAudit(session.database, session.keyring);

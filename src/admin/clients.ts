@@ -122,7 +122,7 @@ async function change<T>(session: Session, clientId: string, name: string, job: 
   });
 }
 
-/** A practice knows a client by the user in whose name it acts there; the client_id stands beside it in the audit. */
+/** In a practice, a client is known by its interface user; the audit also has the client_id. */
 function recordIn(callers: readonly Caller[], name: string, client: ListedClient): void {
   for (const { organizationId, journal } of callers) {
     const user = client.grants.find((grant) => grant.organizationId === organizationId)?.userId;

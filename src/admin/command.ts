@@ -1,60 +1,60 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import type { Answer } from './output.ts';
+import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
-/** The command was not written as it has to be. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 type Options = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 
-/** One command. Its options are a zod object: each field is a flag (or, where it says so, an argument) and describes itself. */
-export interface Leaf<O extends Options> {
+/** One command. Its options are a zod object: each field is a flag, or an argument if it is marked `positional`. */
+export interface CommandSpec<O extends Options> {
   summary: string;
-  /** What a person should know before using it. */
+  /** A longer description for help. */
   details?: string;
   options: O;
-  run(session: Session, options: z.output<O>): Promise<Answer>;
+  run(session: Session, options: z.output<O>): Promise<CommandResult>;
 }
 
 /** A command that touches no database. */
-export interface OfflineLeaf<O extends Options> extends Omit<Leaf<O>, 'run'> {
-  run(config: Config, options: z.output<O>): Promise<Answer>;
+export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run'> {
+  run(config: Config, options: z.output<O>): Promise<CommandResult>;
 }
 
-/** How commands are declared under a noun. */
+/** Functions that declare the commands of a group. */
 export interface Declare {
-  command<O extends Options>(group: Command, name: string, leaf: Leaf<O>): void;
+  command<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
   /** As command, also on a database that lacks migrations. */
-  commandOnAny<O extends Options>(group: Command, name: string, leaf: Leaf<O>): void;
-  offline<O extends Options>(group: Command, name: string, leaf: OfflineLeaf<O>): void;
+  commandOnAny<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
+  offline<O extends Options>(group: Command, name: string, spec: OfflineCommandSpec<O>): void;
 }
 
-/** What carries a declared command out, once its options are read. */
+/** Runs a declared command with its parsed options. */
 export interface Executor {
-  onDatabase(command: Command, run: (session: Session) => Promise<Answer>, options: { unmigrated: boolean }): Promise<void>;
-  offline(command: Command, run: (config: Config) => Promise<Answer>): Promise<void>;
+  onDatabase(command: Command, run: (session: Session) => Promise<CommandResult>, options: { unmigrated: boolean }): Promise<void>;
+  offline(command: Command, run: (config: Config) => Promise<CommandResult>): Promise<void>;
 }
 
-export function declaring(executor: Executor): Declare {
+export function createDeclare(executor: Executor): Declare {
   const onDatabase =
     (unmigrated: boolean) =>
-    <O extends Options>(group: Command, name: string, leaf: Leaf<O>) => {
-      const command = describe(group, name, leaf);
+    <O extends Options>(group: Command, name: string, spec: CommandSpec<O>) => {
+      const command = describe(group, name, spec);
       command.action(async () => {
-        const options = readOptions(command, leaf.options);
-        await executor.onDatabase(command, (session) => leaf.run(session, options), { unmigrated });
+        const options = readOptions(command, spec.options);
+        await executor.onDatabase(command, (session) => spec.run(session, options), { unmigrated });
       });
     };
   return {
     command: onDatabase(false),
     commandOnAny: onDatabase(true),
-    offline: (group, name, leaf) => {
-      const command = describe(group, name, leaf);
+    offline: (group, name, spec) => {
+      const command = describe(group, name, spec);
       command.action(async () => {
-        const options = readOptions(command, leaf.options);
-        await executor.offline(command, (config) => leaf.run(config, options));
+        const options = readOptions(command, spec.options);
+        await executor.offline(command, (config) => spec.run(config, options));
       });
     },
   };
@@ -67,7 +67,7 @@ export function commandName(command: Command): string {
   return ['admin', ...names].join(' ');
 }
 
-function describe(group: Command, name: string, { summary, details, options }: Omit<Leaf<Options>, 'run'>): Command {
+function describe(group: Command, name: string, { summary, details, options }: Omit<CommandSpec<Options>, 'run'>): Command {
   const command = group
     .command(name)
     .summary(summary)
@@ -77,7 +77,7 @@ function describe(group: Command, name: string, { summary, details, options }: O
 }
 
 function addOption(command: Command, key: string, schema: z.ZodType): void {
-  const { kind, optional, description, placeholder, positional } = anatomy(schema);
+  const { kind, optional, description, placeholder, positional } = optionOf(schema);
   if (positional) {
     command.argument(optional ? `[${kebab(key)}]` : `<${kebab(key)}>`, description);
     return;
@@ -98,26 +98,26 @@ const meta = z.object({
   several: z.boolean().optional(),
 });
 
-/** What a field's schema says of its flag; what stands outermost wins. */
-function anatomy(schema: z.ZodType) {
+/** The properties of a field's flag; metadata of the outermost schema wins. */
+function optionOf(schema: z.ZodType) {
   let optional = false;
-  let told = meta.parse(schema.meta() ?? {});
+  let metadata = meta.parse(schema.meta() ?? {});
   let inner: unknown = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodExactOptional || inner instanceof z.ZodDefault) {
     optional = true;
     inner = inner.unwrap();
-    if (inner instanceof z.ZodType) told = { ...meta.parse(inner.meta() ?? {}), ...told };
+    if (inner instanceof z.ZodType) metadata = { ...meta.parse(inner.meta() ?? {}), ...metadata };
   }
-  const kind = told.several ? 'several' : inner instanceof z.ZodBoolean ? 'switch' : 'one';
+  const kind = metadata.several ? 'several' : inner instanceof z.ZodBoolean ? 'switch' : 'one';
   const choices = inner instanceof z.ZodEnum ? inner.options.join('|') : undefined;
-  const { description = '', placeholder = choices ?? 'text', positional = false } = told;
+  const { description = '', placeholder = choices ?? 'text', positional = false } = metadata;
   return { kind, optional, description, placeholder, positional };
 }
 
 /** @throws UsageError naming the first option that is wrong */
 function readOptions<O extends Options>(command: Command, options: O): z.output<O> {
   const names = Object.keys(options.shape);
-  const positionals = Object.entries(options.shape).filter(([, schema]) => anatomy(schema).positional);
+  const positionals = Object.entries(options.shape).filter(([, schema]) => optionOf(schema).positional);
   const given = Object.fromEntries(positionals.map(([key], index) => [key, command.args[index]]));
   const parsed = options.safeParse({ ...command.opts(), ...given });
   if (parsed.success) return parsed.data;
@@ -126,5 +126,5 @@ function readOptions<O extends Options>(command: Command, options: O): z.output<
   throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue?.message ?? 'is wrong'}.`);
 }
 
-/** An option as it is written on the command line, without its dashes. */
+/** The name of an option on the command line, without its dashes. */
 export const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { migrationNames, pendingMigrations } from '../database/migrations.ts';
 import type { Declare } from './command.ts';
-import { type Answer, record, table } from './output.ts';
+import { type CommandResult, record, table } from './output.ts';
 import type { Session } from './session.ts';
 
-/** How many tables are shown, the largest first. */
+/** The number of tables shown, the largest first. */
 const LARGEST_TABLES = 10;
 
 export function databaseCommands(program: Command, { commandOnAny }: Declare): void {
@@ -21,7 +21,7 @@ export function databaseCommands(program: Command, { commandOnAny }: Declare): v
   });
 }
 
-async function status({ config, databaseServer, database: { pool } }: Session): Promise<Answer> {
+async function status({ config, databaseServer, database: { pool } }: Session): Promise<CommandResult> {
   const pending = await pendingMigrations(pool);
   const all = await migrationNames();
   const {
@@ -39,7 +39,7 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
   const row = {
     triptych: VERSION,
     postgresql: facts?.version ?? '',
-    place: databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : placeOf(config),
+    place: databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : databaseAddress(config),
     migrations_applied: all.length - pending.length,
     migrations_pending: pending,
     bytes: Number(facts?.bytes ?? 0),
@@ -50,8 +50,8 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
   return { json: { ...row, tables: largest }, text };
 }
 
-/** Host and database of DATABASE_URL, without what stands before the @. */
-function placeOf({ DATABASE_URL = '' }: Config): string {
+/** Host and database of DATABASE_URL, without user and password. */
+function databaseAddress({ DATABASE_URL = '' }: Config): string {
   const { host, pathname } = new URL(DATABASE_URL);
   return `${host}${pathname}`;
 }

@@ -1,9 +1,9 @@
-/** What a command is given of the process around it. */
+/** The environment and the streams of the process. */
 export interface Io {
   env: Record<string, string | undefined>;
-  /** For what must be no argument, where other users of the machine could read it. */
+  /** For secrets, which must not be arguments: other users of the machine could read those. */
   stdin: AsyncIterable<string | Uint8Array>;
-  /** Takes text as it is. */
+  /** Writes text unchanged. */
   stdout(text: string): void;
   stderr(text: string): void;
 }

@@ -5,7 +5,7 @@ import type { Declare } from './command.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-/** What is stored: nine digits before the point and three after it. */
+/** The stored precision: nine digits before the point and three after it. */
 const value = () =>
   z
     .string()

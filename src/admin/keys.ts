@@ -9,7 +9,7 @@ import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
 import type { Declare } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';
-import { type Answer, list, type Row } from './output.ts';
+import { type CommandResult, list, type Row } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
 export function keyCommands(program: Command, { command }: Declare, io: Io): void {
@@ -74,7 +74,7 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
   }));
 }
 
-async function masterKeys({ db, keyring }: Session): Promise<Answer> {
+async function masterKeys({ db, keyring }: Session): Promise<CommandResult> {
   const uses = await countMasterKeyUses(db);
   const unused = keyring.ids
     .filter((id) => !uses.some(({ keyId }) => keyId === id))
@@ -88,9 +88,12 @@ async function masterKeys({ db, keyring }: Session): Promise<Answer> {
   }));
   const gone = [...new Set(rows.filter(({ state }) => state === 'missing').map(({ master_key }) => master_key))];
   const missing = gone.filter((id) => retiredKeyNeed(id, uses) === 'values');
-  const told = [oldKeys(keyring.ids, uses), ...gone.filter((id) => !missing.includes(id)).map((id) => `The key "${id}" ${WITHOUT_ONE}.`)];
-  const answer = withRemark(list(rows, ''), told.filter((sentence) => sentence !== null).join('\n'));
-  return missing.length === 0 ? answer : { ...answer, complaint: `MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.` };
+  const metadata = [
+    oldKeys(keyring.ids, uses),
+    ...gone.filter((id) => !missing.includes(id)).map((id) => `The key "${id}" ${WITHOUT_ONE}.`),
+  ];
+  const answer = withRemark(list(rows, ''), metadata.filter((sentence) => sentence !== null).join('\n'));
+  return missing.length === 0 ? answer : { ...answer, problem: `MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.` };
 }
 
 const NEEDS = {
@@ -106,7 +109,7 @@ function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): 
   return old.length === 0 ? null : old.map((id) => `The old key "${id}" ${NEEDS[retiredKeyNeed(id, uses)]}.`).join('\n');
 }
 
-async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
+async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
   await requireMasterKeys(session);
   const { db, keyring, change } = session;
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
@@ -126,7 +129,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<Answer> {
   const unreadable = results.reduce((sum, [, result]) => sum + result.unreadable, 0);
   return unreadable === 0
     ? answer
-    : { ...answer, complaint: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
+    : { ...answer, problem: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
 }
 
-const withRemark = (answer: Answer, remark: string | null): Answer => (remark ? { ...answer, remark } : answer);
+const withRemark = (answer: CommandResult, remark: string | null): CommandResult => (remark ? { ...answer, remark } : answer);

@@ -1,6 +1,6 @@
 import { run } from './program.ts';
 
-// A reader that stops early (`| head`) is no failure of the command; a full disk is.
+// A reader that stops early (`| head`) is no failure; a full disk is.
 let unwritten = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   unwritten ||= error.code !== 'EPIPE';
@@ -11,6 +11,6 @@ const code = await run(process.argv.slice(2), {
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
 });
-// What was written has to be out before the process is; idle connections must not hold it.
+// Flushes the output before the exit; idle connections must not delay it.
 await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
 process.exit(unwritten ? 1 : code);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readPhone } from '../domain/values/phone-numbers.ts';
 import { readDay, readTimeZone } from '../domain/values/time.ts';
 
-/** The shapes that options share. Each is read from the text that was typed, and names what stands in its place in help. */
+/** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
 
 export const text = (longest: number) =>
   z
@@ -59,7 +59,7 @@ export const yesNo = () =>
 
 export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
 
-/** A wall clock, `21:00`. */
+/** A time of day, `21:00`. */
 export const clock = () =>
   z
     .string()
@@ -92,7 +92,7 @@ const DAY_OR_INSTANT = 'must be a day such as 2026-11-20, or an instant such as 
 /** A day, which begins at midnight UTC, or an instant with its offset. */
 export const since = () => z.string().transform(reading(readSince, DAY_OR_INSTANT)).meta({ placeholder: 'day' });
 
-/** The same, as it is written: where a day begins when it does in the practice. */
+/** A day or an instant as unparsed text, for commands in which a day begins at midnight in the practice's zone. */
 export const moment = () =>
   z
     .string()
@@ -121,10 +121,10 @@ export const words = <const T extends readonly [string, ...string[]]>(...known: 
     .transform((all) => [...new Set(all)].filter((word) => word !== 'none'))
     .meta({ placeholder: 'word', several: true });
 
-/** The patient that a command is about. */
+/** The patient that a command applies to. */
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');
 
-/** Where a list that is read in parts goes on. */
+/** The id after which the next part of a list starts. */
 export const after = () =>
   z
     .string()
@@ -134,7 +134,7 @@ export const after = () =>
     .meta({ placeholder: 'id' })
     .describe('only what follows this id');
 
-/** An empty text clears what stands there. */
+/** Adds the empty text, which clears the field. */
 export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
 
 export function reading<T>(read: (written: string) => T | null, otherwise: string) {

@@ -13,7 +13,7 @@ import { type Declare, UsageError } from './command.ts';
 import { choice, clearable, clock, day, email, id, phone, text, timeZone, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-/** What may be set beside name and zone; the same flags for `create` and for `set`. */
+/** Optional settings besides name and zone; `create` and `set` have the same flags. */
 const settings = {
   phone: clearable(phone()).exactOptional().describe('telephone number; an empty text clears it'),
   email: clearable(email()).exactOptional().describe('email of the practice; an empty text clears it'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
 import { UsageError } from './command.ts';
 import { type Io, readInput } from './io.ts';
-import { type Answer, type Row, record, SHOWN_ONCE } from './output.ts';
+import { type CommandResult, type Row, record, SHOWN_ONCE } from './output.ts';
 
 export const passwordStdin = () =>
   z.boolean().default(false).describe('read the password from standard input; otherwise one is made and shown once');
@@ -16,9 +16,9 @@ export async function choosePassword(given: boolean, io: Io): Promise<{ shown: s
   return { shown: null, hash: await hashSecret(await readPassword(io)) };
 }
 
-/** NIST SP 800-63B asks for 15 characters where a password is all there is, and for no rules about their kinds. */
+/** NIST SP 800-63B: 15 characters if the password is the only factor, and no composition rules. */
 const SHORTEST_PASSWORD = 15;
-/** What `POST /login` takes. */
+/** The limit of `POST /login`. */
 const LONGEST_PASSWORD = 1_000;
 
 async function readPassword(io: Io): Promise<string> {
@@ -31,6 +31,6 @@ async function readPassword(io: Io): Promise<string> {
 }
 
 /** The record, and the password if it was made here. */
-export function withPassword(row: Row, shown: string | null): Answer {
+export function withPassword(row: Row, shown: string | null): CommandResult {
   return shown === null ? record(row) : record({ ...row, password: shown }, SHOWN_ONCE);
 }

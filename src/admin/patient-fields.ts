@@ -7,7 +7,7 @@ import type { ChartInput } from '../domain/patients/chart.ts';
 import { GENDER_IDENTITIES, genderIdentityIn, SEXUAL_ORIENTATIONS, sexualOrientationIn } from '../domain/patients/gender-terms.ts';
 import { choice, clearable, day, email, id, phone, reading, text, yesNo } from './options.ts';
 
-/** The flags of `patients set`: fields of the chart that no API writes. An empty text clears one. */
+/** The flags of `patients set`: fields of the chart that no API writes. An empty text clears the field. */
 
 const DECLINED = 'declined';
 const line = () => clearable(text(100)).exactOptional();
@@ -20,7 +20,7 @@ const either = <const T extends readonly [string, ...string[]]>(...words: T) => 
 const relationship = () => either('SPOUSE', 'PARENT', 'CHILD', 'SIBLING', 'FRIEND', 'COUSIN', 'GUARDIAN', 'OTHER');
 const census = () => coded((code) => (/^\d{4}$|^other$/.test(code) ? code : null), 'must be four digits, or other');
 
-/** The text of the 2015 Edition that somebody means, by any of its spellings. */
+/** The term of the 2015 Edition with any of its spellings. */
 const term = (terms: readonly { certified: string }[], certified: (written: string) => string | null) =>
   coded(
     (written) => terms.find((one) => one.certified === certified(written))?.certified ?? null,
@@ -88,7 +88,7 @@ const rest = {
   medicationHistoryConsentVerified: yesNo().exactOptional(),
 };
 
-/** Those whose flag is called otherwise than the field. */
+/** Fields whose flag has another name. */
 const renamed = {
   status: choice('active', 'inactive', 'prospective').exactOptional(),
   race: z

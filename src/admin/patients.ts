@@ -112,7 +112,7 @@ async function readNumber(io: Io): Promise<string> {
   return number;
 }
 
-/** Nothing that tells who it is: what a terminal shows stays on the screen. */
+/** Without identifying details, since terminals keep their output. */
 const row = (chart: Patient): Row => ({
   id: chart.id,
   organization_id: chart.organizationId,

@@ -71,7 +71,7 @@ export function portalAccountCommands(program: Command, { command }: Declare): v
   });
 }
 
-/** A day begins when it does in the practice, whose days the portal status shows. */
+/** A day begins at midnight in the practice's zone, whose dates the portal status shows. */
 async function instantOf(db: Db, { organizationId }: Caller, written: string): Promise<Date> {
   const zone = async () => (await findOrganization(db, organizationId)).timeZone;
   const { from } = await readRange({ min: written, max: undefined, fields: { min: 'at', max: 'at' } }, zone);

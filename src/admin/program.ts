@@ -7,7 +7,7 @@ import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';
-import { commandName, type Declare, declaring, kebab, UsageError } from './command.ts';
+import { commandName, createDeclare, type Declare, kebab, UsageError } from './command.ts';
 import { customFieldCommands } from './custom-fields.ts';
 import { databaseCommands } from './database.ts';
 import { demoCommands } from './demo.ts';
@@ -19,7 +19,7 @@ import { itemCommands } from './items.ts';
 import { keyCommands } from './keys.ts';
 import { locationCommands, officeCommands } from './offices.ts';
 import { organizationCommands } from './organizations.ts';
-import type { Answer } from './output.ts';
+import type { CommandResult } from './output.ts';
 import { patientCommands } from './patients.ts';
 import { portalAccountCommands } from './portal-accounts.ts';
 import { privacyItemCommands, restrictionCommands } from './privacy.ts';
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const ended = (answered: number) => {
     code = answered;
   };
-  const program = buildProgram(io, ended, nounsOf(argv));
+  const program = buildProgram(io, ended, groupsOf(argv));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -49,9 +49,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 const USAGE = 2;
 
-type Noun = (program: Command, declare: Declare, io: Io) => void;
+type CommandGroup = (program: Command, declare: Declare, io: Io) => void;
 
-const NOUNS: ReadonlyMap<string, Noun> = new Map([
+const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['organizations', organizationCommands],
   ['provider-groups', providerGroupCommands],
   ['offices', officeCommands],
@@ -81,14 +81,14 @@ const NOUNS: ReadonlyMap<string, Noun> = new Map([
 ]);
 
 /** A command needs its own noun and no other; the declarations of all take longer than most commands. Help and mistakes need all. */
-function nounsOf(argv: readonly string[]): Iterable<Noun> {
+function groupsOf(argv: readonly string[]): Iterable<CommandGroup> {
   const [word = ''] = argv.filter((one) => one !== '--json');
-  const noun = NOUNS.get(word);
-  return noun ? [noun] : NOUNS.values();
+  const noun = GROUPS.get(word);
+  return noun ? [noun] : GROUPS.values();
 }
 
-/** The whole command line, or those nouns of it. Each noun declares its own part. */
-export function buildProgram(io: Io, ended: (code: number) => void = () => {}, nouns: Iterable<Noun> = NOUNS.values()): Command {
+/** The whole command line, or those groups of it. Each noun declares its own part. */
+export function buildProgram(io: Io, ended: (code: number) => void = () => {}, groups: Iterable<CommandGroup> = GROUPS.values()): Command {
   const program = new Command('npm run admin --')
     .description('Administers Triptych: what no API writes. Works on the database of the server, beside it or without it.')
     .version(VERSION, '--version', 'print the version')
@@ -105,8 +105,8 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, n
       outputError: (message, write) => write(message.replace(/^error: /, '')),
     })
     .exitOverride();
-  const finish = (command: Command, answer: Answer) => ended(print(answer, command.optsWithGlobals().json === true, io));
-  const declare = declaring({
+  const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
+  const declare = createDeclare({
     async onDatabase(command, work, { unmigrated }) {
       const answer = await withSession(configOf(io), commandName(command), async (session) => {
         if (!unmigrated) await requireMigrated(session);
@@ -118,22 +118,22 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, n
       finish(command, await work(configOf(io)));
     },
   });
-  for (const declareNoun of nouns) declareNoun(program, declare, io);
+  for (const declareNoun of groups) declareNoun(program, declare, io);
   return program;
 }
 
 const configOf = (io: Io): Config => readConfig(io.env);
 
-function print({ json, text, remark, complaint }: Answer, asJson: boolean, io: Io): number {
+function print({ json, text, remark, problem }: CommandResult, asJson: boolean, io: Io): number {
   io.stdout(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
   if (remark !== undefined && asJson) io.stderr(`${remark}\n`);
   if (remark !== undefined && !asJson) io.stdout(`\n${remark}\n`);
-  if (complaint !== undefined) io.stderr(`${complaint}\n`);
-  return complaint === undefined ? 0 : 1;
+  if (problem !== undefined) io.stderr(`${problem}\n`);
+  return problem === undefined ? 0 : 1;
 }
 
 function explain(error: unknown, io: Io): number {
-  // Commander has said what it has to say.
+  // Commander has printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   io.stderr(`${sentence(error)}\n`);
   return error instanceof UsageError ? USAGE : 1;
@@ -149,7 +149,7 @@ function sentence(error: unknown): string {
   return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
 }
 
-/** A failure's message with the fields that it names written as options. */
+/** A failure's message, with its fields named as options. */
 const inOptions = ({ message, issues }: Failure): string =>
   issues.reduce((text, { field }) => text.replaceAll(`${field}:`, () => `${kebab(field)}:`), message);
 

@@ -39,7 +39,7 @@ const renamed = {
   office: ids().exactOptional().describe('where the provider sees patients, all of them; may be repeated'),
   homeOffice: clearable(id()).exactOptional().describe('id of the office that is home'),
   otherProvider: ids().exactOptional().describe('ancillary ids of the same provider, all of them; may be repeated'),
-  encounterProvider: ids().exactOptional().describe('for whom a check-in makes an encounter, all of them; may be repeated'),
+  encounterProvider: ids().exactOptional().describe('for userReference a check-in makes an encounter, all of them; may be repeated'),
 };
 
 export const providerFields = { ...same, ...renamed };

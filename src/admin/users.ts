@@ -17,7 +17,7 @@ import { list, type Row, record } from './output.ts';
 import { choosePassword, passwordStdin, withPassword } from './passwords.ts';
 import type { Session } from './session.ts';
 
-const whom = () =>
+const userReference = () =>
   z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
 export function userCommands(program: Command, { command }: Declare, io: Io): void {
   const users = program.command('users').description('Users: the people who sign in.');
@@ -54,7 +54,7 @@ export function userCommands(program: Command, { command }: Declare, io: Io): vo
 function sessionCommands(users: Command, command: Declare['command'], io: Io): void {
   command(users, 'reset-password', {
     summary: 'Give a user a new password and end their sessions',
-    options: z.object({ user: whom(), passwordStdin: passwordStdin() }),
+    options: z.object({ user: userReference(), passwordStdin: passwordStdin() }),
     run: async (session, { user: reference, passwordStdin: given }) => {
       const { shown, hash } = await choosePassword(given, io);
       const user = await findUserAnywhere(session.db, reference);
@@ -66,7 +66,7 @@ function sessionCommands(users: Command, command: Declare['command'], io: Io): v
   command(users, 'sign-out', {
     summary: 'End all sessions of a user, on every device',
     details: 'Their tokens are refused within a second.',
-    options: z.object({ user: whom() }),
+    options: z.object({ user: userReference() }),
     run: async ({ db, change }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
       const ended = await change(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
@@ -86,10 +86,10 @@ function switchCommands(users: Command, command: Declare['command']): void {
   command(users, 'deactivate', {
     summary: 'Shut a user out',
     details: 'They cannot sign in, and their tokens are refused within a second.',
-    options: z.object({ user: whom() }),
+    options: z.object({ user: userReference() }),
     run: run(false),
   });
-  command(users, 'activate', { summary: 'Let a user in again', options: z.object({ user: whom() }), run: run(true) });
+  command(users, 'activate', { summary: 'Let a user in again', options: z.object({ user: userReference() }), run: run(true) });
 }
 
 const now = async ({ db }: Session, { id: userId }: UserWithSignIn): Promise<Row> => userRow(await findUserAnywhere(db, userId));

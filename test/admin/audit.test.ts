@@ -32,7 +32,7 @@ async function seal(id: number) {
   }
 }
 
-/** What only someone with the database's own password could do. */
+/** Tampering that needs the password of the database's owner. */
 async function tamper(sql: string): Promise<void> {
   const client = await test.database.pool.connect();
   try {

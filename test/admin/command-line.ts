@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
 import type { TestApp } from '../support/app.ts';
 
-/** What a command said, and its exit code. */
+/** The output of a command and its exit code. */
 export interface Said {
   code: number;
   out: string;
@@ -47,7 +47,7 @@ export function operatorOf(test: TestApp) {
   return {
     env,
     say,
-    /** What a command that must succeed answers with --json. */
+    /** The JSON of a command that must succeed. */
     async ask<T extends z.ZodType>(shape: T, line: string, ...rest: string[]): Promise<z.output<T>> {
       const said = await say(line, ...rest, '--json');
       if (said.code !== 0) throw new Error(`"${line}" exited with ${said.code}: ${said.err}`);

@@ -5,7 +5,7 @@ import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { foundPractice, Made, MadeClient, MadeUser, operatorOf } from './command-line.ts';
 
-/** What every process may go on believing of a token is less than this. */
+/** Longer than any process caches the validity of a token. */
 const A_SECOND = 1_000;
 
 const test = await sharedTestApp();

@@ -8,7 +8,7 @@ import { admin, foundPractice, MadeClient, MadeUser, operatorOf, withForeignKey 
 const test = await ownTestApp();
 const operator = operatorOf(test);
 
-/** Tables in which a text stands anywhere. */
+/** Tables that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const { pool } = test.database;
   const { rows } = await pool.query<{ name: string }>(

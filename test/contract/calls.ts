@@ -6,7 +6,7 @@ import { dialects, type Route } from './routes.ts';
 export interface Answered {
   status: number;
   headers: Headers;
-  /** Null where the answer has no body, or one that is not JSON. */
+  /** Null when the response has no body, or one that is not JSON. */
   body: unknown;
   text: string;
 }
@@ -22,12 +22,12 @@ export async function call({ address }: TestApp, route: Route, { path, body }: P
     headers: {
       'x-request-id': 'contract',
       ...(authorization === undefined ? {} : { authorization }),
-      // The boundary of a form with a file is known to whoever writes it.
+      // fetch sets the header of a multipart form, with its boundary.
       ...(body === undefined || type === FILE_FORM ? {} : { 'content-type': type }),
     },
     ...(body === undefined ? {} : { body: written(type, body) }),
   });
-  // A stream does not end by itself, and that it began says enough.
+  // A stream does not end by itself, so only its status is used.
   const isOpen = route.config.sendsStream === true && answer.ok;
   const text = isOpen ? '' : await answer.text();
   if (isOpen) await answer.body?.cancel();

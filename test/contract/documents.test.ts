@@ -45,7 +45,7 @@ function operations(): { at: string; route: Route; operation: Operation; dialect
   );
 }
 
-/** Those for which something does not hold. */
+/** The operations for which a condition does not hold. */
 const except = (holds: (one: ReturnType<typeof operations>[number]) => boolean) =>
   operations()
     .filter((one) => !holds(one))
@@ -60,7 +60,7 @@ function* walk(node: unknown, place = '#'): Generator<{ place: string; key: stri
   }
 }
 
-/** What a reference points at; undefined where it points at nothing. */
+/** The target of a reference; undefined for a dangling one. */
 const resolve = (root: unknown, pointer: string): unknown =>
   pointer
     .replace(/^#\//, '')
@@ -80,7 +80,7 @@ describe('the committed documents', () => {
   });
 
   it('pass the linter and the check for staleness, which ask nobody', () => {
-    // Every connection of the check and of the linter that it starts is told of, and made to nobody.
+    // Reports and prevents every connection of the check and of its linter.
     const guard = `import net from 'node:net'; net.Socket.prototype.connect = function () { process.stderr.write('CONNECTS'); return this.destroy(); };`;
     const run = check(join(ROOT, 'openapi'), { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard)}` });
     expect(run.stderr).not.toContain('CONNECTS');

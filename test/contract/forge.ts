@@ -12,7 +12,7 @@ export function jwt(header: object, claims: Claims, signer: Signer): string {
   return `${input}.${typeof signature === 'string' ? signature : signature.toString('base64url')}`;
 }
 
-/** What tokens are made of: the server's own signing key, and one that is not its own. */
+/** Signing keys for tokens: the server's own key and a foreign one. */
 export interface Forge {
   header: { alg: string; typ: string; kid: string };
   publicPem: string;

@@ -65,7 +65,7 @@ const operationsOf = (api: string, text: unknown): Documented[] =>
     Object.entries(item).map(([method, { operationId }]) => ({ api, signature: signature(method.toUpperCase(), path), operationId })),
   );
 
-/** The operations of the committed documents: those of the list, and those that we added. */
+/** The operations of the committed documents: the listed ones and our additions. */
 const committed = Object.keys(dialects).flatMap((api) =>
   operationsOf(api, JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${api}.json`), 'utf8'))),
 );

@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
 import type { Route } from './routes.ts';
 
-/** What stands wherever an operation asks for an id, whatever kind it is. */
+/** The values for ids of every kind. */
 export interface Ids {
   practiceId: number;
   id: number;
   guid: string;
 }
 
-/** A request that an operation may take. */
+/** A request that an operation may accept. */
 export interface Plausible {
   path: string;
   body: object | undefined;
 }
 
-/** A field of a form or a query; a list is given once for each of its values. */
+/** A field of a form or a query; a list repeats the field for each value. */
 export const pairs = ([name, value]: [string, unknown]): [string, string][] => [value].flat().map((one) => [name, String(one)]);
 
 const PICTURE = new Blob([new Uint8Array(PNG)]);
@@ -27,11 +27,11 @@ const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname
 const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
 
 /**
- * Where shapes alone do not say what an operation takes: by operationId, fields of its body or query, which win over
- * what is made up. Written only when a wall says that it proves nothing of an operation.
+ * Inputs that the shapes do not describe: by operationId, fields of the body or query, which win over
+ * generated ones. Needed only when a wall reports that it proves nothing of an operation.
  */
 const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }> = {
-  // The rows restrict the patient; and the blocks should be seen through the wall as well.
+  // The rows restrict the patient, and the optional blocks should be tested too.
   getPatient: {
     query: {
       ignorerestrictions: 'true',
@@ -49,13 +49,13 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
   createScheduledCheckIn: { body: { schedule_time: '09:00' } },
   createVideoSessionImage: { body: { file: PICTURE } },
   createVideoSessionVideo: { body: { file: RECORDING, thumbnail: PICTURE } },
-  // The public key of a device: the point that all others of the curve are made from.
+  // The public key of a device: the base point of the curve.
   createPushSubscription: { body: { endpoint: 'https://push.example.com/a', keys: { p256dh: BASE_POINT, auth: 'A'.repeat(22) } } },
   createTrackedCondition: { body: { icd_code: 'I10' } },
   registerPatient: { body: { lastname: 'Example', dob: '01/15/1990', state: 'NC', zip: '27601', race: ['2106-3'] } },
 };
 
-/** Requests for a route, made from its shapes: first only what it must be given, then all that it may be given. */
+/** Requests for a route, generated from its shapes: with the required fields only, then with all fields. */
 export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
   const helped = BY_HAND[route.schema.operationId ?? ''] ?? {};
   return [false, true].map((everything) => {
@@ -66,7 +66,7 @@ export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
   });
 }
 
-/** An address of a route, for who does not come so far as to look for what it names. */
+/** A path of a route, for requests that are refused before its records are looked up. */
 export const anyPath = (route: Route, practiceId: number): string =>
   fillPath(route, { practiceId, id: 1, guid: '00000000-0000-4000-8000-000000000001' });
 

@@ -9,7 +9,7 @@ import { ownTestApp, type TestApp } from '../support/app.ts';
 /** The three APIs, as the server knows them. */
 export const dialects = { integration, practice: practice(['v1']), mobile };
 
-/** One route of a running server, as it was declared. */
+/** One declared route of a running server. */
 export interface Route {
   method: string;
   /** With `:names`. */
@@ -29,7 +29,7 @@ export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[]
       for (const one of [method].flat()) routes.push({ method: one, url, dialect: dialectOf(prefix), schema, config });
     });
   };
-  // Fastify tells of each new server before it has a single route.
+  // Fastify publishes each new server before it has routes.
   subscribe('fastify.initialization', watch);
   try {
     return { test: await ownTestApp(), routes };
@@ -43,11 +43,11 @@ function dialectOf(prefix: string): Route['dialect'] {
   return prefix.startsWith('/:') ? 'practice' : 'mobile';
 }
 
-/** How a route reads: `GET /api/patients/:uuid`. */
+/** The name of a route: `GET /api/patients/:uuid`. */
 export const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>): string => `${method} ${url}`;
 
 /**
- * An operation without what may be spelled freely: names of placeholders (`:id`, `{uuid}`) and a slash at the end.
+ * An operation without the names of its placeholders (`:id`, `{uuid}`) and without a slash at the end.
  * `GET /patients/{}`
  */
 export function signature(method: string, path: string): string {
@@ -58,5 +58,5 @@ export function signature(method: string, path: string): string {
   return `${method} ${plain}`;
 }
 
-/** The listed operation that an additional, regular spelling stands for: slips of the list, and its capitals, are mended alike. */
+/** The normalized form of an operation, in which slips and capitals of the list are corrected. */
 export const regular = (one: string): string => one.replaceAll('/{}', '{}').replace('incomming', 'incoming').toLowerCase();

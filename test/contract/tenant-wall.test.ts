@@ -27,9 +27,9 @@ let forge: Forge;
 let owner: Insider;
 let stranger: Insider;
 let furnished: Furnished;
-/** Whether every row stands as it was furnished: what only reads leaves it so. */
+/** Whether every row is unchanged, as after a read. */
 let isWhole = false;
-/** Which of its plausible requests the owner's server takes, for each route. */
+/** For each route, the plausible request that the owner's server accepts. */
 let choices: Map<Route, number>;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const own = await createOrganization(test.database.prisma);
   await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
   stranger = await insiderOf(own.id);
-  // What belongs to a user is this one's own.
+  // Rows of users belong to this user.
   owner = await insiderOf(THEIRS.id, { id: THEIRS.id });
   forge = await openForge(test);
   furnished = await openFurnished(test.databaseUrl, THEIRS.id, { ...THEIRS, practiceId: THEIRS.id });
@@ -72,7 +72,7 @@ const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
 /** Whether a route names a record in its path. */
 const namesRecord = ({ url }: Route) => url.replace('/:apivariant/:practiceid', '').includes(':');
 
-/** Which of a route's plausible requests the owner's server takes: the first that is neither malformed nor finds nothing. */
+/** The plausible request of a route that the owner's server accepts: the first that is neither malformed nor finds nothing. */
 async function acceptable(route: Route): Promise<number | null> {
   for (const [index, request] of requests(route, owner, THEIRS).entries()) {
     if (!isWhole) await furnished.furnish();
@@ -118,7 +118,7 @@ describe('every protected operation', () => {
   });
 });
 
-/** What tells a record of another organization from one that does not exist. */
+/** Differences between the response for another organization's record and that for a missing one. */
 function faultsOf(route: Route, theirs: Answered, nobodys: Answered): string[] {
   const faults: string[] = [];
   if (theirs.text.includes(MARKER)) faults.push(`shows what is theirs: ${theirs.text}`);

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Ids } from './plausible.ts';
 
-/** Stands in every text of the rows: seen in an answer to someone else, it tells of a hole in the wall. */
+/** Part of every text in the rows: its presence in a response to another organization is a leak. */
 export const MARKER = 'Wqxzvy';
 
-/** Tables of the sign-in itself, and those that are only added to. */
+/** Tables of the sign-in itself, and append-only tables. */
 const LEFT_OUT = ['api_client_grant', 'audit_entry', 'audit_link', 'event', 'idempotency_record', 'refresh_token', 'session', 'sign_in'];
 
-/** Columns whose content is more than its type says; `{id}` is the id of all rows. */
+/** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {
   // A file of no bytes, which lie nowhere.
   'attachment.byte_length': '0',

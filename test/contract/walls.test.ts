@@ -24,7 +24,7 @@ const { user } = await signedInUser(test, { organizationId, type: 'admin' });
 const person = await userClaims(test, organizationId, user.id);
 const forge = await openForge(test);
 const app = () => clientClaims(client.clientId, CLIENT_SCOPES);
-/** Claims that each API takes. */
+/** Claims that each API accepts. */
 const accepted: Record<Route['dialect'], () => Claims> = { integration: app, practice: app, mobile: () => person };
 
 interface Refusal {
@@ -33,16 +33,16 @@ interface Refusal {
   challenge?: string | null;
 }
 
-/** Calls operations with what `authorizationFor` gives each, and lists those that are not refused as they must be, in one shape. */
+/** Sends each operation a request with an authorization header, and lists those without the expected refusal. */
 async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: Route) => string | undefined): Promise<string[]> {
   const wrong: string[] = [];
   const shapes = new Map<string, string>();
   for (const route of some) {
-    const answer = await knock(route, authorizationFor(route));
+    const answer = await send(route, authorizationFor(route));
     const fault = faultOf(route, answer, refusal);
     if (fault) wrong.push(`${nameOf(route)}: ${fault}`);
     if (route.method === 'HEAD') continue;
-    // All but the name of the operation and what it needs is one and the same for all of an API.
+    // The body is the same for all operations of an API, except for the operation's name and its needs.
     const shape = ownWords(answer.text, route);
     if ((shapes.get(route.dialect) ?? shape) !== shape) wrong.push(`${nameOf(route)}: says it in other words: ${answer.text}`);
     shapes.set(route.dialect, shape);
@@ -51,10 +51,10 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
 }
 
 /**
- * Asks an operation inside the server, past its socket: some thousand refusals are asked for here, and over HTTP each would
- * cost three times as much. Every hook and handler is the same.
+ * Sends a request to an operation without a socket: this file sends some thousand, and each would cost three times as much
+ * over HTTP. All hooks and handlers run.
  */
-async function knock(route: Route, authorization: string | undefined): Promise<Answered> {
+async function send(route: Route, authorization: string | undefined): Promise<Answered> {
   const method = (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).find((known) => known === route.method);
   if (!method) throw new Error(`no such method: ${route.method}`);
   const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
@@ -85,7 +85,7 @@ function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal)
 }
 
 function ownWords(text: string, { method, url, config }: Route): string {
-  // A hyphen in a name is written as two underscores in routes.
+  // Names in routes have two underscores for a hyphen.
   const template = url.replaceAll(/:(\w+)/g, (_, name: string) => `{${name.replaceAll('__', '-')}}`);
   return text.replace(`${method} ${template}`, '(operation)').replaceAll(config.scope ?? '(none)', '(scope)');
 }

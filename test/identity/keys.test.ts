@@ -188,7 +188,7 @@ describe('a forged token', () => {
     expect(await statusOf(test, signed({ exp: now - 1 }))).toBe(401);
     expect(await statusOf(test, signed({ iss: 'stranger' }))).toBe(401);
     expect(await statusOf(test, signed({ exp: undefined }))).toBe(401);
-    // Signed by a server whose clock is ahead of this one's.
+    // Signed by a server with a clock that is ahead.
     expect(await statusOf(test, signed({ iat: now + 60, exp: now + 3_660, jti: randomUUID() }))).toBe(200);
   });
 

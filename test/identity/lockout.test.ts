@@ -105,7 +105,7 @@ describe('a network address', () => {
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(15);
     expect(statuses).toContain(429);
-    // On a slow machine some wait too long for their turn to be hashed, and are told to try again: they learn nothing.
+    // On a slow machine some wait too long for hashing and get 503, which reveals nothing.
     for (const status of statuses) expect(status).toBeOneOf([401, 429, 503]);
   });
 

@@ -5,7 +5,7 @@ import { createApiClient, createOrganization, createUser } from '../support/fact
 
 export const INTEGRATION = ['integration.read', 'integration.write'];
 
-/** A client of one organization, and its credentials in the two ways of showing them. */
+/** A client of one organization, and its credentials in both formats. */
 export async function newClient(test: TestApp, scopes: string[] = INTEGRATION) {
   const { id } = await createOrganization(test.database.prisma);
   const client = await createApiClient(test.database.prisma, { name: 'Story client', scopes, organizationIds: [id] });
@@ -32,7 +32,7 @@ export async function tokenOf(test: TestApp, client: { basic: string }): Promise
 export const use = ({ address }: TestApp, token: string) =>
   supertest(address).get('/api/appointments/types').set('authorization', `Bearer ${token}`);
 
-/** How the server answers a token: 200 for a good one. */
+/** The status of a request with a token: 200 for a valid one. */
 export const statusOf = async (test: TestApp, token: string): Promise<number> => (await use(test, token)).status;
 
 /** Milliseconds until a token is refused. Fails after three seconds, which leaves a slow machine two. */
@@ -79,7 +79,7 @@ export const refresh = ({ address }: TestApp, token: string) => supertest(addres
 export const signOut = ({ address }: TestApp, access: string) =>
   supertest(address).post('/logout').set('authorization', `Bearer ${access}`);
 
-/** What a JWT says, unverified. */
+/** The claims of a JWT, unverified. */
 export function decoded(token: string): { header: Record<string, unknown>; claims: Record<string, unknown> } {
   const part = (index: number) => JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8'));
   return { header: part(0), claims: part(1) };

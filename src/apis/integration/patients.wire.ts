@@ -107,7 +107,7 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
   };
 }
 
-/** What the request sets: a field that was not sent is undefined, one that is cleared is null or, where a chart needs a value, empty. */
+/** The fields that a request sets: absent fields are undefined, cleared ones are null, or empty where a chart needs a value. */
 export function toPatient(request: PatientRequest): PatientInput {
   return {
     firstName: request.fname === undefined ? request.firstname : request.fname,
@@ -139,7 +139,7 @@ function toAddress({ address, ...beside }: PatientRequest) {
   };
 }
 
-/** M and F in any spelling are written as the practice dialect writes them; another word stays as it was sent. */
+/** M and F in any spelling get the format of the practice API; another word is kept as sent. */
 function toSex(word: string): string {
   const letter = /^(m|male|f|female)$/i.exec(word.trim())?.[0]?.[0]?.toUpperCase();
   return letter ?? word.trim();

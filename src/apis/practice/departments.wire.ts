@@ -45,7 +45,7 @@ export const departmentParams = z.object({ departmentid: z.string().describe('De
 /** The document types the id in the path as a text. One that is no id is 0, which no department has. */
 export const toId = (text: string) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : 0);
 
-/** Which departments, and what of them. */
+/** Filters and optional fields of departments. */
 export const departmentChoice = {
   hospitalonly: flag().describe('Only hospital departments'),
   showalldepartments: flag().describe('Also departments that are hidden in the portal'),
@@ -58,7 +58,7 @@ export const toChoice = (query: { hospitalonly: boolean; showalldepartments: boo
   withProviders: query.providerlist,
 });
 
-/** What has no value is left out. */
+/** Fields without a value are left out. */
 export function fromDepartment(department: Department): z.input<typeof DepartmentShape> {
   return {
     departmentid: String(department.id),

@@ -12,7 +12,7 @@ import { patientSearchRoutes } from './patient-search.ts';
 import { practiceInfoRoutes } from './practice-info.ts';
 import { providerRoutes } from './providers.ts';
 
-/** What practice routes need beside their endpoints. */
+/** The services that practice routes need besides their endpoints. */
 export interface PracticeDeps {
   keyring: Keyring;
 }

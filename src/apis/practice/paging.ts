@@ -5,7 +5,7 @@ const DEFAULT_LIMIT = 1_500;
 const LARGEST_LIMIT = 5_000;
 const LARGEST_OFFSET = 2_147_483_647;
 
-/** Which part of a list: how its query names it, to be spread into the shape of a query. An empty value is as if it were not sent. */
+/** Paging parameters, to be spread into the shape of a query. An empty value counts as absent. */
 export const paging = {
   limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT).describe('Rows a page'),
   offset: integer(0, LARGEST_OFFSET, 0).describe('Rows before the page, from 0'),
@@ -27,7 +27,7 @@ function written(sent: unknown): unknown {
 
 /**
  * The address of the next page: from the root of the server, in the caller's own variant, with every parameter of the
- * request; those that are given here take the place of what was sent.
+ * request, with the given ones replaced.
  */
 export function nextLink(request: FastifyRequest, parameters: { offset: number; [name: string]: number }): string {
   const { pathname, searchParams } = new URL(request.url, 'http://here');

@@ -10,10 +10,10 @@ export const flag = () =>
     z.boolean({ error: 'must be true or false' }).default(false),
   );
 
-/** What is left of a text in another encoding than UTF-8: its bytes, escaped as they came, or the sign that stands for them. */
+/** Traces of a text in another encoding than UTF-8: escaped bytes, or replacement characters. */
 const NOT_UTF_8 = /%[89a-f][0-9a-f]|\u{fffd}/iu;
 
-/** Text of a bounded length. Older systems send Latin-1, which must not become the name of a patient, or find nobody. */
+/** Text of a bounded length. Latin-1, which older systems send, is refused: it would garble names and find no patient. */
 export const utf8Text = (longest: number) => text(longest).refine((sent) => !NOT_UTF_8.test(sent), 'is not written in UTF-8');
 
 /** A parameter that is an integer, 1 for yes and 0 for no; undefined when it is left out or empty. */

@@ -4,7 +4,7 @@ import type { BalanceRow, ClaimRow, CustomFieldRow, InsuranceRow, RegistrationRo
 import { writeDay } from '../../domain/values/time.ts';
 import { idText, text, usDay, writeUsDay } from './patient-values.wire.ts';
 
-/** The arrays that a patient record has only when they are asked for: shapes of their items, and mappers. */
+/** The optional arrays of a patient record: shapes of their items, and mappers. */
 
 const dollars = (what: string) => z.string().describe(`${what}: dollars, cents only where there are any`);
 

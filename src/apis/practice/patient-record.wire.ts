@@ -133,7 +133,7 @@ export const PatientShape = z
   })
   .meta({ id: 'Patient' });
 
-/** One patient record, without what is shown only when it is asked for. */
+/** One patient record without its optional blocks. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table, one line a field; taken apart and joined again it costs lists a tenth of their speed
 export function fromPatientRecord(r: PatientRecord): z.input<typeof PatientShape> {
   const race = raceShown(r.races);

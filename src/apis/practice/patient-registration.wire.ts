@@ -96,7 +96,7 @@ export function unusablePhones({ homephone, mobilephone }: RegistrationForm): st
   ];
 }
 
-/** What the form says; a field that is empty or ignored is undefined or null. */
+/** The parsed form; an empty or ignored field is undefined or null. */
 export function toRegistration(form: RegistrationForm): PatientInput {
   return {
     firstName: form.firstname,

@@ -5,7 +5,7 @@ import { paging } from './paging.ts';
 import { utf8Text } from './parameters.ts';
 import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
 
-/** What patients are looked for by. An empty value is as if it were not sent. */
+/** The parameters of a patient search. An empty value counts as absent. */
 export const searchShape = z.object({
   departmentid: optional(id()).describe('The primary department'),
   lastname: optional(utf8Text(200)).describe('How it begins, or a word in it'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
 
-/** How the values of a patient record are written: the shapes of them, and the writers. What has no value is left out. */
+/** Shapes and formats of the values of a patient record. Fields without a value are left out. */
 
 export const text = () => z.string().optional();
 export const telephone = () => text().describe('Ten digits; with its prefix when it is not North American');
@@ -28,7 +28,7 @@ export function censusCodeOf(code: string | null): number | 'other' | undefined 
   return /^\d{1,9}$/.test(code) ? Number(code) : 'other';
 }
 
-/** A day written `YYYY-MM-DD`, or the day of a longer text. */
+/** A date `YYYY-MM-DD`, or the date at the start of a longer text. */
 export function writeUsDay(day: string | null): string | undefined {
   return day === null ? undefined : `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`;
 }

@@ -5,7 +5,7 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromShownPatient, patientParams, patientQuestion, toPatientQuestion } from './patient.wire.ts';
 import { PatientShape } from './patient-record.wire.ts';
 
-/** One patient, with what is asked for. */
+/** One patient with the requested blocks. */
 export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyring }): void {
   get('/patients/:patientId', {
     operationId: 'getPatient',

@@ -37,7 +37,7 @@ export const toPatientQuestion = (query: z.output<typeof patientQuestion>): Pati
   portal: query.showportalstatus,
 });
 
-/** The record with the blocks that were asked for. What was not asked for is left out. */
+/** The record with the requested blocks only. */
 export function fromShownPatient(shown: ShownPatient, edition: Edition): z.input<typeof PatientShape> {
   const { record, fullSsn, portal } = shown;
   const base = fromPatientRecord(record);

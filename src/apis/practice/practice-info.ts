@@ -4,7 +4,7 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { nextLink, paging } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 
-/** What the practices of the client are and have. */
+/** The practices of the client and their settings. */
 export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',

@@ -17,7 +17,7 @@ export const PracticeInformation = z
   })
   .meta({ id: 'PracticeInformation' });
 
-/** What has no value is left out. */
+/** Fields without a value are left out. */
 export function fromPractice(practice: Organization): z.input<typeof PracticeInformation> {
   return {
     practiceid: String(practice.id),

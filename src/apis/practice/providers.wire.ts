@@ -52,14 +52,14 @@ export const providerQuery = z.object({
   ),
 });
 
-/** What of a provider is shown only to who asks. */
+/** Optional fields of a provider, shown on request. */
 interface Shown {
   ids: boolean;
   federalId: boolean;
   usualDepartmentId: number | null;
 }
 
-/** What has no value is left out. */
+/** Fields without a value are left out. */
 export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDepartmentId }: Shown): z.input<typeof ProviderShape> {
   return {
     providerid: provider.id,
