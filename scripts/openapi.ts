@@ -16,6 +16,7 @@ import { createKeyring } from '../src/database/keyring.ts';
 import { documentPath } from '../src/http/api-reference.ts';
 import type { Dialect } from '../src/http/dialect.ts';
 import { createLogger } from '../src/http/logger.ts';
+import { createServices } from '../src/services.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile'];
@@ -32,9 +33,11 @@ else await write();
 async function generate(): Promise<string[]> {
   const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
   const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-  const app = await buildApp({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger: createLogger(config) });
+  const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger: createLogger(config) });
+  const app = await buildApp(services);
   const answers = await Promise.all(NAMES.map((name) => app.inject(documentPath(name))));
   await app.close();
+  await services.close();
   await database.close();
   return answers.map((answer) => `${JSON.stringify(answer.json(), null, 2)}\n`);
 }

@@ -9,6 +9,7 @@ import { createKeyring, type Keyring } from './database/keyring.ts';
 import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
+import { createServices } from './services.ts';
 import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { stopSignal } from './startup/stop-signal.ts';
@@ -57,13 +58,14 @@ async function serve(
 ): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ url: databaseServer.url, poolSize: config.DATABASE_POOL, onError });
-  const app = await buildApp({ config, database, keyring, logger, demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
+  const services = await createServices({ config, database, keyring, logger });
+  const app = await buildApp(services, { demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await database.close();
     throw new StartError(cannotListen(error, config), { cause: error });
   });
   const address = addressOf(app, config);
-  const stopJobs = config.RUN_JOBS ? startJobs({ config, database, keyring, logger, origin: address }) : async () => {};
+  const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }) : async () => {};
   const demo = await announceDemo(database, config.DATA_DIR, address);
   if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, config, demo }));
   else logger.info(`Triptych is ready at ${address} ${demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests'}`);
@@ -72,7 +74,8 @@ async function serve(
     const closed = app.close();
     // Connections that turn idle while close() waits would hold it up.
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
-    await Promise.race([Promise.all([closed, stopJobs()]), sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    const finished = Promise.all([closed, stopJobs()]).then(() => services.close());
+    await Promise.race([finished, sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
     clearInterval(idle);
     await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
   };

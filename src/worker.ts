@@ -4,6 +4,7 @@ import { openDatabase } from './database/database.ts';
 import { createKeyring } from './database/keyring.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
+import { createServices } from './services.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
@@ -25,10 +26,12 @@ async function main(): Promise<void> {
     });
     // Without PUBLIC_URL, the server that is meant stands on this machine.
     const origin = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
-    const stopJobs = startJobs({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger, origin });
+    const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger });
+    const stopJobs = startJobs({ ...services, origin });
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
       await stopJobs();
+      await services.close();
       await database.close();
     });
   } finally {

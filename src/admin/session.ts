@@ -15,7 +15,7 @@ import { type Caller, operator } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { liveSigningKeys } from '../domain/identity/signing-keys.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
-import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import { createCommandServices } from '../services.ts';
 
 /** A statement of an operator may take longer than a request's: a walk of the whole audit, the size of every table. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -78,7 +78,7 @@ export async function requireMasterKeys({ db, keyring }: Session): Promise<void>
 }
 
 function sessionOn(config: Config, command: string, databaseServer: DatabaseServer, database: Database): Session {
-  const unitOfWork = createUnitOfWork(database);
+  const { unitOfWork } = createCommandServices({ database });
   const db = database.prisma;
   return {
     config,

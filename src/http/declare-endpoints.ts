@@ -64,8 +64,6 @@ export type Endpoints = Record<'post' | 'put' | 'delete', Declare> & {
 
 /** Declares operations of one dialect: authentication, scope, limits, validation, transaction and answer are the same for all. */
 export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect): Endpoints {
-  // Also what nobody waits for any more, an answer that came too late, say, is finished before the database closes.
-  app.addHook('onClose', () => deps.unitOfWork.settled());
   const declare =
     (method: WriteMethod): Declare =>
     (path, endpoint) =>

@@ -9,9 +9,8 @@ import {
   MAX_RECORDING_BYTES,
   storeRecording,
 } from '../domain/messaging/calls/recordings.ts';
-import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
-import type { Files } from '../gateways/files.ts';
 
 /** At once: each is held whole by nobody, and may take a minute. */
 const BATCH = 4;
@@ -21,20 +20,19 @@ const BATCH = 4;
  * begins anew, and what lies there of the first is taken away with what nobody claimed.
  * @throws the first of what went wrong, after all others were tried
  */
-export async function fetchRecordings(database: Database, { carrier, files }: { carrier: Carrier; files: Files }): Promise<void> {
-  const deps = { unitOfWork: createUnitOfWork(database), carrier, store: { db: database.prisma, files } };
+export async function fetchRecordings({ database, ...deps }: FetchDeps & { database: Database }): Promise<void> {
   const tasks = await claimDueRecordings(database.prisma, BATCH);
   const ends = await Promise.allSettled(tasks.map((task) => fetchOne(deps, task)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-interface Deps {
+interface FetchDeps {
   unitOfWork: UnitOfWork;
   carrier: Carrier;
   store: FileStore;
 }
 
-async function fetchOne(deps: Deps, task: DueRecording): Promise<void> {
+async function fetchOne(deps: FetchDeps, task: DueRecording): Promise<void> {
   try {
     await bring(deps, task);
   } catch (error) {
@@ -45,7 +43,7 @@ async function fetchOne(deps: Deps, task: DueRecording): Promise<void> {
   }
 }
 
-async function bring({ unitOfWork, carrier, store }: Deps, { organizationId, id, url }: DueRecording): Promise<void> {
+async function bring({ unitOfWork, carrier, store }: FetchDeps, { organizationId, id, url }: DueRecording): Promise<void> {
   const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), MAX_RECORDING_BYTES);
   const caller = jobCaller(organizationId, 'fetch-recordings');
   const isKept = await unitOfWork

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/five-minute-check-in.ts';
-import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
 /** Appointments a look. */
@@ -11,6 +11,7 @@ const MOST = 500;
 interface SendingDeps extends LinkOptions {
   database: Database;
   outbox: Outbox;
+  unitOfWork: UnitOfWork;
 }
 
 /**
@@ -19,10 +20,9 @@ interface SendingDeps extends LinkOptions {
  * transaction.
  * @throws the first of what kept a link from being sent, after all others were looked at
  */
-export async function sendFiveMinuteCheckIns({ database, outbox, keyring, origin }: SendingDeps): Promise<void> {
+export async function sendFiveMinuteCheckIns({ database, outbox, unitOfWork, keyring, origin }: SendingDeps): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const visit of await findUpcomingVisits(database.prisma, MOST)) {
     const caller = jobCaller(visit.organizationId, 'five-minute-check-in');

@@ -9,11 +9,17 @@ import {
   recordPurchaseRefused,
   recordReleased,
 } from '../domain/messaging/numbers/number-orders.ts';
-import { createUnitOfWork, type UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 
 /** Numbers a run. */
 const BATCH = 50;
+
+interface ReconcileDeps {
+  database: Database;
+  unitOfWork: UnitOfWork;
+  carrier: Carrier;
+}
 
 /**
  * Buys the numbers that were ordered, and gives back those that were released. The carrier is asked outside of any
@@ -21,12 +27,11 @@ const BATCH = 50;
  * this asks again and hears the same.
  * @throws the first of what kept the carrier from answering, after all others were asked
  */
-export async function reconcileNumberOrders(database: Database, carrier: Carrier): Promise<void> {
-  const unitOfWork = createUnitOfWork(database);
+export async function reconcileNumberOrders({ database, unitOfWork, carrier }: ReconcileDeps): Promise<void> {
   const failures: unknown[] = [];
   for (const task of await listPendingNumberOrders(database.prisma, carrier.name, BATCH)) {
     try {
-      await settle(unitOfWork, carrier, task);
+      await reconcile(unitOfWork, carrier, task);
     } catch (error) {
       failures.push(error);
       await recordOrderAttempt(database.prisma, task);
@@ -35,8 +40,8 @@ export async function reconcileNumberOrders(database: Database, carrier: Carrier
   if (failures.length > 0) throw failures[0];
 }
 
-async function settle(unitOfWork: UnitOfWork, carrier: Carrier, task: PendingNumberOrder): Promise<void> {
-  const caller = jobCaller(task.organizationId, 'settle-numbers');
+async function reconcile(unitOfWork: UnitOfWork, carrier: Carrier, task: PendingNumberOrder): Promise<void> {
+  const caller = jobCaller(task.organizationId, 'reconcile-number-orders');
   if (task.state === 'releasing') {
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
     return unitOfWork.write(caller, (db, inWork) => recordReleased(db, inWork, task.id));

@@ -10,7 +10,7 @@ import {
   reconcileSession,
 } from '../domain/telehealth/presence-heartbeats.ts';
 import { deleteOldSignals } from '../domain/telehealth/signals.ts';
-import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** Sessions or visits a look. */
 const MOST = 500;
@@ -30,8 +30,7 @@ const STEPS: readonly [Find, Mend][] = [
  * is held while it is looked at, so any number of processes may do this.
  * @throws the first of what went wrong, after all others were looked at
  */
-export async function reconcilePresence(database: Database): Promise<void> {
-  const unitOfWork = createUnitOfWork(database);
+export async function reconcilePresence({ database, unitOfWork }: { database: Database; unitOfWork: UnitOfWork }): Promise<void> {
   const failures: unknown[] = [];
   for (const [find, mend] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {

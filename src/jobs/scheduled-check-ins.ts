@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
-import { createUnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
 /** Schedules a look. */
@@ -13,6 +13,7 @@ const MOST_BATCHES = 20;
 interface SchedulingDeps extends LinkOptions {
   database: Database;
   outbox: Outbox;
+  unitOfWork: UnitOfWork;
 }
 
 /**
@@ -21,12 +22,11 @@ interface SchedulingDeps extends LinkOptions {
  * @throws the first of what kept a schedule from being sent, after all others were looked at
  */
 export async function sendScheduledCheckIns(
-  { database, outbox, keyring, origin }: SchedulingDeps,
+  { database, outbox, unitOfWork, keyring, origin }: SchedulingDeps,
   clock: () => Date = () => new Date(),
 ): Promise<void> {
   // Its own connection first, so that none is waited for inside a transaction.
   await outbox.open();
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const failures: unknown[] = [];
   for (const { organizationId, id } of await listDueSchedules(database.prisma, clock(), MOST)) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');

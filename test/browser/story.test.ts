@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { signedInUser } from '../support/actors.ts';
@@ -17,8 +16,7 @@ demoPracticeIds.push(organizationId);
 const admin = await signedInUser(test, { organizationId, type: 'admin' });
 const { id, mobilePhone } = await createRecipient(test, organizationId);
 const patient = { id, phone: (mobilePhone ?? '').replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3') };
-const { config, database, keyring, address: origin } = test;
-const stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
+const stopJobs = startJobs({ ...test.services, origin: test.address });
 afterAll(stopJobs);
 const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
@@ -15,8 +14,7 @@ const browser = await sharedBrowser();
 const { organizationId } = await askingPractice(test);
 const provider = await signedInUser(test, { organizationId, type: 'provider' });
 const patient = await createRecipient(test, organizationId);
-const { config, database, keyring, address: origin } = test;
-const stopJobs = startJobs({ config, database, keyring, origin, logger: createLogger({ LOG_LEVEL: 'silent' }) });
+const stopJobs = startJobs({ ...test.services, origin: test.address });
 afterAll(stopJobs);
 
 /** The link in the newest text on the patient's phone. */

@@ -43,7 +43,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/realtime', imports: ['src/pages', ...SERVER], fastify: true },
   { path: 'src/pages', imports: SERVER, fastify: true },
   { path: 'src/pages/client', imports: [] },
-  { path: 'src/services.ts', imports: ['src/http', 'src/jobs', ...DOMAIN] },
+  { path: 'src/services.ts', imports: ['src/http', 'src/jobs', ...DOMAIN], fastify: true },
   { path: 'src/http', imports: DOMAIN, fastify: true },
   { path: 'src/jobs', imports: DOMAIN },
   ...AREAS.map((area, index) => ({

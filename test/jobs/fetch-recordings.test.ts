@@ -4,9 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { MAX_RECORDING_BYTES } from '../../src/domain/messaging/calls/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
-import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier.ts';
-import { createGateways, type Gateways } from '../../src/gateways/gateways.ts';
 import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
 import { createNumber } from '../apis/mobile/messaging/telephony.ts';
 import { signedInUser } from '../support/actors.ts';
@@ -17,7 +15,7 @@ const SOUND = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc
 const URL_OF_IT = 'https://api.twilio.com/RE1';
 
 const test = await ownTestApp();
-const gateways: Gateways = createGateways(test.config, test.database, test.keyring);
+const { gateways } = test.services;
 let who: Awaited<ReturnType<typeof signedInUser>>;
 beforeEach(async () => {
   who = await signedInUser(test);
@@ -34,7 +32,7 @@ async function message(): Promise<number> {
   const event = { kind: 'voice_message', from: '+13365550140', to, transcript: null, durationSeconds: 9, at: new Date() } as const;
   const carrierId = randomUUID();
   for (const recordingUrl of [null, URL_OF_IT])
-    await createUnitOfWork(test.database).write(jobCaller(organizationId, 'test'), (db, caller) =>
+    await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
       recordVoiceMessage(db, caller, { ...event, id: carrierId, recordingUrl }),
     );
   return (await rows().voicePagerMessage.findFirstOrThrow({ where: { organizationId, carrierId } })).id;
@@ -42,7 +40,7 @@ async function message(): Promise<number> {
 const find = (id: number) =>
   rows().voicePagerMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: who.organizationId, id } } });
 const run = (fetchRecording: (url: string) => Promise<Readable>, files = gateways.files) =>
-  fetchRecordings(test.database, { carrier: { ...gateways.carrier, fetchRecording }, files });
+  fetchRecordings({ ...test.services, carrier: { ...gateways.carrier, fetchRecording }, store: { db: rows(), files } });
 const sound = async () => Readable.from([SOUND]);
 const makeDue = (id: number) =>
   rows().voicePagerMessage.updateMany({ where: { id, organizationId: who.organizationId }, data: { recordingDueAt: new Date() } });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { momentAt } from '../../src/domain/values/time.ts';
-import { createLogger } from '../../src/http/logger.ts';
 import { sendFiveMinuteCheckIns } from '../../src/jobs/five-minute-check-in.ts';
-import { createOutbox } from '../../src/jobs/queue.ts';
+import { createServices, type Services } from '../../src/services.ts';
 import { enter, linkOf, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
@@ -11,21 +10,19 @@ import { practiceWithNumber } from './outgoing.ts';
 
 const ORIGIN = 'https://clinic.example';
 
-let outboxes: ReturnType<typeof createOutbox>[];
+let workers: Services[];
 
 const test = await ownTestApp();
 const organizationId = await practiceWithNumber(test);
 const host = await signedInUser(test, { organizationId, type: 'provider' });
 
 beforeAll(async () => {
-  const logger = createLogger({ LOG_LEVEL: 'silent' });
-  outboxes = [createOutbox(test.database, logger), createOutbox(test.database, logger)];
+  workers = await Promise.all([createServices(test.services), createServices(test.services)]);
 });
-afterAll(() => Promise.all(outboxes.map((outbox) => outbox.close())));
+afterAll(() => Promise.all(workers.map((worker) => worker.close())));
 
 /** As two workers do it at the same time. */
-const look = () =>
-  Promise.all(outboxes.map((outbox) => sendFiveMinuteCheckIns({ database: test.database, outbox, keyring: test.keyring, origin: ORIGIN })));
+const look = () => Promise.all(workers.map((worker) => sendFiveMinuteCheckIns({ ...worker, origin: ORIGIN })));
 
 async function book({
   inSeconds = 240,

@@ -43,7 +43,7 @@ async function work(jobs: { 'send-text'?: QueueHandler; 'send-mail'?: QueueHandl
     mailer: createLocalMailer(rows()),
     push: createWebPush(test.config, test.database, test.keyring),
   };
-  const real = createQueueHandlers({ PUBLIC_URL: undefined }, test.database, sending.outbox, { ...gateways, keyring: test.keyring });
+  const real = createQueueHandlers({ ...test.services, config: { PUBLIC_URL: undefined }, gateways });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);
   stops.push(stop);
   return stop;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ownTestApp } from '../support/app.ts';
 import { createRecipient } from '../support/check-ins.ts';
 import { days, openScheduling } from './scheduling.ts';
@@ -6,7 +6,6 @@ import { days, openScheduling } from './scheduling.ts';
 const test = await ownTestApp();
 const jobs = openScheduling(test);
 afterEach(() => jobs.endAll());
-afterAll(() => jobs.outbox.close());
 
 const rows = () => test.database.prisma;
 

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { createLogger } from '../../src/http/logger.ts';
-import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import type { Outbox } from '../../src/jobs/queue.ts';
+import { createServices } from '../../src/services.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createRecipient, createSurvey } from '../support/check-ins.ts';
 import { day, days, openScheduling } from './scheduling.ts';
@@ -10,7 +11,6 @@ import { day, days, openScheduling } from './scheduling.ts';
 const test = await ownTestApp();
 const jobs = openScheduling(test);
 afterEach(() => jobs.endAll());
-afterAll(() => jobs.outbox.close());
 
 const rows = () => test.database.prisma;
 
@@ -111,16 +111,19 @@ describe('many recipients', () => {
     const of = await jobs.due();
     await jobs.name(of, await jobs.manyPatients(of, 130));
     let batches = 0;
+    const { outbox } = test.services;
     const dying: Outbox = {
-      ...jobs.outbox,
+      ...outbox,
       enqueue: (tx, organizationId, batch) => {
         batches += 1;
         expect(batch.length).toBeLessThanOrEqual(100);
         // The process is gone just before the second batch is committed.
-        return batches === 2 ? Promise.reject(new Error('killed')) : jobs.outbox.enqueue(tx, organizationId, batch);
+        return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(tx, organizationId, batch);
       },
     };
-    await expect(jobs.run('2031-03-10T09:00:00Z', { outbox: dying })).rejects.toThrow('killed');
+    await expect(
+      jobs.run('2031-03-10T09:00:00Z', { ...test.services, outbox: dying, unitOfWork: createUnitOfWork(test.database, dying.enqueue) }),
+    ).rejects.toThrow('killed');
     expect(await jobs.sent(of)).toHaveLength(50);
     await jobs.run('2031-03-10T09:00:20Z');
     const checkIns = await jobs.sent(of);
@@ -134,10 +137,9 @@ describe('many recipients', () => {
     const of = await jobs.due();
     await jobs.name(of, await jobs.manyPatients(of, 120));
     const second = openDatabase({ url: test.databaseUrl, poolSize: 2 });
-    const other = createOutbox(second, createLogger({ LOG_LEVEL: 'silent' }));
+    const other = await createServices({ ...test.services, database: second });
     try {
-      const both = () =>
-        Promise.all([jobs.run('2031-03-10T09:00:00Z'), jobs.run('2031-03-10T09:00:00Z', { database: second, outbox: other })]);
+      const both = () => Promise.all([jobs.run('2031-03-10T09:00:00Z'), jobs.run('2031-03-10T09:00:00Z', other)]);
       await both();
       await both();
     } finally {

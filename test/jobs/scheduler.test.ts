@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
+import { createServices } from '../../src/services.ts';
 import { keyring, newDatabase, writeEntries } from '../cross-cutting/chains.ts';
 import { createOrganization } from '../support/factories.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -22,18 +23,19 @@ describe('the recurring jobs', () => {
     const lines: string[] = [];
     const logger = createLogger({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
     await proxy.cut();
-    const stop = startJobs({
+    const services = await createServices({
       config: readConfig({ NODE_ENV: 'test', MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` }),
       database: behind,
       keyring,
       logger,
-      origin: 'http://127.0.0.1',
     });
+    const stop = startJobs({ ...services, origin: 'http://127.0.0.1' });
     while (!lines.some((line) => line.includes('"job":"seal-audit"'))) await new Promise((resolve) => setTimeout(resolve, 20));
     await proxy.restore();
     await writeEntries(database, id, 2);
     while (!lines.some((line) => line.includes('audit sealed'))) await new Promise((resolve) => setTimeout(resolve, 20));
     await stop();
+    await services.close();
     expect((await verifyChain(database.prisma, keyring, id)).broken).toBeNull();
     const sealed = await database.prisma.auditLink.count();
     await writeEntries(database, id, 1);

@@ -1,7 +1,6 @@
 import type { Prisma } from '../../src/generated/prisma/client.ts';
-import { createLogger } from '../../src/http/logger.ts';
-import { createOutbox, type Outbox } from '../../src/jobs/queue.ts';
 import { sendScheduledCheckIns } from '../../src/jobs/scheduled-check-ins.ts';
+import type { Services } from '../../src/services.ts';
 import type { TestApp } from '../support/app.ts';
 import { anyNumber, askingPractice } from '../support/check-ins.ts';
 
@@ -19,17 +18,11 @@ interface Due {
 /** Schedules and the job that runs them, at times of a test's own. */
 export function openScheduling(test: TestApp) {
   const { prisma } = test.database;
-  const outbox = createOutbox(test.database, createLogger({ LOG_LEVEL: 'silent' }));
   const ofSchedule = ({ organizationId, schedule }: Due) => ({ organizationId, scheduledCheckInId: schedule.id });
   return {
-    outbox,
-
     /** What the worker does every few seconds. */
-    run: (now: string, by: Partial<{ outbox: Outbox; database: TestApp['database'] }> = {}) =>
-      sendScheduledCheckIns(
-        { database: test.database, outbox, keyring: test.keyring, origin: 'https://clinic.example', ...by },
-        () => new Date(now),
-      ),
+    run: (now: string, services: Services = test.services) =>
+      sendScheduledCheckIns({ ...services, origin: 'https://clinic.example' }, () => new Date(now)),
 
     /** A practice in UTC with a schedule at nine every day from 10 March 2031, which is due on that day. No other is. */
     async due(data: Partial<Prisma.ScheduledCheckInUncheckedCreateInput> = {}, organization: object = {}) {

@@ -69,7 +69,7 @@ describe('a visit', () => {
     await Promise.all([visitor.closed, leader.closed]);
     await silence(test, 'participant', visitor.answer.you.id, 35);
     const first = await silence(test, 'participant', leader.answer.you.id, 50);
-    await Promise.all([reconcilePresence(test.database), reconcilePresence(other.database)]);
+    await Promise.all([reconcilePresence(test.services), reconcilePresence(other.services)]);
     expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: first }]);
     const left = await test.database.prisma.event.count({ where: { name: 'session_participant.left', subjectId: visitor.answer.you.id } });
     expect(left).toBe(1);
@@ -80,7 +80,7 @@ describe('a visit', () => {
     visitor.close();
     await visitor.closed;
     await silence(test, 'participant', visitor.answer.you.id, 10);
-    await reconcilePresence(test.database);
+    await reconcilePresence(test.services);
     expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: null }]);
   });
 
@@ -93,7 +93,7 @@ describe('a visit', () => {
     visitor.close();
     await visitor.closed;
     await silence(test, 'participant', visitor.answer.you.id, 35);
-    await reconcilePresence(test.database);
+    await reconcilePresence(test.services);
     const again = await enter(test, link, { resume: visitor.answer.resume });
     expect(again.answer.state).toBe('admitted');
     const [same] = await visitsOf(patient.id);
@@ -102,7 +102,7 @@ describe('a visit', () => {
     again.close();
     await again.closed;
     const lost = await silence(test, 'participant', visitor.answer.you.id, 70);
-    await reconcilePresence(test.database);
+    await reconcilePresence(test.services);
     await enter(other, link, { resume: visitor.answer.resume });
     expect(await visitsOf(patient.id)).toMatchObject([{ id: same?.id, endedAt: lost }, { endedAt: null }]);
   });
@@ -141,7 +141,7 @@ describe('a visit', () => {
     const lastSeenAt = new Date(Date.now() - 20_000);
     await prisma.telehealthVisit.updateMany({ where: { patientId: patient.id }, data: { startedAt: new Date(Date.now() - 300_000) } });
     await prisma.sessionParticipant.updateMany({ where: { videoSessionId: session.uuid }, data: { lastSeenAt, leftAt: lastSeenAt } });
-    await reconcilePresence(test.database);
+    await reconcilePresence(test.services);
     const [visit] = await visitsOf(patient.id);
     expect(visit).toMatchObject({ endedAt: lastSeenAt });
     expect(await prisma.event.count({ where: { name: 'telehealth_visit.ended', subjectId: visit?.id ?? 0 } })).toBe(1);
@@ -184,7 +184,7 @@ describe('a session', () => {
     await silence(test, 'participant', leader.answer.you.id, 300);
     const last = await silence(test, 'participant', visitor.answer.you.id, 200);
     await test.database.prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { expiresAt: new Date(Date.now() - 1_000) } });
-    await reconcilePresence(test.database);
+    await reconcilePresence(test.services);
     const where = { organizationId_id: { organizationId: host.organizationId, id: session.uuid } };
     expect(await test.database.prisma.videoSession.findUnique({ where })).toMatchObject({ endedAt: last });
   });

@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import type { LinePatience } from '../../src/realtime/connection.ts';
+import { createServices, type Services } from '../../src/services.ts';
 
 /** A whole server on a database of its own. */
 export interface TestApp {
@@ -22,6 +23,7 @@ export interface TestApp {
   database: Database;
   databaseUrl: string;
   keyring: Keyring;
+  services: Services;
   /** Everything that was logged, a line each. */
   logs: string[];
   /** supertest on this server. */
@@ -101,7 +103,8 @@ export async function startTestApp(
   const logger = createLogger(config, { write: (line) => void logs.push(line) });
   const keyring = createKeyring(config.MASTER_KEYS);
   const database = openDatabase({ url, poolSize: config.DATABASE_POOL });
-  const app = await buildApp({ config, database, keyring, logger, demoPracticeIds, roomPatience });
+  const services = await createServices({ config, database, keyring, logger });
+  const app = await buildApp(services, { demoPracticeIds, roomPatience });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,
@@ -110,10 +113,12 @@ export async function startTestApp(
     database,
     databaseUrl: url,
     keyring,
+    services,
     logs,
     http: supertest.agent(address),
     close: async () => {
       await app.close();
+      await services.close();
       await database.close();
       await rm(config.DATA_DIR, { recursive: true, force: true });
     },

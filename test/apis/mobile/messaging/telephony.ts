@@ -1,12 +1,10 @@
-import { createCarrier } from '../../../../src/gateways/create-carrier.ts';
 import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { reconcileNumberOrders } from '../../../../src/jobs/reconcile-number-orders.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 
 /** What the worker does every two seconds. */
-export const reconcileOrders = (test: TestApp) =>
-  reconcileNumberOrders(test.database, createCarrier(test.config, test.database, test.keyring));
+export const reconcileOrders = (test: TestApp) => reconcileNumberOrders({ ...test.services, carrier: test.services.gateways.carrier });
 
 let line = 0;
 /** A fictional number that no other row of this file has: E.164. */

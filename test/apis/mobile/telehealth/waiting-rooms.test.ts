@@ -161,7 +161,7 @@ describe('a waiting room', () => {
       data: { enteredAt: new Date(Date.now() - 300_000) },
     });
     const lost = await silence(test, 'visit', first.answer.you.id, 40);
-    await Promise.all([reconcilePresence(test.database), reconcilePresence(other.database)]);
+    await Promise.all([reconcilePresence(test.services), reconcilePresence(other.services)]);
     expect(await visit(first.answer.you.id)).toMatchObject({ leftAt: lost, admittedAt: null });
     expect(await waitingIn(room)).toEqual([]);
     const again = await enter(other, link);

@@ -25,14 +25,14 @@ describe('the job that settles numbers', () => {
   it('finishes a purchase whose answer was not stored, without a second one', async () => {
     const row = await ordered();
     const { id } = await carrier.purchaseNumber({ number: row.number, reference: purchaseReference(row) });
-    await reconcileNumberOrders(test.database, carrier);
+    await reconcileNumberOrders({ ...test.services, carrier });
     expect(await rowOf(row.id)).toMatchObject({ state: 'active', carrierId: id });
     expect(await test.database.prisma.carrierNumber.count({ where: { number: row.number } })).toBe(1);
   });
 
   it('notes a purchase once, however many processes hear of it', async () => {
     const row = await ordered();
-    await Promise.all(Array.from({ length: 5 }, () => reconcileNumberOrders(test.database, carrier)));
+    await Promise.all(Array.from({ length: 5 }, () => reconcileNumberOrders({ ...test.services, carrier })));
     expect(await eventsOf(row.id)).toEqual(['number.purchased']);
   });
 
@@ -42,10 +42,10 @@ describe('the job that settles numbers', () => {
       ...carrier,
       purchaseNumber: (order) => (order.number === stuck.number ? down() : carrier.purchaseNumber(order)),
     };
-    await expect(reconcileNumberOrders(test.database, half)).rejects.toThrow('no answer');
+    await expect(reconcileNumberOrders({ ...test.services, carrier: half })).rejects.toThrow('no answer');
     expect(await rowOf(stuck.id)).toMatchObject({ state: 'ordered', attempts: 1, releasedAt: null });
     expect(await rowOf(other.id)).toMatchObject({ state: 'active' });
-    await reconcileNumberOrders(test.database, carrier);
+    await reconcileNumberOrders({ ...test.services, carrier });
     expect(await rowOf(stuck.id)).toMatchObject({ state: 'active' });
   });
 
@@ -57,7 +57,7 @@ describe('the job that settles numbers', () => {
         throw new CarrierRefusal('number_taken', 'no');
       },
     };
-    await reconcileNumberOrders(test.database, refusing);
+    await reconcileNumberOrders({ ...test.services, carrier: refusing });
     expect(await rowOf(row.id)).toMatchObject({ state: 'failed', failure: 'number_taken', releasedAt: expect.any(Date) });
     expect(await eventsOf(row.id)).toEqual(['number.refused']);
   });
@@ -69,16 +69,16 @@ describe('the job that settles numbers', () => {
     const left = await createNumber(test, organizationId, { number, state: 'releasing', carrierId: before.id, releasedAt: new Date() });
     const row = await ordered(number);
     const stuck: Carrier = { ...carrier, releaseNumber: down };
-    await expect(reconcileNumberOrders(test.database, stuck)).rejects.toThrow('no answer');
+    await expect(reconcileNumberOrders({ ...test.services, carrier: stuck })).rejects.toThrow('no answer');
     expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'releasing' }, { state: 'ordered', attempts: 0 }]);
-    await reconcileNumberOrders(test.database, carrier);
-    await reconcileNumberOrders(test.database, carrier);
+    await reconcileNumberOrders({ ...test.services, carrier });
+    await reconcileNumberOrders({ ...test.services, carrier });
     expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'released' }, { state: 'active' }]);
   });
 
   it('leaves alone what another carrier holds', async () => {
     const row = await ordered();
-    await reconcileNumberOrders(test.database, { ...carrier, name: 'twilio' });
+    await reconcileNumberOrders({ ...test.services, carrier: { ...carrier, name: 'twilio' } });
     expect(await rowOf(row.id)).toMatchObject({ state: 'ordered' });
   });
 });

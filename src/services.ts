@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.ts';
+import type { Database } from './database/database.ts';
+import type { Keyring } from './database/keyring.ts';
+import type { FileStore } from './domain/files/stored-files.ts';
+import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
+import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
+import type { Gateways } from './gateways/gateways.ts';
+import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
+import { createKeys, type Keys } from './http/keys.ts';
+import { createLimits, type Limits } from './http/limits.ts';
+import { createNotificationStreams, type NotificationStreams } from './http/notification-streams.ts';
+import { createTokens, type Tokens } from './http/tokens.ts';
+import type { Outbox } from './jobs/queue.ts';
+
+/** The parts that every process is given: its configuration, its database, its master keys and its log. */
+export interface ProcessParts {
+  config: Config;
+  database: Database;
+  keyring: Keyring;
+  logger: Logger;
+}
+
+/** The parts that the requests and the jobs of one process share. */
+export interface Services extends ProcessParts {
+  gateways: Gateways;
+  store: FileStore;
+  outbox: Outbox;
+  unitOfWork: UnitOfWork;
+  /** Waits for the transactions under way and leaves the queue. To be called before the database is closed. */
+  close(): Promise<void>;
+}
+
+/** Makes the parts of a server or a worker, once a process. */
+export async function createServices(parts: ProcessParts): Promise<Services> {
+  const { config, database, keyring, logger } = parts;
+  // Commands use neither: without the libraries of carriers and queue they start in half the time.
+  const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue.ts')]);
+  const gateways = createGateways(config, database, keyring);
+  const outbox = createOutbox(database, logger);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
+  return {
+    ...parts,
+    gateways,
+    store: { db: database.prisma, files: gateways.files },
+    outbox,
+    unitOfWork,
+    async close() {
+      await unitOfWork.settled();
+      await outbox.close();
+    },
+  };
+}
+
+/** The parts of a command at the command line, which puts nothing into a queue. */
+export const createCommandServices = ({ database }: Pick<ProcessParts, 'database'>): Pick<Services, 'unitOfWork'> => ({
+  unitOfWork: createUnitOfWork(database),
+});
+
+/** The parts that only serve requests. */
+export interface HttpServices extends Services {
+  keys: Keys;
+  tokens: Tokens;
+  authenticator: Authenticator;
+  limits: Limits;
+  signInLimits: SignInLimits;
+  streams: NotificationStreams;
+  /** A transfer that makes no progress for so many milliseconds is ended. */
+  transferIdleMs: number;
+  /** Responses are held against their declared shape. */
+  checkResponses: boolean;
+}
+
+/** @param app with @fastify/jwt, which signs and verifies the tokens */
+export function createHttpServices(app: FastifyInstance, services: Services): HttpServices {
+  const { config, database, keyring, logger } = services;
+  const keys = createKeys(database.prisma, keyring);
+  const tokens = createTokens(app, keys);
+  return {
+    ...services,
+    keys,
+    tokens,
+    authenticator: createAuthenticator(database.prisma, tokens),
+    limits: createLimits(config, database, keyring),
+    signInLimits: createSignInLimits(database.pool, keyring, config),
+    streams: createNotificationStreams(database.prisma, logger),
+    transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
+    checkResponses: config.NODE_ENV !== 'production',
+  };
+}
