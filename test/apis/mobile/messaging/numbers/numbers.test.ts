@@ -88,7 +88,7 @@ describe('a purchase', () => {
     const events = await test.database.prisma.event.findMany({ where, orderBy: { id: 'asc' }, select: { name: true, actor: true } });
     expect(events).toEqual([
       { name: 'number.ordered', actor: `user:${who.user.id}` },
-      { name: 'number.purchased', actor: 'job:settle-numbers' },
+      { name: 'number.purchased', actor: 'job:reconcile-number-orders' },
     ]);
     const audits = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: who.organizationId, resource: 'phone_number' },
