@@ -1,52 +1,59 @@
 import type { Readable } from 'node:stream';
 
-/** The telephone network behind one interface: texts, numbers, and what comes in. */
+/** Interface to a telephone carrier: texts, numbers, inbound events and recordings. */
 export interface Carrier {
-  /** Which one it is; rows keep it beside the ids that it gave. */
+  /** Name of the carrier, stored beside the ids that it assigns. */
   readonly name: 'local' | 'twilio';
   /**
-   * Hands a text over. The same reference again is the same text: nothing is sent a second time, and its id is answered.
-   * @throws CarrierRefusal where it will never be taken; any other error means that trying again later may help
+   * Hands over a text. A repeated reference is the same text: nothing is sent again, and the same id is returned.
+   * @throws CarrierRefusal for a permanent refusal; after any other error a retry may succeed
    */
   sendText(text: OutgoingText): Promise<{ id: string }>;
-  /** Numbers that can be had. */
+  /** Searches numbers for sale. */
   searchNumbers(wanted: NumberSearch): Promise<AvailableNumber[]>;
-  /** The same reference again is the same purchase. @throws CarrierRefusal where somebody else has it */
+  /**
+   * Buys a number. A repeated reference is the same purchase.
+   * @throws CarrierRefusal where somebody else has the number
+   */
   purchaseNumber(order: { number: string; reference: string }): Promise<{ id: string }>;
   releaseNumber(id: string): Promise<void>;
-  /** What a request of the carrier says. @throws CarrierRefusal `wrong_signature` where it is not the carrier's */
+  /**
+   * Verifies and parses a webhook request.
+   * @throws CarrierRefusal `wrong_signature` for a request of somebody else, `malformed` for an unreadable one
+   */
   readWebhook(request: CarrierRequest): Promise<CarrierEvent[]>;
-  /** What to answer such a request with. */
+  /** The response to a webhook request. */
   respond(instruction: CallInstruction): CarrierResponse;
   /**
-   * The bytes of a recording that it told of.
-   * @throws CarrierRefusal where there is none, or the address is not the carrier's; any other error means that trying again later may help
+   * Downloads a recording that a webhook event named.
+   * @throws CarrierRefusal for a deleted recording or an address outside of the carrier; after any other error a retry
+   *   may succeed
    */
   fetchRecording(url: string): Promise<Readable>;
 }
 
 export interface OutgoingText {
-  /** Names the text on our side, for ever. */
+  /** Permanent name of the text on our side. */
   reference: string;
-  /** E.164, as every number here. */
+  /** E.164, as are all numbers of this interface. */
   from: string;
   to: string;
   body: string;
-  /** Where the carrier reports what becomes of it, the reference added; null where this server cannot be reached from outside. */
+  /** Address for delivery reports, to which the reference is added; null where this server is not reachable from outside. */
   statusUrl: string | null;
 }
 
 export interface NumberSearch {
   /** Three digits. */
   areaCode: string;
-  /** `*` is any digit, letters are those of the keypad. */
+  /** `*` matches any digit; letters are those of a telephone keypad. */
   contains?: string;
   limit: number;
 }
 
 export interface AvailableNumber {
   number: string;
-  /** As people write it: (910) 555-0123. */
+  /** In national format: (910) 555-0123. */
   friendlyName: string;
   locality: string | null;
   region: string | null;
@@ -54,10 +61,10 @@ export interface AvailableNumber {
 }
 
 export interface CarrierRequest {
-  /** The whole address that the carrier asked for. */
+  /** The full address of the request. */
   url: string;
   headers: Record<string, string | string[] | undefined>;
-  /** The form as it came. */
+  /** The form fields, unchanged. */
   form: Record<string, string>;
 }
 
@@ -65,7 +72,7 @@ export type CarrierEvent =
   | {
       kind: 'status';
       id: string;
-      /** Of the text that it is about: what reportAddress put there. */
+      /** Reference of the text, from the address of statusAddress. */
       reference: string | null;
       state: 'sent' | 'delivered' | 'failed';
       reason: string | null;
@@ -80,12 +87,12 @@ export type CarrierEvent =
       to: string;
       transcript: string | null;
       durationSeconds: number | null;
-      /** Where the carrier keeps the recording. */
+      /** Address of the recording at the carrier. */
       recordingUrl: string | null;
       at: Date;
     };
 
-/** What the carrier is to do now: with a call that has just come in, or with nothing. */
+/** Instruction to the carrier: for a call that has just come in, or nothing. */
 export type CallInstruction = { kind: 'nothing' } | { kind: 'reject' } | { kind: 'take_message'; greeting: string };
 
 export interface CarrierResponse {
@@ -96,8 +103,8 @@ export interface CarrierResponse {
 const REFERENCE = 'reference';
 
 /**
- * Where reports of one text go. The text's reference is part of the address, which carriers sign with the rest: so a report
- * finds its text in whatever organization, also one that is here before the carrier's own id of the text.
+ * Address for the delivery reports of one text. It contains the text's reference, which the carrier's signature covers;
+ * so a report finds its text in any organization, even before the carrier's id of the text is stored.
  */
 export function statusAddress(statusUrl: string, reference: string): string {
   const address = new URL(statusUrl);
@@ -105,12 +112,12 @@ export function statusAddress(statusUrl: string, reference: string): string {
   return address.href;
 }
 
-/** The reference that an address was given by reportAddress, or null. */
+/** The reference in an address of statusAddress, or null. */
 export const referenceOf = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
 
-/** The carrier says no, and will go on saying so. */
+/** A permanent refusal of the carrier. */
 export class CarrierRefusal extends Error {
-  /** Stable: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature`, `malformed`, `no_recording` … */
+  /** Stable code: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature`, `malformed`, `no_recording` … */
   readonly code: string;
 
   constructor(code: string, message: string) {

@@ -5,10 +5,10 @@ import type { Carrier } from './carrier.ts';
 import { createLocalCarrier } from './local-carrier.ts';
 import { createTwilioCarrier } from './twilio-carrier.ts';
 
-/** Where a carrier tells what comes in, below PUBLIC_URL. */
+/** Path of the carrier's webhook below PUBLIC_URL. */
 export const CARRIER_WEBHOOK = '/webhooks/carrier';
 
-/** The one that the configuration names. */
+/** Creates the carrier that the configuration names. */
 export function createCarrier(config: Config, { prisma }: Database, keyring: Keyring): Carrier {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = config;
   if (config.CARRIER !== 'twilio' || !accountSid || !authToken) return createLocalCarrier(prisma, keyring);

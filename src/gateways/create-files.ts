@@ -4,7 +4,7 @@ import type { Files } from './files.ts';
 import { createLocalFiles } from './local-files.ts';
 import { createS3Files } from './s3-files.ts';
 
-/** Where this server keeps files, as its configuration says. Connects to nothing yet. */
+/** Creates the file store that the configuration names. Opens no connection yet. */
 export function createFiles(config: Config): Files {
   if (config.FILES !== 's3' || config.FILES_S3_BUCKET === undefined) return createLocalFiles(join(config.DATA_DIR, 'files'));
   const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;

@@ -12,7 +12,7 @@ import { createSmtpMailer } from './smtp-mailer.ts';
 import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
 import { createWebPush } from './web-push.ts';
 
-/** The outside world. */
+/** Clients of all external services. */
 export interface Gateways {
   carrier: Carrier;
   mailer: Mailer;
@@ -21,7 +21,7 @@ export interface Gateways {
   videoRooms: VideoRooms;
 }
 
-/** Each as the configuration names it. Connects to nothing yet. */
+/** Creates each gateway as the configuration names it. Opens no connection yet. */
 export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
   return {
     carrier: createCarrier(config, database, keyring),

@@ -13,13 +13,14 @@ import {
 } from './carrier.ts';
 import { isInInventory, listInventory, toAvailableNumber } from './local-number-inventory.ts';
 
-/** Where the signature of a request of the local carrier stands. */
+/** Header with the signature of a request of the local carrier. */
 export const LOCAL_SIGNATURE = 'x-carrier-signature';
 const PURPOSE = 'local-carrier';
 
 /**
- * A carrier without an account: its numbers are fictional, its texts arrive in its own tables, where the sandbox shows
- * them. It keeps its books in the same database, yet apart from those of the practices, as a real one does.
+ * A carrier without an account: its numbers are fictional, and its texts arrive in tables of their own, where the
+ * sandbox displays them. It uses the same database but keeps its data apart from those of the practices, as a real
+ * carrier does.
  */
 export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
   return {
@@ -51,7 +52,7 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
 
 async function acceptText(db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
   if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'This is no number that a text can be sent to.');
-  // Of two at the same time the second waits for the first, and finds its row.
+  // A concurrent insert of the same reference waits here and then finds the row of the first.
   await db.$executeRaw`
     INSERT INTO carrier_text (id, reference, from_number, to_number, body, status_url)
     VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl && statusAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
@@ -68,11 +69,11 @@ async function sellNumber(db: Db, { number, reference }: { number: string; refer
 }
 
 const moment = z.iso.datetime().transform((text) => new Date(text));
-/** A form has no null: what is unknown is left out. */
+/** Forms have no null: unknown values are left out. */
 const orNull = <T extends z.ZodType>(shape: T) => shape.optional().transform((value) => value ?? null);
 const ends = { id: z.string().min(1), from: z.string().min(1), to: z.string().min(1) };
 
-/** CarrierEvent as a form, field by field; seconds as digits. What a report is about stands in the address. */
+/** A CarrierEvent as form fields; seconds are digits. The reference of a delivery report is in the address. */
 const event = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('status'),
@@ -104,10 +105,10 @@ function parseEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): Carrie
   return read.data.kind === 'status' ? { ...read.data, reference: referenceOf(url) } : read.data;
 }
 
-/** Whoever has a number that ends so is out of reach, for ever: what is sent there fails with `unreachable`. */
+/** Texts to numbers with this ending always fail with `unreachable`. */
 const UNREACHABLE = '0000';
 
-/** What became of the texts that nobody was told about yet, the oldest first: they arrive, unless the number is one of those. */
+/** Delivery reports that were not sent yet, oldest first. Texts are delivered unless the number ends in UNREACHABLE. */
 export async function listPendingReports(db: Db, most: number): Promise<Extract<CarrierEvent, { kind: 'status' }>[]> {
   const texts = await db.$queryRaw<{ id: string; reference: string; toNumber: string; receivedAt: Date }[]>`
     SELECT id, reference, to_number AS "toNumber", received_at AS "receivedAt"
@@ -120,12 +121,12 @@ export async function listPendingReports(db: Db, most: number): Promise<Extract<
   });
 }
 
-/** Somebody was told. */
+/** Marks delivery reports as sent. */
 export async function markReported(db: Db, ids: readonly string[]): Promise<void> {
   await db.carrierText.updateMany({ where: { id: { in: [...ids] }, reportedAt: null }, data: { reportedAt: new Date() } });
 }
 
-/** Signs a form as the local carrier does: `keyId.mac` over the address and the fields in order of their names. */
+/** Signs a form as the local carrier does: `keyId.mac` over the address and the fields sorted by name. */
 export function signLocalForm(keyring: Keyring, { url, form }: Pick<CarrierRequest, 'url' | 'form'>): string {
   return `${keyring.currentId}.${keyring.mac(PURPOSE, signedText(url, form)).toString('base64url')}`;
 }
@@ -141,7 +142,7 @@ function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest
     throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
 }
 
-/** What phones show of the texts with these references. */
+/** Bodies of the delivered texts with these references. */
 export async function findDeliveredTexts(db: Db, references: readonly string[]): Promise<Map<string, string>> {
   const found = await db.carrierText.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
   return new Map(found.map(({ reference, body }) => [reference, body]));

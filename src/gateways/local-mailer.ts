@@ -1,12 +1,12 @@
 import type { Db } from '../database/database.ts';
 import type { Mailer } from './mailer.ts';
 
-/** A mail server without a network: what it takes lies in a table of its own, where the sandbox shows it. */
+/** A mailer without a network: mails are stored in a table of their own, where the sandbox displays them. */
 export function createLocalMailer(db: Db): Mailer {
   return {
     name: 'local',
     async send({ reference, fromName, to, subject, body }) {
-      // Of two at the same time the second waits for the first, and finds its row.
+      // A concurrent insert of the same reference waits here and then finds the row of the first.
       await db.$executeRaw`
         INSERT INTO local_mail (reference, from_name, to_address, subject, body)
         VALUES (${reference}, ${fromName}, ${to}, ${subject}, ${body}) ON CONFLICT (reference) DO NOTHING`;
@@ -15,7 +15,7 @@ export function createLocalMailer(db: Db): Mailer {
   };
 }
 
-/** What lies in mailboxes of the mails with these references. */
+/** Bodies of the delivered mails with these references. */
 export async function findDeliveredMails(db: Db, references: readonly string[]): Promise<Map<string, string>> {
   const found = await db.localMail.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
   return new Map(found.map(({ reference, body }) => [reference, body]));

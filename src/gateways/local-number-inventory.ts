@@ -1,10 +1,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { AvailableNumber, NumberSearch } from './carrier.ts';
 
-/** The numbers that are set aside for fiction in every area code: 555-0100 to 555-0199. */
+/** Numbers reserved for fiction in every area code: 555-0100 to 555-0199. */
 const FICTIONAL_LINES = Array.from({ length: 100 }, (_, index) => `55501${String(index).padStart(2, '0')}`);
 
-/** Letters as they stand on the keys of a telephone: ABC is 2, DEF 3 … */
+/** Letters of a telephone keypad: ABC is 2, DEF 3 … */
 const KEYPAD: readonly [RegExp, string][] = [
   [/[abc]/g, '2'],
   [/[def]/g, '3'],
@@ -16,7 +16,7 @@ const KEYPAD: readonly [RegExp, string][] = [
   [/[wxyz]/g, '9'],
 ];
 
-/** What the local carrier has to sell, in order: fictional numbers that ring nobody. Empty for an area code that is not in use. */
+/** Fictional numbers that the local carrier sells, in order. Empty for an area code that is not in use. */
 export function listInventory({ areaCode, contains = '' }: Omit<NumberSearch, 'limit'>): string[] {
   const pattern = patternOf(contains);
   return FICTIONAL_LINES.map((line) => `+1${areaCode}${line}`)
@@ -27,7 +27,7 @@ export function listInventory({ areaCode, contains = '' }: Omit<NumberSearch, 'l
 /** Whether the local carrier has this number, sold or not. */
 export const isInInventory = (number: string): boolean => listInventory({ areaCode: number.slice(2, 5) }).includes(number);
 
-/** Anywhere in the number, its country code included. Nothing but digits, letters and stars means anything. */
+/** Matches anywhere in the number, including its country code. Characters other than digits, letters and stars are ignored. */
 function patternOf(contains: string): RegExp {
   const digits = KEYPAD.reduce((left, [letters, digit]) => left.replace(letters, digit), contains.toLowerCase());
   return new RegExp(digits.replaceAll(/[^\d*]/g, '').replaceAll('*', String.raw`\d`));

@@ -1,17 +1,18 @@
-/** The way to mailboxes. */
+/** Interface to a mail server. */
 export interface Mailer {
   readonly name: 'local' | 'smtp';
   /**
-   * Hands a mail over. The same reference again is the same mail (it becomes the Message-ID, by which mail servers know it).
-   * @throws MailRefusal where it will never be taken; any other error means that trying again later may help
+   * Hands over a mail. A repeated reference is the same mail; it becomes the Message-ID, by which mail servers
+   * recognize it.
+   * @throws MailRefusal for a permanent refusal; after any other error a retry may succeed
    */
   send(mail: OutgoingMail): Promise<{ id: string }>;
 }
 
 export interface OutgoingMail {
-  /** Names the mail on our side, for ever. */
+  /** Permanent name of the mail on our side. */
   reference: string;
-  /** What the reader sees as the sender's name; the address is configuration. */
+  /** Display name of the sender; the address is configured. */
   fromName: string;
   to: string;
   subject: string;
@@ -19,7 +20,7 @@ export interface OutgoingMail {
   body: string;
 }
 
-/** The mail server says no, and will go on saying so. */
+/** A permanent refusal of the mail server. */
 export class MailRefusal extends Error {
   readonly code: string;
 

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
-/** What is no address of the internet at large (RFC 6890): this machine, its network, what is reserved. */
+/** Special-purpose address ranges (RFC 6890): loopback, private networks, reserved blocks. */
 const SPECIAL_PURPOSE_RANGES = new BlockList();
 for (const range of [
   '0.0.0.0/8',
@@ -35,14 +35,14 @@ for (const range of [
 
 const isSpecialPurpose = (address: string) => SPECIAL_PURPOSE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Whether the host of an address says by itself that it is no machine of the internet at large. */
+/** Whether a host name or literal address is private without a DNS lookup. */
 export function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(host) !== 0) return isSpecialPurpose(host);
   return !host.includes('.') || /\.(?:localhost|local|internal|intranet|lan|home\.arpa)$/i.test(host);
 }
 
-/** Finds the address of a name, and takes none that leads inside: asked at each connection, since names change what they mean. */
+/** DNS lookup that rejects private addresses. It runs at each connection, since DNS entries change. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];

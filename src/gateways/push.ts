@@ -1,20 +1,20 @@
-/** The way to browsers and devices that are not connected just now. */
+/** Interface to the push services of browsers and devices. */
 export interface Push {
-  /** What a device subscribes with: 65 bytes of a P-256 key in base64url. */
+  /** The application server key of subscriptions: 65 bytes of a P-256 point in base64url. */
   publicKey(): Promise<string>;
-  /** Whether something may be sent to this address at all: of a push service, and of no machine behind this server. */
+  /** Whether an endpoint may be used: one of a push service, not of a machine behind this server. */
   accepts(endpoint: string): boolean;
   /**
-   * Hands a push over. One under the same topic takes the place of one that the device has not received yet.
-   * @throws PushGone where the device is not subscribed any more; any other error means that trying again later may help
+   * Sends a push message. It replaces one of the same topic that the device has not received yet.
+   * @throws PushGone where the subscription has ended; after any other error a retry may succeed
    */
   send(push: OutgoingPush): Promise<void>;
 }
 
-/** Where a device is reached, and the keys that only it and this server know. */
+/** Endpoint of a device, and the keys that only the device and this server know. */
 export interface DeviceSubscription {
   endpoint: string;
-  /** Both in base64url: a point of P-256, and 16 bytes. */
+  /** Both in base64url: a P-256 point, and 16 bytes. */
   keys: { p256dh: string; auth: string };
 }
 
@@ -22,9 +22,9 @@ export interface OutgoingPush {
   to: DeviceSubscription;
   /** Up to 32 characters of base64url. */
   topic: string;
-  /** Only the device can read it. Up to 3,000 bytes. */
+  /** Encrypted for the device. Up to 3,000 bytes. */
   payload: string;
 }
 
-/** The device is not subscribed any more. */
+/** The subscription of the device has ended. */
 export class PushGone extends Error {}

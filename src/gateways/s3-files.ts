@@ -15,25 +15,25 @@ import { FileMissing, type Files } from './files.ts';
 export interface S3Options {
   bucket: string;
   region: string;
-  /** Of a server that is not Amazon's; buckets stand in its paths, not in its host names. */
+  /** Endpoint of an S3-compatible server; buckets are addressed by path instead of host name. */
   endpoint?: string | undefined;
-  /** Else what the SDK finds: variables, profile, role of the machine. */
+  /** Found by the SDK unless given: environment variables, profile, role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
-/** The smallest part that S3 takes, and the most that one upload holds in memory beside what is on its way. */
+/** The smallest part that S3 accepts; an upload holds about two of them in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
-/** To connect, and for a connection to say nothing. */
+/** Timeout of connecting, and of an idle connection. */
 const TIMEOUT_MS = 15_000;
 
-/** Files in a bucket. A file of more than one part becomes visible with its last one. */
+/** Stores files in an S3 bucket. A file of more than one part becomes visible with its last part. */
 export function createS3Files({ bucket, region, endpoint, credentials }: S3Options): Files {
   const client = new S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
     requestHandler: { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
-    // Servers that are not Amazon's do not know the newer checksums; TLS and our own SHA-256 stand for them.
+    // S3-compatible servers do not support the newer checksums; TLS and our own SHA-256 protect the content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -77,7 +77,7 @@ function throwFileMissing(error: unknown): never {
   throw error;
 }
 
-/** Whole parts, but the last one. */
+/** Yields complete parts; only the last may be shorter. */
 async function* partsOf(content: Readable): AsyncGenerator<Buffer, void> {
   let gathered: Buffer[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ async function* partsOf(content: Readable): AsyncGenerator<Buffer, void> {
   if (length > 0) yield Buffer.concat(gathered, length);
 }
 
-/** Leaves nothing in the bucket when it fails: parts of an upload that never ends would be paid for. */
+/** Uploads in parts and aborts the upload on failure, because parts of an unfinished upload are charged. */
 async function writeInParts(
   client: S3Client,
   target: { Bucket: string; Key: string },

@@ -5,19 +5,19 @@ import { type Mailer, MailRefusal } from './mailer.ts';
 export interface SmtpOptions {
   /** `smtps://user:password@host:465`, or `smtp://…:587`, which changes to TLS where the server offers it. */
   url: string;
-  /** The address of the sender; bounces go there too. */
+  /** Sender address, which also receives bounces. */
   from: string;
 }
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
-/** What nodemailer says of an answer of the server. */
+/** The part of nodemailer's errors with the server's reply code. */
 const smtpError = z.object({ responseCode: z.int() });
 
 /**
- * Hands mails to a mail server. SMTP has no way to ask whether a mail arrived: where the connection is lost between its end
- * and the server's word, it goes out again, with the same Message-ID and date, by which mailboxes know it.
+ * Sends mails by SMTP, which cannot tell whether a mail was accepted when the connection is lost before the server's
+ * reply. Such a mail is sent again with the same Message-ID and date, by which mailboxes recognize it.
  */
 export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   const transport = createTransport({
@@ -25,7 +25,7 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: ANSWER_MS,
-    // Nothing that a mail holds makes this server read a file or an address.
+    // The content of a mail cannot make this server read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -42,7 +42,7 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   };
 }
 
-/** 5xx is for ever (RFC 5321 4.2.1), but for a wrong password of ours, which an operator can mend; all else may pass. */
+/** 5xx replies are permanent (RFC 5321 4.2.1), except failed authentication, which an operator can fix. All others may pass. */
 function throwMailError(error: unknown): never {
   const code = smtpError.safeParse(error).data?.responseCode ?? 0;
   const isAboutUs = code === 530 || code === 535;

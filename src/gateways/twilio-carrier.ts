@@ -2,24 +2,20 @@ import twilio from 'twilio';
 import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, type OutgoingText, statusAddress } from './carrier.ts';
-import { fetchTwilioRecording } from './twilio-recordings.ts';
+import { fetchTwilioRecording, type TwilioAccount } from './twilio-recordings.ts';
 import { parseTwilioForm, writeTwiml } from './twilio-webhook.ts';
 
-export interface TwilioOptions {
-  accountSid: string;
-  authToken: string;
-  /** Instead of https://api.twilio.com: for tests, and for a proxy. */
-  baseUrl?: string | undefined;
-  /** Where Twilio tells what comes in on a number that is bought; null where this server cannot be reached from outside. */
+export interface TwilioOptions extends TwilioAccount {
+  /** Webhook address for purchased numbers; null where this server is not reachable from outside. */
   webhookUrl: string | null;
-  /** For the ledger of attempts. */
+  /** Stores attempts to send. */
   db: Db;
   timeoutMs?: number;
-  /** How old an attempt without an answer must be before the next one is made: by then Twilio shows what came of it. */
+  /** Milliseconds after which an unanswered attempt may be repeated: by then Twilio lists the text if it was accepted. */
   settleMs?: number;
 }
 
-/** Twilio, by its own library. */
+/** Creates a carrier on Twilio's own library. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const { accountSid, authToken, baseUrl, db, webhookUrl, timeoutMs = 4_000, settleMs = 20_000 } = options;
   const httpClient = baseUrl === undefined ? new twilio.RequestClient({ timeout: timeoutMs }) : new CustomBaseUrlClient(baseUrl, timeoutMs);
@@ -33,7 +29,7 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
       try {
         await client.incomingPhoneNumbers(id).remove();
       } catch (error) {
-        // It is gone already.
+        // The number is already released.
         if (!(error instanceof twilio.RestException && error.status === 404)) throw toCarrierError(error);
       }
     },
@@ -48,7 +44,7 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   };
 }
 
-/** The library's own client, at another address. */
+/** Twilio's HTTP client with another base URL. */
 class CustomBaseUrlClient extends twilio.RequestClient {
   readonly #baseUrl: string;
 
@@ -77,13 +73,16 @@ async function search(client: Client, { areaCode, contains, limit }: NumberSearc
   }));
 }
 
-/** Twilio writes SMS here and sms there. */
+/** Twilio writes SMS in some places and sms in others. */
 function readCapabilities(written: object) {
   const able = new Set(Object.entries(written).flatMap(([name, isAble]) => (isAble ? [name.toLowerCase()] : [])));
   return { voice: able.has('voice'), sms: able.has('sms'), fax: able.has('fax') };
 }
 
-/** Twilio knows no references of ours: the friendly name keeps it, by which an earlier attempt is found again. */
+/**
+ * Twilio has no idempotency key for purchases: the reference is stored as the friendly name, by which an earlier
+ * attempt is found.
+ */
 async function purchase(
   client: Client,
   { number, reference }: { number: string; reference: string },
@@ -98,7 +97,7 @@ async function purchase(
     return { id: sid };
   } catch (error) {
     const problem = toCarrierError(error);
-    // Another process may have bought it for us since.
+    // Another process may have bought it for the practice meanwhile.
     const after = problem instanceof CarrierRefusal ? await findOwnNumber(client, number) : undefined;
     if (after?.friendlyName === reference) return { id: after.sid };
     throw problem;
@@ -111,10 +110,11 @@ async function findOwnNumber(client: Client, phoneNumber: string) {
 }
 
 /**
- * Twilio has no key under which a text is sent once. So an attempt is written down before it is made, and its answer
- * after. Where the answer is missing, the next attempt waits until Twilio must show what came of the first, and looks:
- * a text with these words between these numbers since then, of no other attempt, is this one. Only where there is none
- * is it sent again. What would still be sent twice is a text that Twilio takes and does not show for that long.
+ * Sends a text once, although Twilio has no idempotency key. An attempt is recorded before the request and its message
+ * id after it. Where the id is missing, the next attempt waits until Twilio must list the message of the first, and
+ * searches for it: a message with this body between these numbers since then that belongs to no other attempt. Only if
+ * there is none is the text sent again. It would be sent twice only if Twilio accepts a text and does not list it for
+ * that long.
  */
 async function sendOnce(client: Client, db: Db, settleMs: number, text: OutgoingText): Promise<{ id: string }> {
   const { reference } = text;
@@ -125,7 +125,7 @@ async function sendOnce(client: Client, db: Db, settleMs: number, text: Outgoing
     if (Date.now() - begunAt.getTime() < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
     const sent = await findSentText(client, db, text, begunAt);
     if (sent) return storeCarrierId(db, reference, sent);
-    // Of two that find nothing, one goes on.
+    // Of two processes that find nothing, one continues.
     const mine = await db.carrierAttempt.updateMany({ where: { reference, begunAt, carrierId: null }, data: { begunAt: new Date() } });
     if (mine.count === 0) throw new Error('another attempt at this text is being made');
   }
@@ -142,7 +142,7 @@ async function send(client: Client, db: Db, { reference, from, to, body, statusU
     });
     return sid;
   } catch (error) {
-    // An answer is an answer, also no: the next attempt need not look.
+    // A refusal is an answer too: the next attempt need not search for the text.
     const answered = error instanceof twilio.RestException && error.status < 500;
     if (answered) await db.carrierAttempt.deleteMany({ where: { reference, carrierId: null } });
     throw toCarrierError(error);
@@ -154,12 +154,12 @@ async function storeCarrierId(db: Db, reference: string, carrierId: string): Pro
   return { id: carrierId };
 }
 
-/** Clocks differ. */
+/** Tolerance for differing clocks. */
 const CLOCK_SKEW_MS = 60_000;
 
 async function findSentText(client: Client, db: Db, { from, to, body }: OutgoingText, begunAt: Date): Promise<string | null> {
   const since = new Date(begunAt.getTime() - CLOCK_SKEW_MS);
-  // Not by date of sending: what still waits at Twilio has none. The newest come first.
+  // Not filtered by sending date, which texts waiting at Twilio do not have. Newest first.
   const recent = await client.messages.list({ from, to, limit: 50 }).catch(throwCarrierError);
   const alike = recent.filter((message) => message.body === body && message.dateCreated >= since).map(({ sid }) => sid);
   const others = await db.carrierAttempt.findMany({ where: { carrierId: { in: alike } }, select: { carrierId: true } });
@@ -167,7 +167,7 @@ async function findSentText(client: Client, db: Db, { from, to, body }: Outgoing
   return alike.find((sid) => !known.has(sid)) ?? null;
 }
 
-/** Codes of Twilio that say something of their own. */
+/** Twilio's error codes with a refusal code of their own. */
 const REFUSAL_CODES: Record<number, string> = {
   21211: 'invalid_number',
   21614: 'invalid_number',
@@ -176,10 +176,10 @@ const REFUSAL_CODES: Record<number, string> = {
   21422: 'number_taken',
   21452: 'number_taken',
 };
-/** Not about what was asked: somebody has to mend the account, or time to pass. */
+/** Statuses that are not about the request itself: the account must be fixed, or time must pass. */
 const TEMPORARY_STATUSES = [401, 403, 408, 429];
 
-/** In words of ours: those of Twilio and of its HTTP client hold numbers and texts. */
+/** An error without Twilio's message, which may contain numbers and texts. */
 function toCarrierError(error: unknown): Error {
   if (!(error instanceof twilio.RestException)) return new Error('the carrier cannot be reached');
   const { status, code } = error;

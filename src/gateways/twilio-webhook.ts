@@ -10,7 +10,7 @@ import {
 
 type Form = CarrierRequest['form'];
 
-/** States of a text at Twilio that are news; the others are on the way to these. */
+/** Twilio's message statuses that are reported; the others are intermediate. */
 const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -19,13 +19,13 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
   failed: 'failed',
 };
 
-/** What a form of Twilio says: status of a text, inbound text, call, or a message that a caller left. Nothing where it is no news. */
+/** Parses a form of Twilio: delivery status, inbound text, call, or voice message. Empty for intermediate statuses. */
 export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {
   if (form.RecordingSid) return voiceMessage(form);
   if (form.CallSid) return call(form);
   const id = form.MessageSid ?? form.SmsSid;
   if (!id) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
-  // Only what comes in says that it was received.
+  // Only inbound texts have this status.
   if (form.SmsStatus === 'received' || form.MessageStatus === 'received') {
     const { From: from, To: to } = form;
     return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date() }] : [];
@@ -35,7 +35,7 @@ export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'for
   return state ? [{ kind: 'status', id, reference: referenceOf(url), state, reason, at: new Date() }] : [];
 }
 
-/** The progress of a call: it rings, and at its end there is how long it took. */
+/** Call progress: ringing, and at the end the duration. */
 function call({ CallSid: id = '', From: from, To: to, CallStatus: status, Timestamp, CallDuration, Direction }: Form): CarrierEvent[] {
   if (!from || !to || !status || Direction?.startsWith('outbound')) return [];
   const at = new Date(Timestamp ?? Number.NaN);
@@ -45,7 +45,7 @@ function call({ CallSid: id = '', From: from, To: to, CallStatus: status, Timest
   return [{ kind: 'call', id, from, to, status, startedAt, endedAt: isOver ? now : null }];
 }
 
-/** Comes twice: with the recording, and later with its transcript. Both name the recording. A form without the numbers is no news. */
+/** Reported twice, with the recording and later with its transcript; both name the recording. Ignored without the numbers. */
 function voiceMessage({
   RecordingSid: id = '',
   From: from,
@@ -71,13 +71,13 @@ function voiceMessage({
 
 const seconds = (text: string | undefined): number | null => (text && /^\d{1,6}$/.test(text) ? Number(text) : null);
 
-/** Twilio transcribes no longer message. */
+/** The longest message that Twilio transcribes. */
 const LONGEST_MESSAGE_SECONDS = 120;
 const SILENCE_SECONDS = 10;
 
 /**
- * An instruction in Twilio's markup. A message that was recorded is told to the address that asked for it, and to it again,
- * with its words, at the address for transcripts; null for none.
+ * Writes an instruction as TwiML. The recording is reported to the address of the webhook, its transcript to
+ * transcriptUrl; null for no transcript.
  */
 export function writeTwiml(instruction: CallInstruction, transcriptUrl: string | null): CarrierResponse {
   const response = new twilio.twiml.VoiceResponse();

@@ -1,23 +1,23 @@
 import { AccessToken, TrackSource } from 'livekit-server-sdk';
 import type { Config } from '../config/config.ts';
 
-/** How the pictures and sounds of a video session go from one person to the others. */
+/** Transport of audio and video between the participants of a session. */
 export interface VideoRooms {
   mode: 'mesh' | 'livekit';
-  /** What pages connect to for it, beside this server: origins, as a content security policy names them. */
+  /** Origins that the pages connect to besides this server, for the content security policy. */
   origins: string[];
-  /** What lets one person into one room; null where nothing but the other people is needed. */
+  /** Ticket of one participant for one room; null where the transport needs none. */
   createTicket(guest: RoomParticipant): Promise<RoomTicket | null>;
 }
 
 export interface RoomParticipant {
-  /** The GUID of the session. */
+  /** GUID of the session. */
   room: string;
-  /** By which the person is known in the room. */
+  /** Identity of the participant in the room. */
   id: number;
   name: string;
   role: 'host' | 'guest';
-  /** How long the ticket may be used to come in; who is in stays. */
+  /** Seconds for which the ticket may be used to join; it does not end a connection. */
   seconds: number;
 }
 
@@ -29,29 +29,34 @@ export interface RoomTicket {
 
 type Options = Pick<Config, 'TELEHEALTH' | 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>;
 
-/** The one that the configuration names. */
+/** Creates the transport that the configuration names. */
 export function createVideoRooms(config: Options): VideoRooms {
   const { TELEHEALTH, LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret } = config;
   return TELEHEALTH === 'livekit' && url && key && secret ? createLiveKitRooms({ url, key, secret }) : MESH;
 }
 
-/** From browser to browser. */
+/** Peer-to-peer between the browsers. */
 const MESH: VideoRooms = { mode: 'mesh', origins: [], createTicket: async () => null };
 
-/** Through a LiveKit server, which opens a room when the first comes and closes it after the last. */
+/** Through a LiveKit server, which opens a room on the first join and closes it after the last participant leaves. */
 function createLiveKitRooms({ url, key, secret }: { url: string; key: string; secret: string }): VideoRooms {
   const { host, protocol } = new URL(url);
   const ending = protocol === 'wss:' ? 's' : '';
   return {
     mode: 'livekit',
-    // The browser asks it by HTTP too, where the socket does not open.
+    // The browser falls back to HTTP where the socket does not open.
     origins: [`ws${ending}://${host}`, `http${ending}://${host}`],
     async createTicket({ room, id, name, role, seconds }) {
       const token = new AccessToken(key, secret, { identity: String(id), name, ttl: seconds, attributes: { role } });
       token.addGrant({
-        ...{ roomJoin: true, room, roomAdmin: role === 'host' },
-        ...{ canSubscribe: true, canPublish: true, canPublishSources: [TrackSource.CAMERA, TrackSource.MICROPHONE] },
-        ...{ canPublishData: false, canUpdateOwnMetadata: false },
+        roomJoin: true,
+        room,
+        roomAdmin: role === 'host',
+        canSubscribe: true,
+        canPublish: true,
+        canPublishSources: [TrackSource.CAMERA, TrackSource.MICROPHONE],
+        canPublishData: false,
+        canUpdateOwnMetadata: false,
       });
       return { url, token: await token.toJwt() };
     },

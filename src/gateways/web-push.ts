@@ -8,13 +8,13 @@ import { isPrivateHost, publicLookup } from './private-addresses.ts';
 import { type OutgoingPush, type Push, PushGone } from './push.ts';
 import { findOrCreatePushKeys, type PushKeys } from './push-keys.ts';
 
-/** What a device that was off for longer need not hear any more, in seconds. */
+/** Seconds for which a push service keeps a message for a device that is offline. */
 const TTL_SECONDS = 24 * 3_600;
 const TIMEOUT_MS = 10_000;
 
 type Options = Pick<Config, 'VAPID_KEYS' | 'MAIL_FROM' | 'PUBLIC_URL' | 'PUSH_ALLOW_PRIVATE'>;
 
-/** Web push (RFC 8030, 8291, 8292), which needs no account anywhere. */
+/** Web push (RFC 8030, 8291, 8292), which needs no account. */
 export function createWebPush(config: Options, { prisma }: Pick<Database, 'prisma'>, keyring: Keyring): Push {
   const allowPrivate = config.PUSH_ALLOW_PRIVATE;
   let known: Promise<PushKeys> | undefined;
@@ -48,7 +48,7 @@ function configuredKeys(written: string | undefined): Promise<PushKeys> | undefi
   return publicKey && privateKey ? Promise.resolve({ publicKey, privateKey }) : undefined;
 }
 
-/** Whom a push service may write to about this server: RFC 8292 wants a contact. */
+/** Contact for push services, which RFC 8292 asks for. */
 function contactOf({ MAIL_FROM: mail, PUBLIC_URL: url }: Options): string {
   if (mail !== undefined) return `mailto:${mail}`;
   return url?.startsWith('https://') ? url : 'mailto:operator@example.org';
@@ -67,14 +67,17 @@ interface PushRequest {
   allowPrivate: boolean;
 }
 
-/** The library's own sender follows no choice of address; and nothing here follows a redirection. Answers the status. */
+/**
+ * Sends the request. web-push itself cannot use a custom DNS lookup; redirects are not followed.
+ * @returns the HTTP status
+ */
 function post(url: URL, { headers, body, allowPrivate }: PushRequest): Promise<number> {
   const { request } = url.protocol === 'http:' ? http : https;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) };
   return new Promise((resolve, reject) => {
     const asked = request(url, options, (answer) => {
-      // What it says beside the status is of no use.
+      // Only the status of the response is used.
       answer.resume();
       resolve(answer.statusCode ?? 0);
     });

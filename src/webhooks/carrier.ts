@@ -18,15 +18,15 @@ interface WebhookDeps {
   gateways: { carrier: Carrier };
 }
 
-/** Far more than the longest transcript with everything that carriers add. */
+/** In bytes; far above the longest transcript with all fields that carriers add. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
 const form = z.record(z.string(), z.string());
 
 /**
- * Where the carrier tells what comes in and what became of texts. A carrier calls from few addresses, in bursts: who signs
- * rightly is not limited, who does not soon is.
+ * Webhook for inbound events and delivery reports. Carriers call in bursts from few addresses, so only requests without
+ * a valid signature are rate limited.
  */
 export async function carrierWebhook(
   app: FastifyInstance,
@@ -48,7 +48,7 @@ export async function carrierWebhook(
   });
 }
 
-/** @throws Failure forbidden for what the carrier did not sign, invalid for what it signed and nobody understands */
+/** @throws Failure forbidden for a request with a wrong signature, invalid for a signed one that cannot be read */
 async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequest, reply: FastifyReply): Promise<CarrierEvent[]> {
   try {
     const read = form.safeParse(request.body ?? {});
@@ -71,7 +71,7 @@ function carrierCaller(request: FastifyRequest, organizationId: number): CallerI
   };
 }
 
-/** For whoever set the carrier up; carriers read no more than the status. */
+/** Detailed for the operator who sets the carrier up; carriers use only the status. */
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, FORM);
   logTrouble(failure, request);

@@ -46,7 +46,11 @@ async function book({
   const startsAt = new Date(Date.now() + inSeconds * 1000);
   const appointment = await prisma.appointment.create({
     data: {
-      ...{ organizationId, patientId, startsAt, endsAt: new Date(startsAt.getTime() + 1_200_000), waitingRoomId: room?.id ?? null },
+      organizationId,
+      patientId,
+      startsAt,
+      endsAt: new Date(startsAt.getTime() + 1_200_000),
+      waitingRoomId: room?.id ?? null,
       ...{
         localStart: momentAt(startsAt, 'America/New_York').local,
         timeZone: 'America/New_York',

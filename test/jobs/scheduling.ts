@@ -30,7 +30,11 @@ export function openScheduling(test: TestApp) {
       const { organizationId, survey } = practice;
       const schedule = await prisma.scheduledCheckIn.create({
         data: {
-          ...{ organizationId, name: 'Daily', scheduleTime: '09:00', schedulePeriod: 'daily', startsOn: day('2031-03-10') },
+          organizationId,
+          name: 'Daily',
+          scheduleTime: '09:00',
+          schedulePeriod: 'daily',
+          startsOn: day('2031-03-10'),
           nextRunAt: new Date('2031-03-10T09:00:00Z'),
           surveys: { create: { surveyTypeId: survey.id } },
           ...data,

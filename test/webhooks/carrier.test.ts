@@ -25,11 +25,20 @@ async function number(kind: 'plain' | 'fax' | 'voice_pager'): Promise<string> {
 const at = () => new Date().toISOString();
 const text = (body = 'Where do I park?'): Form => ({ kind: 'text', id: `SM-${randomUUID()}`, from: theirs, to: ours, body, at: at() });
 const call = (more: object = {}): Form => ({
-  ...{ kind: 'call', id: `CA-${randomUUID()}`, from: theirs, to: ours, status: 'ringing', startedAt: at() },
+  kind: 'call',
+  id: `CA-${randomUUID()}`,
+  from: theirs,
+  to: ours,
+  status: 'ringing',
+  startedAt: at(),
   ...more,
 });
 const message = (more: object = {}): Form => ({
-  ...{ kind: 'voice_message', id: `RE-${randomUUID()}`, from: theirs, to: ours, at: at() },
+  kind: 'voice_message',
+  id: `RE-${randomUUID()}`,
+  from: theirs,
+  to: ours,
+  at: at(),
   ...more,
 });
 const events = async () =>

@@ -5,14 +5,14 @@ import { writeInstant } from '../../domain/values/time.ts';
 import { pageLinks } from '../../http/links.ts';
 import { id } from '../../http/wire-types.ts';
 
-/** An instant in UTC, which the database may have written already. Null stays null. */
+/** An instant in UTC; a string was formatted by the database already. Null stays null. */
 export function writeDate(instant: Date | string): string;
 export function writeDate(instant: Date | string | null): string | null;
 export function writeDate(instant: Date | string | null): string | null {
   return typeof instant === 'string' ? instant : writeInstant(instant);
 }
 
-/** 1 or 0; true and false are understood too, and digits in quotes. */
+/** 1 or 0; also accepts true and false, and the digits as strings. */
 export const bit = () =>
   z
     .preprocess(
@@ -21,10 +21,10 @@ export const bit = () =>
     )
     .meta({ type: 'integer' });
 
-/** What a patient answered. */
+/** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);
 
-/** One record, as every operation of this API answers it. */
+/** Response envelope of a single record. */
 export const one = <T extends z.ZodType>(shape: T) => z.strictObject({ data: shape });
 
 const linksShape = z
@@ -42,10 +42,10 @@ const metaShape = z
   })
   .meta({ id: 'PageMeta' });
 
-/** A list, as every operation of this API answers it. */
+/** Response envelope of a list. */
 export const listOf = <T extends z.ZodType>(shape: T) => z.strictObject({ data: z.array(shape), links: linksShape, meta: metaShape });
 
-/** A page of a list in this API's form. */
+/** Writes a page of a list into the envelope of this API. */
 export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (item: T) => W) {
   const before = (page.page - 1) * page.limit;
   const shown = page.items.length;
@@ -63,17 +63,17 @@ export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (
   };
 }
 
-/** DATE: days or moments, with an offset or in the zone of the caller's organization. */
+/** DATE: days or date-times, with an offset or in the zone of the caller's organization. */
 export const DATE = {
   min_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
   max_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
 };
 
-/** Several ids under one name: `user[]=1&user[]=2`. */
+/** Repeated ids: `user[]=1&user[]=2`. */
 export const ids = () =>
   z.preprocess((sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]), z.array(id()).max(200).optional());
 
-/** FILTER: of appointments. */
+/** FILTER of appointments. */
 export const FILTER = {
   type: id().optional().describe('Appointment type id'),
   office: id().optional().describe('Office id'),
@@ -81,7 +81,7 @@ export const FILTER = {
   'user[]': ids().describe('User ids'),
 };
 
-/** TASKS: of appointments. */
+/** TASKS of appointments. */
 export const TASKS = {
   show_on_tasks: z
     .enum(['0', '1'])

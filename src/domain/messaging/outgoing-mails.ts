@@ -35,7 +35,11 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
   const address = to ?? (patientId === undefined ? null : await addressOf(db, caller, patientId));
   const mail = await db.mailMessage.create({
     data: {
-      ...{ organizationId, patientId: patientId ?? null, toAddress: address ?? '', subject, body },
+      organizationId,
+      patientId: patientId ?? null,
+      toAddress: address ?? '',
+      subject,
+      body,
       ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued', sealed: sealed ?? null }),
     },
   });

@@ -98,7 +98,12 @@ function findCheckInByLink(db: Db, { organizationId, hash: linkHash }: SecretLin
   return db.checkIn.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash } },
     select: {
-      ...{ organizationId: true, id: true, patientId: true, expiresAt: true, answeredAt: true, answers: true },
+      organizationId: true,
+      id: true,
+      patientId: true,
+      expiresAt: true,
+      answeredAt: true,
+      answers: true,
       patient: { select: { firstName: true, status: true, deceasedDate: true } },
       survey: { select: { name: true, questions: true } },
     },

@@ -212,8 +212,16 @@ export async function createCheckIn(
       : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
   const checkIn = await db.checkIn.create({
     data: {
-      ...{ organizationId, patientId, surveyTypeId, channel: way.channel, message: body, linkHash: hash, sentByUserId: userId, ...sent },
-      ...{ sentAt, expiresAt: new Date(sentAt.getTime() + LINK_DAYS * DAY_MS) },
+      organizationId,
+      patientId,
+      surveyTypeId,
+      channel: way.channel,
+      message: body,
+      linkHash: hash,
+      sentByUserId: userId,
+      ...sent,
+      sentAt,
+      expiresAt: new Date(sentAt.getTime() + LINK_DAYS * DAY_MS),
       ...(scheduled ? { scheduledCheckInId: scheduled.id, occurrenceOn: scheduled.on } : {}),
     },
     select: { id: true },

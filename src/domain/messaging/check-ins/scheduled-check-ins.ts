@@ -60,7 +60,12 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
   const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
   const schedule = await db.scheduledCheckIn.create({
     data: {
-      ...{ organizationId, name, schedulePeriod: period, scheduleTime: time, startsOn, createdByUserId: userId },
+      organizationId,
+      name,
+      schedulePeriod: period,
+      scheduleTime: time,
+      startsOn,
+      createdByUserId: userId,
       nextRunAt: nextOccurrence({ period, time, startsOn }, timeZone, now).at,
     },
     select: { id: true },

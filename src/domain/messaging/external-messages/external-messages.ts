@@ -81,7 +81,14 @@ export async function sendExternalMessage(
   const sentBy = await queueNotice(db, caller, { keyring, practice, url, patientId, address, expiresAt, asksForCode: extraAuth });
   const { id } = await db.externalMessage.create({
     data: {
-      ...{ organizationId, contactId: contact?.id ?? null, patientId, ...sentBy, message, expiresAt, extraAuth, displayCredentials },
+      organizationId,
+      contactId: contact?.id ?? null,
+      patientId,
+      ...sentBy,
+      message,
+      expiresAt,
+      extraAuth,
+      displayCredentials,
       channel: address.channel,
       sentTo: address.to,
       receiverFirstName: input.receiverFirstName ?? receiver?.firstName ?? null,

@@ -48,7 +48,10 @@ export async function readSandboxMailbox(db: Db, caller: Caller, address: string
   const arrived = await findDeliveredMails(db, mails.map(mailReference));
   recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: patientsOf(mails) }, 'search');
   return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
-    ...{ id, subject, state, reason },
+    id,
+    subject,
+    state,
+    reason,
     body: arrived.get(mailReference({ organizationId, id })) ?? body,
     at: sentAt ?? queuedAt,
   }));

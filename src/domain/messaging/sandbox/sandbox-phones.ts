@@ -82,7 +82,11 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
     texts: texts
       .map(({ id, direction, state, reason, notBefore, sentAt, queuedAt, ...text }) => ({
-        ...{ id, direction, state, reason, notBefore },
+        id,
+        direction,
+        state,
+        reason,
+        notBefore,
         body: arrived.get(textReference({ organizationId, id })) ?? text.body,
         at: sentAt ?? queuedAt,
       }))

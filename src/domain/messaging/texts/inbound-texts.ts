@@ -42,7 +42,13 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const keyword = keywordOf(body, await isOptedOut(db, caller, from));
   const message = await db.smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'inbound', fromNumber: from, toNumber: to, body, state: 'received', carrierId: text.id },
+      organizationId,
+      direction: 'inbound',
+      fromNumber: from,
+      toNumber: to,
+      body,
+      state: 'received',
+      carrierId: text.id,
       patientId: question?.patientId ?? contact?.patientId ?? null,
       appointmentId: keyword === null && answerOf(body) !== null ? (question?.appointmentId ?? null) : null,
       queuedAt: at,

@@ -44,7 +44,15 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
   const message = await db.smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'outbound', patientId, appointmentId, templateId, reviewUserId, body, sealed, urgent },
+      organizationId,
+      direction: 'outbound',
+      patientId,
+      appointmentId,
+      templateId,
+      reviewUserId,
+      body,
+      sealed,
+      urgent,
       fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),
       toNumber: to ?? '',
       isReply: text.replyFromNumber !== undefined || text.requested === true,

@@ -4,7 +4,7 @@ import { AttachmentResponse, contentParams, fromAttachment } from './attachments
 
 const MAX_BYTES = 25 * 1024 * 1024;
 
-/** Files that were uploaded, and their content. */
+/** Uploaded files and their content. */
 export function attachmentRoutes({ upload, download }: Endpoints): void {
   upload('/attachment', {
     operationId: 'uploadAttachment',

@@ -5,7 +5,7 @@ import { writePage } from '../../shared.wire.ts';
 import { CallGroupResponse, CallList, callGroupParams, callsQuery, fromCall, fromCallGroup, toCallFilter } from './calls.wire.ts';
 import { voicePagerRoutes } from './voice-pagers.ts';
 
-/** Call groups, calls that came in, and messages of voice pagers. */
+/** Call groups, incoming calls and voice-pager messages. */
 export function callRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 
@@ -20,7 +20,7 @@ export function callRoutes(endpoints: Endpoints): void {
     handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
   });
 
-  // The list of operations misspells it; both work.
+  // The list of operations misspells the path; both spellings work.
   const spellings = [
     ['/incomming-call-log', 'listIncommingCalls'],
     ['/incoming-call-log', 'listIncomingCalls'],

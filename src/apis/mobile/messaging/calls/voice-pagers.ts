@@ -10,7 +10,7 @@ import {
   voiceMessagesQuery,
 } from './voice-pagers.wire.ts';
 
-/** What callers left for whoever is on call. */
+/** Messages that callers left on a voice pager. */
 export function voicePagerRoutes({ get }: Endpoints): void {
   get('/voice-pager-number-messages', {
     operationId: 'listVoicePagerMessages',

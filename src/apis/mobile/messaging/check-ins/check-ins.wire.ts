@@ -45,7 +45,7 @@ export const CheckInResponse = one(CheckInShape).meta({ id: 'CheckInResponse' })
 
 const INVALID_METHOD = 'must be sms, email, a telephone number or an email address';
 
-/** `sms` or `email`, or where to write to instead of the patient's own number or address. */
+/** `sms` or `email`, or a number or address to use instead of the patient's own. */
 const deliveryMethod = () =>
   text(254).transform((written, context): DeliveryMethod => {
     const said = written.trim();

@@ -13,7 +13,7 @@ import {
   toSchedule,
 } from './scheduled-check-ins.wire.ts';
 
-/** Surveys that patients are sent again and again. */
+/** Surveys that are sent to patients on a schedule. */
 export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/scheduled-checkins', {
     operationId: 'listScheduledCheckIns',

@@ -34,7 +34,7 @@ export const SurveyTypeShape = z
 
 export const SurveyTypeList = listOf(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
 
-/** Only those that are in use (1), or only those that were ended (0). */
+/** Filters active (1) or ended (0) ones. */
 export const active = z
   .enum(['0', '1'])
   .transform((written) => written === '1')

@@ -14,7 +14,7 @@ import {
   toTagLinkSearch,
 } from './contact-tag-links.wire.ts';
 
-/** Which contact has which tag. */
+/** Links between contacts and tags. */
 export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/contact-contact-tags', {
     operationId: 'listContactContactTags',

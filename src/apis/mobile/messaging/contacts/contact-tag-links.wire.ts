@@ -34,7 +34,7 @@ export const toTagLinkSearch = ({ contact_uuid, contact_tag_uuid }: z.output<typ
   tagId: contact_tag_uuid ?? undefined,
 });
 
-/** @throws Failure invalid where the body names another contact than the path */
+/** @throws Failure invalid where the body and the path name different contacts */
 export function toTagged(path: z.output<typeof taggedParams>, body: z.output<typeof TagLinkRequest>) {
   if (body.contact_uuid && body.contact_uuid !== path.uuid)
     throw invalid('contact_uuid', 'is another contact than the path names', 'contradiction');

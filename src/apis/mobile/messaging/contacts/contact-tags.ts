@@ -14,7 +14,7 @@ import {
   toTagSort,
 } from './contact-tags.wire.ts';
 
-/** What contacts are sorted into. */
+/** Tags that contacts are grouped by. */
 export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/contact-tags', {
     operationId: 'listContactTags',

@@ -14,7 +14,7 @@ const name = text(100)
   .transform((words) => words.trim())
   .refine((words) => words !== '', 'must not be empty');
 
-/** Six digits, or three of which each stands for two; with or without the sign before them. */
+/** Three or six hexadecimal digits, with or without #. */
 const color = z
   .string()
   .max(20)
@@ -30,7 +30,7 @@ const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_
 export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewContactTag' });
 export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });
 
-/** What tags can be sorted by, and its name in the domain. */
+/** Sort fields and their names in the domain. */
 const FIELDS = { name: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
 
 export const contactTagsQuery = z.object({ ...sortBy(FIELDS), ...paging });
@@ -38,7 +38,7 @@ export const contactTagParams = z.object({ uuid: id().describe('Contact tag id')
 
 export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) => ({ order: sort, descending: order === 'DESC' });
 
-/** Null sets the color to what a new tag has. */
+/** Null sets the default color. */
 export const toTag = ({ name, color }: z.output<typeof ContactTagChange>): TagInput => ({
   name,
   color: color === null ? DEFAULT_COLOR : color,

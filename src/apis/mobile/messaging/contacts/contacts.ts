@@ -13,7 +13,7 @@ import {
   toContactSort,
 } from './contacts.wire.ts';
 
-/** Whom the practice talks to, and the tags on them. */
+/** Contacts and their tags. */
 export function contactRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 

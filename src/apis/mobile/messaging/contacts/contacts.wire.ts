@@ -33,7 +33,7 @@ export const ContactShape = z
 export const ContactResponse = one(ContactShape).meta({ id: 'ContactResponse' });
 export const ContactList = listOf(ContactShape).meta({ id: 'ContactList' });
 
-/** What contacts can be sorted by, and its name in the domain. */
+/** Sort fields and their names in the domain. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ContactOrder>;
 
 export const contactsQuery = z.object({
@@ -51,7 +51,7 @@ export function toContactSort({ sort, order }: z.output<typeof contactsQuery>): 
   return { order: sort, descending: order === 'DESC' };
 }
 
-/** @throws Failure invalid where two words for one thing disagree */
+/** @throws Failure invalid where search and keyword differ */
 export function toContactSearch({ search, keyword, contact_tag_uuid: tagId }: z.output<typeof contactsQuery>): ContactSearch {
   if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');
   return { text: search ?? keyword ?? undefined, field: search ? 'search' : 'keyword', tagId: tagId ?? undefined };

@@ -54,7 +54,7 @@ export const ExternalMessageShape = z
 export const ExternalMessageResponse = one(ExternalMessageShape).meta({ id: 'ExternalMessageResponse' });
 export const ExternalMessageList = listOf(ExternalMessageShape).meta({ id: 'ExternalMessageList' });
 
-/** An id, or an object that has it: an attachment as it was answered when it was uploaded. */
+/** An id, or an object with a uuid, as the upload returned it. */
 const attachmentId = () =>
   z.union([id(), z.object({ uuid: id() }).transform(({ uuid }) => uuid)], {
     error: 'must be an attachment id, or an object with its uuid',
@@ -85,7 +85,7 @@ export const ExternalMessageRequest = z
 
 type Request = z.output<typeof ExternalMessageRequest>;
 
-/** What is counted, whoever says otherwise. */
+/** Counters in a request, which the server ignores. */
 export const ignoredCounts = (body: Request): string[] =>
   (['total_views', 'total_downloads'] as const).filter((name) => body[name] !== undefined);
 
@@ -107,7 +107,7 @@ export function toExternalMessage(body: Request): ExternalMessageInput {
   };
 }
 
-/** The link is in no answer: whoever has it reads the message. */
+/** Responses never contain the link: anyone who has it can read the message. */
 export function fromExternalMessage(request: FastifyRequest, message: ExternalMessage): z.input<typeof ExternalMessageShape> {
   const { contact, patient, user } = message;
   const named = contact?.patientId == null ? contact : patient;

@@ -10,7 +10,7 @@ import { NoContent } from '../../people/sign-in.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
 
-/** Numbers that take faxes. */
+/** Fax numbers. */
 export function faxNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoints, carrier: Carrier): void {
   get('/fax-numbers', {
     operationId: 'listFaxNumbers',

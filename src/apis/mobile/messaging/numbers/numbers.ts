@@ -14,7 +14,7 @@ import {
 } from './numbers.wire.ts';
 import { voicePagerNumberRoutes } from './voice-pager-numbers.ts';
 
-/** Numbers to buy, and the fax and voice-pager numbers that the practice has. */
+/** Numbers for sale, and the practice's fax and voice-pager numbers. */
 export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void {
   const { get, postAfterLookup } = endpoints;
 

@@ -49,7 +49,7 @@ export const availableNumbersQuery = z.object({
     .describe('Anywhere in the number: * is any digit, letters are those of the keypad'),
 });
 
-/** Ten digits, as a number or a text, however people write them; as E.164. */
+/** Ten digits, as a number or a string in any usual spelling; read as E.164. */
 const number = () =>
   z.preprocess(
     (sent) => (typeof sent === 'number' ? String(sent) : sent),
@@ -66,7 +66,7 @@ const number = () =>
 
 const KINDS: Record<string, NumberKind> = { plain: 'plain', phone: 'plain', fax: 'fax', voicepager: 'voice_pager' };
 
-/** The three kinds, in whatever spelling: `voice-pager`, `Voice Pager`, `voice_pager_number`. */
+/** The three kinds, in any spelling: `voice-pager`, `Voice Pager`, `voice_pager_number`. */
 const kind = z
   .string()
   .max(40)
@@ -115,7 +115,7 @@ export function fromNumber({ id, number, kind, chatId, state, failure, createdAt
     number: writePhone(number) ?? number,
     type: kind,
     chat_id: chatId,
-    // Lists show no others.
+    // Lists contain no other states.
     state: state === 'ordered' || state === 'failed' ? state : 'active',
     reason: failure,
     created_at: writeDate(createdAt),

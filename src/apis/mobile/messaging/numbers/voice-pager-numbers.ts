@@ -10,7 +10,7 @@ import { NoContent } from '../../people/sign-in.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
 
-/** Numbers on which callers leave a message for whoever is on call. */
+/** Numbers on which callers leave a message for the person on call. */
 export function voicePagerNumberRoutes({ get, postAfterLookup, delete: remove }: Endpoints, carrier: Carrier): void {
   get('/voice-pager-numbers', {
     operationId: 'listVoicePagerNumbers',

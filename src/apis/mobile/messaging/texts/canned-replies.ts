@@ -10,7 +10,7 @@ import {
   fromCannedReply,
 } from './canned-replies.wire.ts';
 
-/** Texts that are kept ready. */
+/** Prepared replies. */
 export function cannedReplyRoutes({ get, post }: Endpoints): void {
   get('/canned-replies', {
     operationId: 'listCannedReplies',

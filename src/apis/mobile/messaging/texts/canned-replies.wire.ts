@@ -16,7 +16,7 @@ export const CannedReplyShape = z
 export const CannedReplyResponse = one(CannedReplyShape).meta({ id: 'CannedReplyResponse' });
 export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyList' });
 
-/** What carriers take as one text. */
+/** Characters; the limit of carriers for one text. */
 const MAX_LENGTH = 1_600;
 
 export const CannedReplyRequest = z

@@ -18,7 +18,7 @@ import {
   toTextFilter,
 } from './sms-messages.wire.ts';
 
-/** Texts that left or came in, and sending one about an appointment. */
+/** Outgoing and inbound texts, and sending a text about an appointment. */
 export function smsMessageRoutes({ get, post }: Endpoints): void {
   post('/appointments/:uuid/send-sms', {
     operationId: 'sendAppointmentSms',

@@ -112,7 +112,7 @@ export function toTextFilter(query: z.output<typeof textsQuery>): TextFilter {
   return { patientId, appointmentId, templateId, state, direction, dates: toDates(query) };
 }
 
-/** Reasons as rows keep them, in words. */
+/** Descriptions of the stored reason codes. */
 const REASONS: Record<string, string> = {
   opted_out: 'The number asked for no more texts.',
   do_not_call: 'The patient wants no communication at all.',

@@ -5,7 +5,7 @@ import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
 
-/** What the largest carriers take as one message. */
+/** Characters; the limit of the largest carriers for one text. */
 const MAX_BODY_LENGTH = 1_600;
 
 const encoding = z
@@ -45,7 +45,7 @@ export const RenderedSmsResponse = one(RenderedSmsShape).meta({ id: 'RenderedSms
 
 const filled = (longest: number) => text(longest).refine((words) => words.trim() !== '', 'must not be empty');
 
-/** Compared without regard to case and outer spaces, so that one category has one spelling. */
+/** Normalizes case and white space, so that each category has one spelling. */
 const category = () => filled(60).transform((written) => written.trim().replaceAll(/\s+/g, ' ').toLowerCase());
 
 const body = () =>
@@ -109,7 +109,7 @@ export const toRenderContext = ({ appointment_id: appointmentId, patient_id: pat
   patientId,
 });
 
-/** Null sets a field to what a new template has. */
+/** Null sets a field to its default. */
 export function toTemplate(request: z.output<typeof SmsTemplateChange>): TemplateInput {
   const { category: ofCategory, name, body: words, tracks_response: tracks, active } = request;
   return {
@@ -121,7 +121,10 @@ export function toTemplate(request: z.output<typeof SmsTemplateChange>): Templat
   };
 }
 
-/** The path names no template: the query does, or the body. */
+/**
+ * The id of the template to delete, from the query or the body; the path has none.
+ * @throws Failure invalid where both are missing or differ
+ */
 export function toRemovedId({ uuid: asked }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
   const named = asked ?? sent ?? null;
   if (named === null) throw invalid('uuid', 'is missing: the query or the body says which template', 'missing');

@@ -187,7 +187,13 @@ describe('survey types', () => {
     expect(data).toMatchObject([{ uuid: survey.id, name: 'How are you?', active: 1 }]);
     expect(data[0].questions).toEqual([
       expect.objectContaining({
-        ...{ key: 'systolic', text: 'The upper number', kind: 'number', required: true, min: 60, max: 260, choices: null },
+        key: 'systolic',
+        text: 'The upper number',
+        kind: 'number',
+        required: true,
+        min: 60,
+        max: 260,
+        choices: null,
         item: { uuid: item.id, name: 'Systolic blood pressure', unit: 'mmHg' },
       }),
       expect.objectContaining({ key: 'symptom', kind: 'choice', choices: ['None', 'Headache'], item: null }),

@@ -8,7 +8,10 @@ const practice: Surveying = await surveyingPractice(test);
 const rows = () => test.database.prisma;
 const recipient = (data: object = {}) => createRecipient(test, practice.organizationId, data);
 const request = (data: object = {}) => ({
-  ...{ name: 'Morning readings', schedule_time: '09:00', schedule_period: 'daily', surveys: [practice.survey.id] },
+  name: 'Morning readings',
+  schedule_time: '09:00',
+  schedule_period: 'daily',
+  surveys: [practice.survey.id],
   ...data,
 });
 const schedule = (data: object = {}) => practice.person.post('/scheduled-checkins').send(request(data));

@@ -12,7 +12,12 @@ const rows = () => test.database.prisma;
 const text = ({ organizationId }: Person, data: Partial<Prisma.SmsMessageUncheckedCreateInput> = {}) =>
   rows().smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'outbound', fromNumber: '+19105550100', toNumber: '+19105550123', body: 'Hello.', state: 'sent' },
+      organizationId,
+      direction: 'outbound',
+      fromNumber: '+19105550100',
+      toNumber: '+19105550123',
+      body: 'Hello.',
+      state: 'sent',
       ...data,
     },
   });

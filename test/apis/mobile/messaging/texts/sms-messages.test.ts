@@ -35,7 +35,9 @@ async function book(of: Person, data: object = {}) {
 const template = ({ organizationId }: Person, data: object = {}) =>
   rows().smsTemplate.create({
     data: {
-      ...{ organizationId, category: 'reminder', name: 'Reminder' },
+      organizationId,
+      category: 'reminder',
+      name: 'Reminder',
       body: '{{first name}}: {{appointment date}} at {{appointment time}}.',
       ...data,
     },
