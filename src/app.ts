@@ -19,11 +19,12 @@ import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, RE
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { pages } from './pages/index.ts';
 import { sandbox } from './pages/sandbox/index.ts';
-import { type RoomDeps, rooms } from './realtime/index.ts';
+import { realtime } from './realtime/index.ts';
+import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';
 import { carrierWebhook } from './webhooks/carrier.ts';
 
-export interface AppOptions extends Pick<RoomDeps, 'roomPatience'> {
+export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   /** Of the demo, where its practices are in this database: /sandbox shows their patients' phones. */
   demoPracticeIds?: readonly number[] | undefined;
 }
@@ -54,7 +55,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, services));
 
   await app.register((scope) => pages(scope, services));
-  await app.register((scope) => rooms(scope, { ...services, roomPatience: options.roomPatience }));
+  await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await referencePage(app, Object.values(dialects));

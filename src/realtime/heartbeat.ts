@@ -2,51 +2,51 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { type PresenceHeartbeat, recordHeartbeats } from '../domain/telehealth/presence-heartbeats.ts';
 
-/** What is heard of people is noted so often, for all of them in one statement. */
-const BEAT_MS = 5_000;
+/** Milliseconds between two heartbeats. Each is one statement for all connections of the process. */
+const INTERVAL_MS = 5_000;
 
-/** A connection, as far as it is kept alive. */
-export interface Alive {
-  /** When its person was last heard of. */
-  heard(): PresenceHeartbeat;
-  /** The record has its person as gone, or as connected elsewhere. */
-  doubted(): void;
-  /** At each beat. */
-  tick(): void;
+/** A connection whose person is kept present by heartbeats. */
+export interface PresentConnection {
+  /** The row to update, and when the browser last sent something. */
+  heartbeat(): PresenceHeartbeat;
+  /** Called when the database has this person as gone, or as connected elsewhere. */
+  onStale(): void;
+  /** Called after each heartbeat. */
+  onTick(): void;
 }
 
-export interface Beating {
-  /** @returns how to stop */
-  keep(one: Alive): () => void;
+export interface Heartbeat {
+  /** @returns a function that removes the connection */
+  add(connection: PresentConnection): () => void;
   stop(): Promise<void>;
 }
 
-/** Keeps those alive who are connected to this process. */
-export function startBeating({ prisma }: Database, logger: Pick<Logger, 'warn'>): Beating {
-  const alive = new Set<Alive>();
+/** Keeps the people present who are connected to this process. */
+export function startHeartbeat({ prisma }: Database, logger: Pick<Logger, 'warn'>): Heartbeat {
+  const connections = new Set<PresentConnection>();
   let running: Promise<void> = Promise.resolve();
 
   async function beat(): Promise<void> {
-    const those = [...alive].map((one) => ({ one, heard: one.heard() }));
-    if (those.length === 0) return;
-    const doubted = await recordHeartbeats(
+    const beats = [...connections].map((connection) => ({ connection, heartbeat: connection.heartbeat() }));
+    if (beats.length === 0) return;
+    const stale = await recordHeartbeats(
       prisma,
-      those.map(({ heard }) => heard),
+      beats.map(({ heartbeat }) => heartbeat),
     );
-    for (const { one, heard } of those) {
-      if (doubted.has(heard.connection)) one.doubted();
-      one.tick();
+    for (const { connection, heartbeat } of beats) {
+      if (stale.has(heartbeat.connection)) connection.onStale();
+      connection.onTick();
     }
   }
 
   const timer = setInterval(() => {
     running = running.then(beat).catch((err: unknown) => logger.warn({ err }, 'the presence of people in rooms cannot be noted'));
-  }, BEAT_MS);
+  }, INTERVAL_MS);
   timer.unref();
   return {
-    keep(one) {
-      alive.add(one);
-      return () => void alive.delete(one);
+    add(connection) {
+      connections.add(connection);
+      return () => void connections.delete(connection);
     },
     async stop() {
       clearInterval(timer);

@@ -1,19 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 
-/** As RTCPeerConnection takes it. */
+/** An entry of `iceServers` of RTCPeerConnection. */
 export interface IceServer {
   urls: string[];
   username?: string;
   credential?: string;
 }
 
-/** Longer than any visit: who connects anew is given new ones. */
+/** Longer than any visit. Each join issues new credentials. */
 const CREDENTIAL_SECONDS = 12 * 3_600;
 
 /**
- * The servers that help browsers to find each other. Those of TURN are told who comes and until when, signed with what they
- * share with us (draft-uberti-behave-turn-rest): they need no accounts.
+ * The STUN and TURN servers of the configuration. The credentials for TURN are the participant and an end, signed with the
+ * secret that the TURN server shares (draft-uberti-behave-turn-rest), so the TURN server needs no accounts.
+ * @param now milliseconds since 1970
  */
 export function iceServers(
   { ICE_SERVERS, TURN_SECRET }: Pick<Config, 'ICE_SERVERS' | 'TURN_SECRET'>,

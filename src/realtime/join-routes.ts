@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Keyring } from '../database/keyring.ts';
 import { unavailable } from '../domain/errors.ts';
 import { type JoinedSession, joinSession } from '../domain/telehealth/join-session.ts';
 import { ROOM_TOKEN_SECONDS, type RoomMember, readRoomToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
@@ -15,8 +14,9 @@ import { text } from '../http/wire-types.ts';
 import { unknownLink } from '../pages/failure-pages.ts';
 import { CLOSED_MESSAGES } from '../pages/visit/closed-visit.ts';
 import { visitorOf } from '../pages/visitor.ts';
+import { issueEntryToken } from './entry-token.ts';
 import { iceServers } from './ice.ts';
-import type { RoomDeps } from './index.ts';
+import type { RealtimeDeps } from './realtime-deps.ts';
 
 const linkParams = z.object({ token: z.string() });
 const JoinRequest = z.object({
@@ -26,79 +26,84 @@ const JoinRequest = z.object({
   resume: z.string().max(2_000).nullish(),
 });
 
-/** How pages join. docs/telehealth.md has the answers. */
-export function joinRoutes(app: FastifyInstance, deps: RoomDeps): void {
+/** Join requests of visit pages and waiting rooms. docs/telehealth.md describes the responses. */
+export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
   app.post('/v/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
-    const said = typeof resume === 'string' ? readRoomToken(deps.keyring, 'resume', resume) : null;
-    const resumed = said?.kind === 'participant' ? said : null;
+    const member = typeof resume === 'string' ? readRoomToken(deps.keyring, 'resume', resume) : null;
+    const resumed = member?.kind === 'participant' ? member : null;
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const door = await findLinkedSession(db, caller, visitor.link);
-      if (!door) throw unknownLink();
-      if (door.closed) return { closed: door.closed };
+      const linked = await findLinkedSession(db, caller, visitor.link);
+      if (!linked) throw unknownLink();
+      if (linked.closed) return { closed: linked.closed };
       return {
-        ...(await joinSession(db, caller, door, { name: name ?? undefined, provider: deps.gateways.videoRooms.mode, resumed })),
-        practice: door.practice,
+        ...(await joinSession(db, caller, linked, { name: name ?? undefined, provider: deps.gateways.videoRooms.mode, resumed })),
+        practice: linked.practice,
       };
     });
-    return 'closed' in joined ? answerClosed(reply, joined.closed) : inSession(deps, joined);
+    return 'closed' in joined ? sendClosed(reply, joined.closed) : sessionResponse(deps, joined);
   });
 
   app.post('/w/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const door = await findLinkedWaitingRoom(db, caller, visitor.link);
-      if (!door) throw unknownLink();
-      if (door.closed) return { state: door.closed };
-      return { ...(await enterWaitingRoom(db, caller, door)), practice: door.practice, name: door.patient.firstName ?? '' };
+      const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
+      if (!linked) throw unknownLink();
+      if (linked.closed) return { state: linked.closed };
+      return { ...(await enterWaitingRoom(db, caller, linked)), practice: linked.practice, name: linked.patient.firstName ?? '' };
     });
-    if (!('practice' in joined)) return answerClosed(reply, joined.state);
+    if (!('practice' in joined)) return sendClosed(reply, joined.state);
     const { practice, name } = joined;
-    if (joined.state === 'admitted') return inSession(deps, { ...joined, practice });
-    if (joined.state !== 'waiting') return answerClosed(reply, joined.state);
+    if (joined.state === 'admitted') return sessionResponse(deps, { ...joined, practice });
+    if (joined.state !== 'waiting') return sendClosed(reply, joined.state);
     const { organizationId, waitingRoomId, id, enteredAt } = joined.visit;
     return {
-      ...{
-        state: 'waiting',
-        kind: 'waiting_room',
-        you: { id, role: 'guest', name },
-        practice,
-        since: writeInstant(enteredAt),
-        session: null,
-      },
-      ...entryFor(deps.keyring, { kind: 'visit', organizationId, waitingRoomId, id }),
-      ...{ resume: null, signal: SIGNAL_PATH, way: null, ice_servers: [] },
+      state: 'waiting',
+      kind: 'waiting_room',
+      you: { id, role: 'guest', name },
+      practice,
+      since: writeInstant(enteredAt),
+      session: null,
+      ...issueEntryToken(deps.keyring, { kind: 'visit', organizationId, waitingRoomId, id }),
+      resume: null,
+      signal: SIGNAL_PATH,
+      way: null,
+      ice_servers: [],
     };
   });
 }
 
-/** What a page is told of the session that it joins. @throws Failure unavailable where its way is no longer served */
-async function inSession(
-  { config, keyring, gateways }: RoomDeps,
+/** The response to a participant who joined a session. @throws Failure unavailable where the session's provider is no longer configured */
+async function sessionResponse(
+  { config, keyring, gateways }: RealtimeDeps,
   { session, participant, practice }: JoinedSession & { practice: string },
 ) {
   const { id, displayName, admittedAt, waitingSince } = participant;
   const role = participant.role === 'host' ? 'host' : 'guest';
+  const name = displayName ?? '';
   const member: RoomMember = { kind: 'participant', organizationId: session.organizationId, sessionId: session.id, id, role };
   const livekit =
-    admittedAt !== null && session.provider === 'livekit'
-      ? await ticketFor(gateways, session, { id, name: displayName ?? '', role })
-      : null;
+    admittedAt !== null && session.provider === 'livekit' ? await issueRoomTicket(gateways, session, { id, name, role }) : null;
   return {
-    ...{ state: admittedAt === null ? 'waiting' : 'admitted', kind: 'session', you: { id, role, name: displayName ?? '' }, practice },
+    state: admittedAt === null ? 'waiting' : 'admitted',
+    kind: 'session',
+    you: { id, role, name },
+    practice,
     since: writeInstant(waitingSince),
     session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: capacityOf(session) },
-    ...entryFor(keyring, member),
+    ...issueEntryToken(keyring, member),
     resume: signRoomToken(keyring, 'resume', member, Math.ceil(session.expiresAt.getTime() / 1000)),
-    ...{ signal: SIGNAL_PATH, way: session.provider, ice_servers: session.provider === 'mesh' ? iceServers(config, id) : [] },
+    signal: SIGNAL_PATH,
+    way: session.provider,
+    ice_servers: session.provider === 'mesh' ? iceServers(config, id) : [],
     ...(livekit ? { livekit } : {}),
   };
 }
 
-/** While people are in a room it goes on as it began, whatever the configuration says meanwhile. */
-async function ticketFor(
-  { videoRooms }: RoomDeps['gateways'],
+/** A session keeps the provider that it began with while people are in it, even if the configuration has changed. */
+async function issueRoomTicket(
+  { videoRooms }: RealtimeDeps['gateways'],
   { guid }: JoinedSession['session'],
   person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
@@ -107,12 +112,6 @@ async function ticketFor(
   return ticket;
 }
 
-/** A room token, and until when it is good. */
-export function entryFor(keyring: Keyring, member: RoomMember): { token: string; token_expires_at: string } {
-  const until = Math.floor(Date.now() / 1000) + ROOM_TOKEN_SECONDS;
-  return { token: signRoomToken(keyring, 'enter', member, until), token_expires_at: writeInstant(new Date(until * 1000)) };
-}
-
-function answerClosed(reply: FastifyReply, code: ClosedReason): FastifyReply {
+function sendClosed(reply: FastifyReply, code: ClosedReason): FastifyReply {
   return reply.code(410).send({ error: { code, message: CLOSED_MESSAGES[code] } });
 }

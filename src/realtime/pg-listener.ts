@@ -3,26 +3,27 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { SIGNAL_CHANNEL, type SignalReference } from '../domain/telehealth/signals.ts';
 
-/** A listening connection that answers no question for so long is dead. */
-const LOOK_AFTER_MS = 10_000;
-const AGAIN_MS = { first: 200, most: 3_000 } as const;
+/** Milliseconds between two probes of the listening connection. */
+const PROBE_INTERVAL_MS = 10_000;
+/** Milliseconds between attempts to connect again: the pause doubles from the first to the longest. */
+const RETRY_PAUSE_MS = { first: 200, longest: 3_000 } as const;
 
-interface EarOptions {
-  /** Reads what was told while nobody listened. */
+interface PgListenerOptions {
+  /** Reads the signals that were sent while there was no connection. */
   catchUp: () => Promise<void>;
-  hear: (notes: SignalReference[]) => void;
+  onSignals: (references: SignalReference[]) => void;
   logger: Pick<Logger, 'warn'>;
 }
 
-/** One connection that listens: made when the first room needs it, and made anew when it is lost. */
-export function createEar(options: pg.ClientConfig, deps: EarOptions) {
+/** One connection that listens for signals, opened for the first room and opened again when it is lost. */
+export function createPgListener(clientConfig: pg.ClientConfig, options: PgListenerOptions) {
   let listening: Promise<pg.Client> | null = null;
   let closed = false;
-  let mending = false;
+  let reconnecting = false;
 
   async function ready(): Promise<void> {
     if (closed) throw new Error('the rooms are closed');
-    const attempt = listening ?? openEar(options, deps, mend);
+    const attempt = listening ?? connectListener(clientConfig, options, reconnect);
     listening = attempt;
     await attempt.catch((error: unknown) => {
       if (listening === attempt) listening = null;
@@ -30,46 +31,47 @@ export function createEar(options: pg.ClientConfig, deps: EarOptions) {
     });
   }
 
-  async function mend(lost: pg.Client): Promise<void> {
+  async function reconnect(lost: pg.Client): Promise<void> {
     const current = await listening?.catch(() => null);
-    if (closed || mending || current !== lost) return;
-    mending = true;
+    if (closed || reconnecting || current !== lost) return;
+    reconnecting = true;
     listening = null;
-    deps.logger.warn('the connection that hears of signals was lost; it is made anew');
-    for (let pause: number = AGAIN_MS.first; !closed && listening === null; pause = Math.min(pause * 2, AGAIN_MS.most)) {
+    options.logger.warn('the connection that hears of signals was lost; it is made anew');
+    for (let pause: number = RETRY_PAUSE_MS.first; !closed && listening === null; pause = Math.min(pause * 2, RETRY_PAUSE_MS.longest)) {
       await sleep(pause, undefined, { ref: false });
       await ready().catch(() => {});
     }
-    mending = false;
+    reconnecting = false;
   }
 
-  // A connection that was cut without a word is noticed by asking.
-  const look = setInterval(() => {
+  // A connection that was cut without a FIN only fails when something is sent on it.
+  const probe = setInterval(() => {
     void listening?.then((client) => client.query('SELECT 1').catch(() => client.end())).catch(() => {});
-  }, LOOK_AFTER_MS);
-  look.unref();
+  }, PROBE_INTERVAL_MS);
+  probe.unref();
 
   return {
+    /** Resolves when this process listens. @throws Error where the database cannot be reached */
     ready,
     async close(): Promise<void> {
       closed = true;
-      clearInterval(look);
+      clearInterval(probe);
       const client = await listening?.catch(() => null);
       await client?.end().catch(() => {});
     },
   };
 }
 
-async function openEar(
-  options: pg.ClientConfig,
-  { catchUp, hear }: EarOptions,
+async function connectListener(
+  clientConfig: pg.ClientConfig,
+  { catchUp, onSignals }: PgListenerOptions,
   onEnd: (client: pg.Client) => Promise<void>,
 ): Promise<pg.Client> {
-  // Named, so that it can be told apart from those of the pool.
-  const client = new pg.Client({ ...options, application_name: 'triptych rooms' });
+  // The name tells it apart from the connections of the pool in pg_stat_activity.
+  const client = new pg.Client({ ...clientConfig, application_name: 'triptych rooms' });
   client.on('error', () => {});
   client.once('end', () => void onEnd(client));
-  client.on('notification', ({ payload = '' }) => hear(readNotes(payload)));
+  client.on('notification', ({ payload = '' }) => onSignals(parseReferences(payload)));
   try {
     await client.connect();
     await client.query(`LISTEN ${SIGNAL_CHANNEL}`);
@@ -81,8 +83,8 @@ async function openEar(
   }
 }
 
-/** `organization address id`, by commas. */
-function readNotes(payload: string): SignalReference[] {
+/** @param payload `organization address id`, several of them with commas between */
+function parseReferences(payload: string): SignalReference[] {
   return payload.split(',').flatMap((part) => {
     const [organization = '', address = '', id = ''] = part.split(' ');
     return /^\d+$/.test(id) ? [{ organizationId: Number(organization), address, id: BigInt(id) }] : [];

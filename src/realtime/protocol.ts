@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { text } from '../http/wire-types.ts';
 
-/** Bytes of one message. A session description of four people has a tenth of it. */
-export const LARGEST_MESSAGE = 64 * 1024;
+/** Bytes of one message: ten times a session description of four people. */
+export const MAX_MESSAGE_BYTES = 64 * 1024;
 
-const person = z.int().min(1).max(2_147_483_647);
+const participantId = z.int().min(1).max(2_147_483_647);
 const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,9}$/);
 
-/** What WebRTC has to say. Only what browsers need of it is passed on. */
+/** Session descriptions and ICE candidates of WebRTC. Fields that browsers do not need are dropped. */
 const signalData = z.union([
-  z.object({ description: z.object({ type: z.enum(['offer', 'answer', 'pranswer', 'rollback']), sdp: text(LARGEST_MESSAGE).optional() }) }),
+  z.object({
+    description: z.object({ type: z.enum(['offer', 'answer', 'pranswer', 'rollback']), sdp: text(MAX_MESSAGE_BYTES).optional() }),
+  }),
   z.object({
     candidate: z
       .object({
@@ -22,11 +24,11 @@ const signalData = z.union([
   }),
 ]);
 
-/** What a browser sends. docs/telehealth.md describes each. */
-const fromBrowser = z.discriminatedUnion('type', [
+/** Messages of a browser. docs/telehealth.md describes each. src/pages/client/protocol.ts has the same types for the browser. */
+const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('enter'), token: z.string().max(2_000) }),
   z.object({ type: z.literal('ping') }),
-  z.object({ type: z.literal('signal'), to: person, data: signalData }),
+  z.object({ type: z.literal('signal'), to: participantId, data: signalData }),
   z.object({ type: z.literal('admit'), guest }),
   z.object({ type: z.literal('refuse'), guest }),
   z.object({ type: z.literal('recording'), on: z.boolean() }),
@@ -34,19 +36,19 @@ const fromBrowser = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end') }),
 ]);
 
-export type FromBrowser = z.infer<typeof fromBrowser>;
+export type BrowserMessage = z.infer<typeof browserMessage>;
 
-/** Null for what is no message of ours. */
-export function readMessage(raw: string): FromBrowser | null {
+/** @returns null for a text that is no valid message */
+export function readMessage(raw: string): BrowserMessage | null {
   try {
-    return fromBrowser.safeParse(JSON.parse(raw)).data ?? null;
+    return browserMessage.safeParse(JSON.parse(raw)).data ?? null;
   } catch {
     return null;
   }
 }
 
-/** A guest as hosts name them. */
-export function readGuest(written: string): { kind: 'participant' | 'visit'; id: number } {
+/** @param written a guest as a host names them: `participant:31` or `visit:7` */
+export function parseGuest(written: string): { kind: 'participant' | 'visit'; id: number } {
   const [kind, id] = written.split(':');
   return { kind: kind === 'visit' ? 'visit' : 'participant', id: Number(id) };
 }
@@ -57,8 +59,8 @@ interface Person {
   name: string;
 }
 
-/** What the server sends. */
-export type ToBrowser =
+/** Messages of the server. */
+export type ServerMessage =
   | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
   | { type: 'room'; people: Person[]; recording: boolean; waiting?: { guest: string; name: string; since: string; from: string }[] }
   | { type: 'admitted' }
@@ -68,10 +70,10 @@ export type ToBrowser =
   | { type: 'problem'; code: string; message: string }
   | { type: 'closing'; code: 'refused' | 'ended' | 'left' | 'replaced'; message: string };
 
-/** Why a socket is closed; the browser knows from it what to do next. */
-export const CLOSE = {
-  /** Also what the protocol itself calls a broken rule. */
-  broken: 1008,
+/** Close codes of sockets. The browser decides by them whether it joins again: docs/telehealth.md. */
+export const CLOSE_CODE = {
+  /** Policy violation (RFC 6455, 7.4.1). */
+  invalidMessage: 1008,
   restarting: 1012,
   tooSlow: 1013,
   failed: 1011,
@@ -81,11 +83,11 @@ export const CLOSE = {
   over: 4410,
 } as const;
 
-const heard = z.discriminatedUnion('type', [
+const signalPayload = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended']) }),
   z.object({ type: z.literal('replaced'), by: z.string() }),
   z.object({ type: z.literal('signal'), from: z.int(), data: z.json() }),
 ]);
 
-/** What other processes told: a notice, or the words of another browser. */
-export const readHeard = (payload: unknown): z.infer<typeof heard> | null => heard.safeParse(payload).data ?? null;
+/** The payload of a stored signal: a RoomNotice, or the signal of another browser. @returns null for any other */
+export const readSignalPayload = (payload: unknown): z.infer<typeof signalPayload> | null => signalPayload.safeParse(payload).data ?? null;

@@ -4,94 +4,94 @@ import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import { type RoomView, viewRoom } from '../domain/telehealth/room-view.ts';
 import { hostAddress, type SignalAddress } from '../domain/telehealth/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import { readHeard } from './protocol.ts';
-import type { Exchange } from './signal-bus.ts';
+import { readSignalPayload } from './protocol.ts';
+import type { SignalBus } from './signal-bus.ts';
 
-/** A connection in a session, as the hall of that session on this process sees it. */
-export interface Seat {
+/** A connection to a session on this process. */
+export interface RoomConnection {
   identity: CallerIdentity;
   member: ParticipantMember;
   /** The host of the session, whose waiting rooms are shown too. */
   hostUserId: number;
-  /** Shown the room each time that it changed. */
-  show(view: RoomView): void;
-  over(): void;
+  /** Called after each change of the room. */
+  onView(view: RoomView): void;
+  onEnded(): void;
 }
 
-/** The sessions that have somebody on this process. Each is read once for all of them, whenever something changed. */
-export interface Halls {
-  /** @returns how to leave */
-  sit(seat: Seat): () => void;
-  /** Reads the room again for those who sit in it here. */
+/** The rooms with a connection on this process. After a change, a room is read once for all its connections. */
+export interface RoomRegistry {
+  /** @returns a function that removes the connection */
+  join(connection: RoomConnection): () => void;
+  /** Reads the room again for its connections on this process. */
   refresh(organizationId: number, sessionId: number): void;
 }
 
-interface HallDeps {
+interface RegistryDeps {
   unitOfWork: UnitOfWork;
-  exchange: Exchange;
+  signalBus: SignalBus;
   logger: Pick<Logger, 'warn'>;
 }
 
-export function createHalls(deps: HallDeps): Halls {
-  const halls = new Map<string, Hall>();
+export function createRoomRegistry(deps: RegistryDeps): RoomRegistry {
+  const rooms = new Map<string, Room>();
   const keyOf = (organizationId: number, sessionId: number) => `${organizationId} ${sessionId}`;
   return {
-    sit(seat) {
-      const { organizationId, sessionId } = seat.member;
+    join(connection) {
+      const { organizationId, sessionId } = connection.member;
       const key = keyOf(organizationId, sessionId);
-      const hall = halls.get(key) ?? openHall(deps, seat);
-      halls.set(key, hall);
-      hall.seats.add(seat);
+      const room = rooms.get(key) ?? openRoom(deps, connection);
+      rooms.set(key, room);
+      room.connections.add(connection);
       return () => {
-        hall.seats.delete(seat);
-        if (hall.seats.size > 0 || halls.get(key) !== hall) return;
-        halls.delete(key);
-        hall.close();
+        room.connections.delete(connection);
+        if (room.connections.size > 0 || rooms.get(key) !== room) return;
+        rooms.delete(key);
+        room.close();
       };
     },
-    refresh: (organizationId, sessionId) => halls.get(keyOf(organizationId, sessionId))?.refresh(),
+    refresh: (organizationId, sessionId) => rooms.get(keyOf(organizationId, sessionId))?.refresh(),
   };
 }
 
-type Hall = ReturnType<typeof openHall>;
+type Room = ReturnType<typeof openRoom>;
 
-function openHall({ unitOfWork, exchange, logger }: HallDeps, { member: { organizationId, sessionId }, hostUserId }: Seat) {
-  const seats = new Set<Seat>();
-  let reading = false;
-  let again = false;
+function openRoom({ unitOfWork, signalBus, logger }: RegistryDeps, { member: { organizationId, sessionId }, hostUserId }: RoomConnection) {
+  const connections = new Set<RoomConnection>();
+  let isReading = false;
+  let hasChanged = false;
 
   async function read(): Promise<void> {
-    const hosts = [...seats].filter(({ member }) => member.role === 'host');
-    const [reader = [...seats][0]] = hosts;
+    const hosts = [...connections].filter(({ member }) => member.role === 'host');
+    const [reader = [...connections][0]] = hosts;
     if (!reader) return;
     const view = await unitOfWork.read(reader.identity, (db, caller) => viewRoom(db, caller, sessionId, hosts.length > 0));
-    if (view === null || view.ended) for (const seat of [...seats]) seat.over();
-    else for (const seat of seats) seat.show(view);
+    if (view === null || view.ended) for (const connection of [...connections]) connection.onEnded();
+    else for (const connection of connections) connection.onView(view);
   }
 
-  /** One reading at a time; what changes meanwhile is seen by the next. */
+  /** At most one read is under way. A change during a read causes one more read after it. */
   async function refresh(): Promise<void> {
-    again = true;
-    if (reading) return;
-    reading = true;
-    while (again) {
-      again = false;
+    hasChanged = true;
+    if (isReading) return;
+    isReading = true;
+    while (hasChanged) {
+      hasChanged = false;
       await read().catch((err: unknown) => logger.warn({ err }, 'a room cannot be read'));
     }
-    reading = false;
+    isReading = false;
   }
 
-  const hear = (payload: unknown) => {
-    const { type } = readHeard(payload) ?? {};
+  const onSignal = (payload: unknown) => {
+    const { type } = readSignalPayload(payload) ?? {};
     if (type === 'changed' || type === 'ended') void refresh();
   };
   const addresses: SignalAddress[] = [`session:${sessionId}`, hostAddress(hostUserId), hostAddress(null)];
-  const stops = addresses.map((address) => exchange.listen(organizationId, address, hear));
+  const unsubscribes = addresses.map((address) => signalBus.subscribe(organizationId, address, onSignal));
   return {
-    seats,
+    connections,
     refresh: () => void refresh(),
     close: () => {
-      for (const stop of stops) stop();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
 }

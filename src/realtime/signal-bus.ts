@@ -10,101 +10,102 @@ import {
   type SignalReference,
 } from '../domain/telehealth/signals.ts';
 import { createBatcher } from '../domain/unit-of-work/batcher.ts';
-import { createEar } from './pg-listener.ts';
+import { createPgListener } from './pg-listener.ts';
 
-type Hear = (payload: unknown) => void;
+type SignalListener = (payload: unknown) => void;
 
-/** How rooms reach each other over processes: everything goes through the database, also to somebody on this same process. */
-export interface Exchange {
-  /** Once this process hears what is told. @throws where the database cannot be reached */
+/** Carries signals between the processes of the server. Every signal goes through the database, also within one process. */
+export interface SignalBus {
+  /** Resolves when this process receives signals. @throws Error where the database cannot be reached */
   ready(): Promise<void>;
-  /** Hears what is told to an address from now on. @returns how to stop */
-  listen(organizationId: number, address: SignalAddress, hear: Hear): () => void;
-  /** Passes on what a browser says; several that come together go in one statement, in their order. @returns whether it was passed on */
-  say(said: PeerSignal): Promise<boolean>;
+  /** Calls the listener with each signal to an address from now on. @returns a function that unsubscribes */
+  subscribe(organizationId: number, address: SignalAddress, listener: SignalListener): () => void;
+  /** Sends a signal from one browser to another. Signals that wait go in one statement, in their order. @returns whether it was sent */
+  send(signal: PeerSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Longer than what is read again after a loss. */
-const REMEMBERED_MS = 120_000;
+/** Milliseconds for which ids of received signals are kept; longer than the minute that is read again after a lost connection. */
+const REMEMBER_IDS_MS = 120_000;
+/** Signals read in one statement. */
+const READ_BATCH = 1_000;
 
-export function createExchange({ prisma, pool }: Database, logger: Pick<Logger, 'warn'>): Exchange {
-  const post = createPost((said) => relayPeerSignals(prisma, said));
-  const desk = createDesk((notes) => readSignals(prisma, notes), logger);
-  const ear = createEar(pool.options, {
-    catchUp: async () => desk.take(await findRecentSignals(prisma)),
-    hear: desk.take,
+export function createSignalBus({ prisma, pool }: Database, logger: Pick<Logger, 'warn'>): SignalBus {
+  const send = createSender((signals) => relayPeerSignals(prisma, signals));
+  const dispatcher = createDispatcher((references) => readSignals(prisma, references), logger);
+  const listener = createPgListener(pool.options, {
+    catchUp: async () => dispatcher.receive(await findRecentSignals(prisma)),
+    onSignals: dispatcher.receive,
     logger,
   });
   return {
-    ready: ear.ready,
-    listen: desk.listen,
-    say: post,
+    ready: listener.ready,
+    subscribe: dispatcher.subscribe,
+    send,
     close: async () => {
-      await ear.close();
-      await desk.settled();
+      await listener.close();
+      await dispatcher.idle();
     },
   };
 }
 
-/** Outgoing: one statement at a time, so that nothing overtakes. */
-const createPost = (send: (said: PeerSignal[]) => Promise<boolean[]>): ((said: PeerSignal) => Promise<boolean>) =>
-  createBatcher(MAX_SIGNALS_PER_STATEMENT, async (said) => {
-    const passed = await send(said);
-    return said.map((_, place) => passed[place] === true);
+/** Sends one statement at a time, so that signals keep their order. */
+const createSender = (send: (signals: PeerSignal[]) => Promise<boolean[]>): ((signal: PeerSignal) => Promise<boolean>) =>
+  createBatcher(MAX_SIGNALS_PER_STATEMENT, async (signals) => {
+    const sent = await send(signals);
+    return signals.map((_, index) => sent[index] === true);
   });
 
-/** Incoming: reads what is for somebody here, each once, and hands it over in the order in which it was stored. */
-function createDesk(
-  read: (notes: SignalReference[]) => Promise<{ organizationId: number; address: string; payload: unknown }[]>,
+/** Reads each signal to an address with listeners once, and calls the listeners in the order in which the signals were stored. */
+function createDispatcher(
+  read: (references: SignalReference[]) => Promise<{ organizationId: number; address: string; payload: unknown }[]>,
   logger: Pick<Logger, 'warn'>,
 ) {
-  const ears = new Map<string, Set<Hear>>();
-  const seen = new Map<bigint, number>();
+  const listeners = new Map<string, Set<SignalListener>>();
+  const receivedAt = new Map<bigint, number>();
   const unread: SignalReference[] = [];
   let reading: Promise<void> | null = null;
   const keyOf = ({ organizationId, address }: { organizationId: number; address: string }) => `${organizationId} ${address}`;
 
-  function forget(now: number): void {
-    for (const [id, at] of seen) {
-      if (at > now - REMEMBERED_MS) break;
-      seen.delete(id);
+  function forgetOldIds(now: number): void {
+    for (const [id, at] of receivedAt) {
+      if (at > now - REMEMBER_IDS_MS) break;
+      receivedAt.delete(id);
     }
   }
 
   async function readAll(): Promise<void> {
     while (unread.length > 0) {
-      const notes = unread.splice(0, 1_000);
-      const signals = await read(notes).catch((err: unknown) => {
+      const signals = await read(unread.splice(0, READ_BATCH)).catch((err: unknown) => {
         logger.warn({ err }, 'signals of rooms cannot be read');
         return [];
       });
-      for (const signal of signals) for (const hear of [...(ears.get(keyOf(signal)) ?? [])]) hear(signal.payload);
+      for (const signal of signals) for (const listener of [...(listeners.get(keyOf(signal)) ?? [])]) listener(signal.payload);
     }
     reading = null;
   }
 
   return {
-    take(notes: readonly SignalReference[]): void {
+    receive(references: readonly SignalReference[]): void {
       const now = performance.now();
-      forget(now);
-      for (const note of notes) {
-        if (seen.has(note.id)) continue;
-        seen.set(note.id, now);
-        if (ears.has(keyOf(note))) unread.push(note);
+      forgetOldIds(now);
+      for (const reference of references) {
+        if (receivedAt.has(reference.id)) continue;
+        receivedAt.set(reference.id, now);
+        if (listeners.has(keyOf(reference))) unread.push(reference);
       }
       if (unread.length > 0) reading ??= readAll();
     },
-    listen(organizationId: number, address: SignalAddress, hear: Hear): () => void {
+    subscribe(organizationId: number, address: SignalAddress, listener: SignalListener): () => void {
       const key = keyOf({ organizationId, address });
-      const those = ears.get(key) ?? new Set();
-      ears.set(key, those.add(hear));
+      const subscribed = listeners.get(key) ?? new Set();
+      listeners.set(key, subscribed.add(listener));
       return () => {
-        those.delete(hear);
-        if (those.size === 0 && ears.get(key) === those) ears.delete(key);
+        subscribed.delete(listener);
+        if (subscribed.size === 0 && listeners.get(key) === subscribed) listeners.delete(key);
       };
     },
-    settled: async () => {
+    idle: async () => {
       await reading;
     },
   };

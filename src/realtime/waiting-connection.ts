@@ -1,52 +1,57 @@
 import type { VisitMember } from '../domain/telehealth/room-tokens.ts';
 import { connectToWaitingRoom, leaveWaitingRoom, readWaitingConnection } from '../domain/telehealth/waiting-room-visits.ts';
 import { linkCaller } from '../pages/visitor.ts';
-import type { ConnectionDeps, Line, Place } from './connection.ts';
-import { readHeard } from './protocol.ts';
-import { dismissFor } from './session-connection.ts';
+import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
+import { readSignalPayload } from './protocol.ts';
+import type { ConnectionDeps } from './realtime-deps.ts';
 
 /**
- * Takes a seat in a waiting room.
- * @throws Failure conflict for who waits no more
+ * Connects a patient to a waiting room.
+ * @throws Failure conflict where the visit to the waiting room is over
  */
-export async function waitOutside(line: Line, member: VisitMember, { unitOfWork, exchange, beating }: ConnectionDeps): Promise<Place> {
+export async function openWaitingConnection(
+  socket: BrowserSocket,
+  member: VisitMember,
+  { unitOfWork, signalBus, heartbeat }: ConnectionDeps,
+): Promise<ConnectionHandler> {
   const { organizationId, id } = member;
-  const identity = linkCaller(line.request, organizationId, 'waiting_room');
-  const stay = () => unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, line.id));
-  let leaving = false;
-  const doubt = () =>
+  const identity = linkCaller(socket.request, organizationId, 'waiting_room');
+  const connect = () => unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, socket.id));
+  let isLeaving = false;
+  const recheck = () =>
     void unitOfWork
-      .read(identity, (db, caller) => readWaitingConnection(db, caller, member, line.id))
-      .then(async (said) => {
-        if (said === 'replaced') line.dismiss('replaced', 'You opened the waiting room in another window.');
-        if (said === 'admitted') line.send({ type: 'admitted' });
-        if (said === 'waiting' && !leaving) await stay();
+      .read(identity, (db, caller) => readWaitingConnection(db, caller, member, socket.id))
+      .then(async (state) => {
+        if (state === 'replaced') socket.dismiss('replaced', 'You opened the waiting room in another window.');
+        if (state === 'admitted') socket.send({ type: 'admitted' });
+        if (state === 'waiting' && !isLeaving) await connect();
       })
-      .catch((error: unknown) => dismissFor(line, error));
-  const stop = exchange.listen(organizationId, `visit:${id}`, (payload) => {
-    const heard = readHeard(payload);
-    if (heard?.type === 'replaced' && heard.by !== line.id) doubt();
-    if (heard?.type === 'admitted') line.send({ type: 'admitted' });
+      .catch((error: unknown) => closeForFailure(socket, error));
+  const unsubscribe = signalBus.subscribe(organizationId, `visit:${id}`, (payload) => {
+    const signal = readSignalPayload(payload);
+    if (signal?.type === 'replaced' && signal.by !== socket.id) recheck();
+    if (signal?.type === 'admitted') socket.send({ type: 'admitted' });
   });
-  const visit = await stay().catch((error: unknown) => {
-    stop();
+  const visit = await connect().catch((error: unknown) => {
+    unsubscribe();
     throw error;
   });
-  line.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', name: '' } });
-  const rest = beating.keep({
-    heard: () => ({ kind: 'visit', organizationId, id: visit.id, connection: line.id, age: line.age() }),
-    doubted: doubt,
-    tick: () => {},
+  socket.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', name: '' } });
+  const stopHeartbeat = heartbeat.add({
+    heartbeat: () => ({ kind: 'visit', organizationId, id: visit.id, connection: socket.id, age: socket.silentSeconds() }),
+    onStale: recheck,
+    onTick: () => {},
   });
   return {
-    async hear({ type }) {
+    async handle({ type }) {
       if (type !== 'leave') return;
-      leaving = true;
-      await unitOfWork.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, line.id));
-      line.dismiss('left', 'You left the waiting room.');
+      isLeaving = true;
+      await unitOfWork.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, socket.id));
+      socket.dismiss('left', 'You left the waiting room.');
     },
-    leave() {
-      for (const end of [stop, rest]) end();
+    disconnect() {
+      unsubscribe();
+      stopHeartbeat();
     },
   };
 }

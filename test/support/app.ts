@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { createLogger } from '../../src/http/logger.ts';
-import type { LinePatience } from '../../src/realtime/connection.ts';
+import type { SocketLimits } from '../../src/realtime/browser-socket.ts';
 import { createServices, type Services } from '../../src/services.ts';
 
 /** A whole server on a database of its own. */
@@ -76,15 +76,15 @@ export async function closedAfterAll<T extends { close(): Promise<void> }>(opene
  * @param env what differs from the defaults of the environment
  * @param options.databaseUrl a second server on the database of a first one
  * @param options.demoPracticeIds whose phones /sandbox shows
- * @param options.roomPatience when a browser in a room is given up
+ * @param options.socketLimits when a browser in a room is given up
  */
 export async function startTestApp(
   env: Record<string, string> = {},
   {
     databaseUrl,
     demoPracticeIds,
-    roomPatience,
-  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; roomPatience?: LinePatience } = {},
+    socketLimits,
+  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; socketLimits?: SocketLimits } = {},
 ): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
   const config = readConfig({
@@ -104,7 +104,7 @@ export async function startTestApp(
   const keyring = createKeyring(config.MASTER_KEYS);
   const database = openDatabase({ url, poolSize: config.DATABASE_POOL });
   const services = await createServices({ config, database, keyring, logger });
-  const app = await buildApp(services, { demoPracticeIds, roomPatience });
+  const app = await buildApp(services, { demoPracticeIds, socketLimits });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,

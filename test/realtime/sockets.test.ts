@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { PATIENCE } from '../../src/realtime/connection.ts';
-import { LARGEST_MESSAGE } from '../../src/realtime/protocol.ts';
+import { SOCKET_LIMITS } from '../../src/realtime/browser-socket.ts';
+import { MAX_MESSAGE_BYTES } from '../../src/realtime/protocol.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
 import { enter, join, openMeeting } from './room.ts';
@@ -11,9 +11,9 @@ import { enter, join, openMeeting } from './room.ts';
 const SILENT_AFTER_MS = 1_500;
 
 /** Each gives up early for one reason. */
-const hasty = await ownTestApp({}, { roomPatience: { ...PATIENCE, silentAfterMs: SILENT_AFTER_MS } });
+const hasty = await ownTestApp({}, { socketLimits: { ...SOCKET_LIMITS, silentAfterMs: SILENT_AFTER_MS } });
 const { databaseUrl } = hasty;
-const narrow = await ownTestApp({}, { databaseUrl, roomPatience: { ...PATIENCE, mostUnsentBytes: 64 * 1024 } });
+const narrow = await ownTestApp({}, { databaseUrl, socketLimits: { ...SOCKET_LIMITS, maxUnsentBytes: 64 * 1024 } });
 const host = await signedInUser(hasty, { type: 'provider' });
 
 /** A message as a browser puts it on the wire, masked with nothing. */
@@ -58,7 +58,7 @@ describe('a line', () => {
     const { token, you } = await join(narrow, session.host);
     const stalled = await enterAndStall(narrow, token);
     const speaking = await enter(narrow, session.host);
-    const sdp = 'v'.repeat(LARGEST_MESSAGE - 200);
+    const sdp = 'v'.repeat(MAX_MESSAGE_BYTES - 200);
     // More than what the two ends of a connection keep for each other.
     for (let n = 0; n < 200; n += 1) speaking.send({ type: 'signal', to: you.id, data: { description: { type: 'offer', sdp } } });
     await stalled.ended;

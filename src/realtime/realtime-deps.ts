@@ -1,0 +1,30 @@
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import type { Limits } from '../http/limits.ts';
+import type { SocketLimits } from './browser-socket.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { RoomRegistry } from './room-registry.ts';
+import type { SignalBus } from './signal-bus.ts';
+
+/** Services that the realtime part of the server uses. */
+export interface RealtimeDeps {
+  config: Config;
+  database: Database;
+  keyring: Keyring;
+  unitOfWork: UnitOfWork;
+  limits: Limits;
+  gateways: Pick<Gateways, 'videoRooms'>;
+  /** SOCKET_LIMITS unless given; tests give shorter ones. */
+  socketLimits?: SocketLimits | undefined;
+}
+
+/** Services of one connection. The last four exist once a process. */
+export interface ConnectionDeps extends RealtimeDeps {
+  signalBus: SignalBus;
+  roomRegistry: RoomRegistry;
+  heartbeat: Heartbeat;
+  socketLimits: SocketLimits;
+}
