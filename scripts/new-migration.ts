@@ -18,7 +18,7 @@ const before = await readFile(SCHEMA_SNAPSHOT, 'utf8');
 const after = await currentSchema();
 const scratch = await mkdtemp(join(tmpdir(), 'triptych-migration-'));
 const cluster = await startCluster({ folder: scratch });
-const sql = await schemaDifference(cluster.url, before, after).finally(() => cluster.stop());
+const sql = await schemaDifference(cluster.ownerUrl, before, after).finally(() => cluster.stop());
 await rm(scratch, { recursive: true });
 const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 const folder = join(MIGRATIONS_FOLDER, `${stamp}_${name}`);

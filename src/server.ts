@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config/config.ts';
-import { acquireDatabaseServer, type DatabaseServer, migrateOnStart } from './database/data-folder.ts';
+import { acquireDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring, type Keyring } from './database/keyring.ts';
+import { migrateOnStart } from './database/migrate-on-start.ts';
 import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   // Whoever stops a start waits for the step that is under way, and not for those after it.
   try {
     if (stopping) return;
-    await Promise.race([migrateOnStart(databaseServer, config, report), lost]);
+    await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
     const keyring = createKeyring(config.MASTER_KEYS);
     const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };

@@ -1,7 +1,8 @@
 import { readConfig, StartError } from './config/config.ts';
-import { attachDatabaseServer, migrateOnStart } from './database/data-folder.ts';
+import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring } from './database/keyring.ts';
+import { migrateOnStart } from './database/migrate-on-start.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
@@ -18,7 +19,10 @@ async function main(): Promise<void> {
   });
   lost.catch(() => {});
   try {
-    await Promise.race([migrateOnStart(databaseServer, config, (what) => logger.info(what)), lost]);
+    await Promise.race([
+      migrateOnStart(databaseServer, config, { report: (step) => logger.info(step), warn: (sentence) => logger.warn(sentence) }),
+      lost,
+    ]);
     const database = openDatabase({
       url: databaseServer.url,
       poolSize: 4,

@@ -10,7 +10,7 @@ import { fill } from './fill.ts';
 import { type PracticePlan, practicePlans, type Size } from './practices.ts';
 
 /** Increased whenever fill() changes: older databases are then created again. */
-const DATA_VERSION = 1;
+const DATA_VERSION = 2;
 
 const marker = z.object({ version: z.number(), practices: z.number().default(1) });
 
@@ -50,13 +50,13 @@ export async function openBenchDatabase(options: Wanted, tell: (line: string) =>
   if (!usable) await rm(folder, { recursive: true, force: true });
   const cluster = await startCluster({ folder, settings: SETTINGS, report: tell });
   try {
-    await migrate(cluster.url);
+    await migrate(cluster);
     if (!usable) {
       tell(`filling a database in ${folder}; later runs use it again`);
-      await fill(cluster.url, plans, tell);
+      await fill(cluster.superuserUrl, plans, tell);
       await writeFile(mark, JSON.stringify({ version: DATA_VERSION, practices: plans.length }));
     }
-    await makeReady(cluster.url, tell);
+    await makeReady(cluster.superuserUrl, tell);
     return { url: cluster.url, folder, plans, settings: SETTINGS, stop: () => cluster.stop() };
   } catch (error) {
     await stopAfter(cluster);

@@ -155,7 +155,9 @@ async function waitForOthers(url: string): Promise<void> {
   client.on('error', () => {});
   await client.connect();
   const end = Date.now() + PATIENCE_MS;
-  const others = () => client.query("SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+  // Of other roles' sessions only the user and the database are visible.
+  const others = () =>
+    client.query('SELECT FROM pg_stat_activity WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND pid <> pg_backend_pid()');
   while (Date.now() < end && ((await others()).rowCount ?? 0) > 0) await sleep(100);
   await client.end();
 }

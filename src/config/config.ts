@@ -24,6 +24,9 @@ const whole = (lowest: number, highest: number) =>
     .regex(/^\d{1,10}$/, `must be a whole number from ${lowest} to ${highest}`)
     .transform(Number)
     .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx');
 const count = whole(1, 1_000_000_000);
 
 /** `id:base64`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
@@ -55,10 +58,9 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  /** Address of the same database for the role that owns the tables; migrations are applied under it. */
+  DATABASE_OWNER_URL: databaseUrl.optional(),
   DATABASE_POOL: whole(2, 1_000).default(10),
   MIGRATE_ON_START: flag.default(true),
   SEED_DEMO: flag.optional(),
@@ -137,21 +139,20 @@ export interface MasterKey {
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
 
+/** Where the database is. */
+export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
+
+type Environment = Record<string, string | undefined>;
+
 /**
  * Reads the environment once, at start. Empty variables count as unset.
- * In production the secrets must be given; elsewhere they are made once and kept in DATA_DIR.
+ * In production the secrets must be given; elsewhere they are generated once and kept in DATA_DIR.
  * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigError([...new Set(sentences)].join('\n'));
-  }
-  const { MASTER_KEYS: keys, ...config } = parsed.data;
+export function readConfig(env: Environment): Config {
+  const { MASTER_KEYS: keys, ...config } = parse(environment, env);
   config.DATA_DIR = resolve(config.DATA_DIR);
-  requireWhatBelongs(config);
+  requireCompanions(config);
   if (keys === undefined && config.NODE_ENV === 'production') {
     throw new ConfigError(
       'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
@@ -160,11 +161,32 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
 }
 
-type Given = Omit<Config, 'MASTER_KEYS'>;
+const databaseEnvironment = environment.pick({ DATABASE_URL: true, DATABASE_OWNER_URL: true, DATA_DIR: true });
 
-/** What is chosen needs what belongs to it. */
-function requireWhatBelongs(config: Given): void {
+/**
+ * Reads the variables of the database alone, for a migration: it needs no secrets.
+ * @throws ConfigError as readConfig
+ */
+export function readDatabaseConfig(env: Environment): DatabaseConfig {
+  const config = parse(databaseEnvironment, env);
+  requireRuntimeUrl(config);
+  return { ...config, DATA_DIR: resolve(config.DATA_DIR) };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
+  const set = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  throw new ConfigError([...new Set(sentences)].join('\n'));
+}
+
+type Settings = Omit<Config, 'MASTER_KEYS'>;
+
+/** Variables that are required where another one has a certain value. */
+function requireCompanions(config: Settings): void {
   const { CARRIER, FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
+  requireRuntimeUrl(config);
   requireAll(config, FILES === 's3' && 'FILES is s3', ['FILES_S3_BUCKET']);
   const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
   if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
@@ -176,10 +198,16 @@ function requireWhatBelongs(config: Given): void {
   requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
 }
 
-/** @param where it must be set; false where it need not be */
-function requireAll(config: Given, where: string | false, names: readonly (keyof Given)[]): void {
-  const missing = where === false ? [] : names.filter((name) => config[name] === undefined);
-  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set where ${where}`).join('\n'));
+/** Without DATABASE_URL the database is the embedded one, which keeps the addresses of its roles itself. */
+function requireRuntimeUrl({ DATABASE_URL, DATABASE_OWNER_URL }: Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_OWNER_URL'>): void {
+  if (DATABASE_OWNER_URL !== undefined && DATABASE_URL === undefined)
+    throw new ConfigError('DATABASE_URL: must be set where DATABASE_OWNER_URL is, to the address of the role that the server has');
+}
+
+/** @param condition under which the variables are required, in words; false where they are not */
+function requireAll(config: Settings, condition: string | false, names: readonly (keyof Settings)[]): void {
+  const missing = condition === false ? [] : names.filter((name) => config[name] === undefined);
+  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set where ${condition}`).join('\n'));
 }
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });

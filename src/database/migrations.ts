@@ -6,6 +6,8 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import { connectionOptions } from './database.ts';
+import { keepLogsInOrder } from './log-order.ts';
+import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 
 const PRISMA_FOLDER = join(import.meta.dirname, '..', '..', 'prisma');
 const SCHEMA_FOLDER = join(PRISMA_FOLDER, 'schema');
@@ -105,16 +107,18 @@ async function migrationsList() {
 }
 
 /**
- * Applies what is not applied yet, exactly as `prisma migrate deploy` does, and answers the names of what it applied.
- * Several processes may start at once: they wait in line on an advisory lock.
+ * Applies the pending migrations as the owner, exactly as `prisma migrate deploy` does, and grants the runtime role its
+ * privileges. Several processes may start at the same time: they wait for each other on an advisory lock.
+ * @returns names of the migrations that were applied
  */
-export async function migrate(url: string): Promise<string[]> {
-  const client = new pg.Client({ ...connectionOptions(url, 10 * 60_000) });
+export async function migrate(urls: DatabaseUrls): Promise<string[]> {
+  const client = new pg.Client({ ...connectionOptions(urls.ownerUrl, 10 * 60_000) });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    const applied = await applyPending(client, url);
+    const applied = await applyPending(client, urls.ownerUrl);
     await keepLogsInOrder(client);
+    await grantToRuntimeRole(client, urls);
     return applied;
   } finally {
     await client.end();
@@ -129,28 +133,6 @@ async function applyPending(client: pg.Client, url: string): Promise<string[]> {
     engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }),
   );
   return appliedMigrationNames;
-}
-
-/** The last place that is taken in the order of the logs; one step down an index for each organization. */
-const LAST_TAKEN = `
-  SELECT coalesce(max(last.transaction_id), 0) FROM organization o CROSS JOIN LATERAL (
-    (SELECT transaction_id FROM event WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
-    UNION ALL
-    (SELECT transaction_id FROM audit_entry WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
-  ) AS last`;
-
-/**
- * Transaction ids start low again in a cluster that a dump was restored into, and what is logged next would look older
- * than what stands: readers that have come further would never see it. The offset then makes up for what is missing.
- * It is raised while nothing is being logged, so that no place between the old and the new order is filled late.
- */
-async function keepLogsInOrder(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ behind: boolean }>(`SELECT (${LAST_TAKEN}) >= log_transaction() AS behind`);
-  if (!rows[0]?.behind) return;
-  await client.query('BEGIN');
-  await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
-  await client.query(`UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, (${LAST_TAKEN}) - log_transaction() + 1)`);
-  await client.query('COMMIT');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,14 +13,14 @@ import {
   pendingMigrations,
   SCHEMA_SNAPSHOT,
 } from '../../src/database/migrations.ts';
+import type { DatabaseUrls } from '../../src/database/runtime-role.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { asOwner, createEmptyDatabase, databaseUrls } from '../support/database-roles.ts';
 import { catalogueFaults, rules } from './catalogue.ts';
 
-let url: string;
 let client: pg.Client;
 beforeAll(async () => {
-  url = await createTestDatabase();
-  client = await connect(url);
+  client = await connect(asOwner(await createTestDatabase()));
 });
 afterAll(() => client.end());
 
@@ -28,13 +28,6 @@ async function connect(address: string): Promise<pg.Client> {
   const made = new pg.Client({ connectionString: address });
   await made.connect();
   return made;
-}
-
-/** A database in which nothing has ever been done. */
-async function emptyDatabase(): Promise<string> {
-  const name = `empty_${randomUUID().replaceAll('-', '')}`;
-  await client.query(`CREATE DATABASE ${name}`);
-  return new URL(`/${name}`, url).href;
 }
 
 describe('the tables', () => {
@@ -100,25 +93,27 @@ describe('the migrations', () => {
   });
 
   it('are applied once, however often', async () => {
-    const address = await emptyDatabase();
-    expect(await migrate(address)).toEqual(await migrationNames());
-    expect(await migrate(address)).toEqual([]);
+    const urls = databaseUrls(await createEmptyDatabase());
+    expect(await migrate(urls)).toEqual(await migrationNames());
+    expect(await migrate(urls)).toEqual([]);
   });
 
   it('are applied once by processes that start together', async () => {
-    const address = await emptyDatabase();
-    const applied = await Promise.all([migrateInProcess(address), migrateInProcess(address), migrateInProcess(address)]);
+    const urls = databaseUrls(await createEmptyDatabase());
+    const applied = await Promise.all([migrateInProcess(urls), migrateInProcess(urls), migrateInProcess(urls)]);
     expect(applied.sort((a, b) => b.length - a.length)).toEqual([await migrationNames(), [], []]);
-    const watcher = await connect(address);
+    const watcher = await connect(urls.url);
     expect(await pendingMigrations(watcher)).toEqual([]);
     expect(await catalogueFaults(watcher)).toEqual({});
     await watcher.end();
   });
 });
 
-async function migrateInProcess(address: string): Promise<string[]> {
+async function migrateInProcess(urls: DatabaseUrls): Promise<string[]> {
   const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'database', 'migrations.ts'))};
-    process.stdout.write(JSON.stringify(await migrate(process.argv[1])), () => process.exit());`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, address], { stdio: ['ignore', 'pipe', 'inherit'] });
+    process.stdout.write(JSON.stringify(await migrate(JSON.parse(process.argv[1]))), () => process.exit());`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, JSON.stringify(urls)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return JSON.parse(await text(child.stdout));
 }

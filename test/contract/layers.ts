@@ -33,6 +33,7 @@ const AREAS = [
 export const LAYERS: readonly Layer[] = [
   { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
   { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
+  { path: 'src/migrate.ts', imports: ['src/database', 'src/config'] },
   { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
   { path: 'src/startup', imports: ['prisma/seed', ...DOMAIN] },
   { path: 'src/app.ts', imports: ['src/apis', 'src/webhooks', 'src/realtime', 'src/pages', ...SERVER], fastify: true },
@@ -57,4 +58,4 @@ export const LAYERS: readonly Layer[] = [
 ];
 
 /** Files that start a process, and the scripts of pages: no other layer imports them. */
-export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/admin/main.ts', 'src/pages/client'];
+export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/migrate.ts', 'src/admin/main.ts', 'src/pages/client'];

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { asSuperuser } from '../support/database-roles.ts';
 import type { Ids } from './plausible.ts';
 
 /** Part of every text in the rows: its presence in a response to another organization is a leak. */
@@ -70,7 +71,7 @@ export interface Furnished {
 }
 
 export async function openFurnished(databaseUrl: string, organizationId: number, ids: Ids): Promise<Furnished> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
   await client.connect();
   const tables = Object.groupBy(await columnsOf(client), ({ table }) => table);
   const names = Object.keys(tables);

@@ -7,6 +7,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 
 export const keyring = createKeyring([{ id: 'test', key: Buffer.alloc(32, 7) }]);
@@ -41,7 +42,7 @@ export async function sealUntil(database: Database, organizationId: number, link
 
 /** An organization with a sealed log, and the ids of its entries in order. */
 export async function newChain(count = 6) {
-  const { database } = await newDatabase();
+  const { url, database } = await newDatabase();
   const { id: organizationId } = await createOrganization(database.prisma);
   await writeEntries(database, organizationId, count);
   const head = await sealUntil(database, organizationId, count);
@@ -53,7 +54,7 @@ export async function newChain(count = 6) {
     head,
     ids,
     verify: (expected?: ChainHead) => verifyChain(database.prisma, keyring, organizationId, expected),
-    /** As someone would who has the database and switches its triggers off. */
-    tamper: (sql: string) => database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`),
+    /** Changes the log as the superuser of the database server can. */
+    tamper: (sql: string) => runWithoutTriggers(url, sql),
   };
 }

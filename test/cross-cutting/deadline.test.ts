@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { integrationClient } from '../support/actors.ts';
 import { closedAfterAll, createTestDatabase, startTestApp } from '../support/app.ts';
+import { runAsOwner } from '../support/database-roles.ts';
 
 /** Every answer comes within 5 s; a busy machine is given a little more. */
 const IN_TIME_MS = 6_500;
@@ -14,12 +15,15 @@ const direct = await closedAfterAll(openDatabase({ url, poolSize: 2, statementTi
 beforeAll(async () => {
   // Whoever is called Slowpoke takes his time, and so does the audit of a request that says so. A patient is not yet
   // written while he sleeps, so that nobody else's log waits for this. Some audit rows wait until they are let go.
-  await direct.pool.query(`
+  await runAsOwner(
+    url,
+    `
     CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(TG_ARGV[0]::float); RETURN NEW; END $$;
     CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NEW; END $$;
     CREATE TRIGGER take_time BEFORE INSERT ON patient FOR EACH ROW WHEN (NEW.first_name = 'Slowpoke') EXECUTE FUNCTION take_time('3.5');
     CREATE TRIGGER take_time BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id = 'slow') EXECUTE FUNCTION take_time('1.7');
-    CREATE TRIGGER wait BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id LIKE 'left-%') EXECUTE FUNCTION wait_for_test();`);
+    CREATE TRIGGER wait BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id LIKE 'left-%') EXECUTE FUNCTION wait_for_test();`,
+  );
 });
 
 describe('a request that would take too long', () => {

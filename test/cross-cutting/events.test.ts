@@ -8,6 +8,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 
 const WRITERS = 50;
@@ -178,10 +179,13 @@ describe('the integration API', () => {
 
   it('writes the event in the transaction of the change: when that fails after the write, there is neither', async () => {
     const name = `fails_${randomUUID().replaceAll('-', '')}`;
-    await test.database.pool.query(`
+    await runAsOwner(
+      test.databaseUrl,
+      `
       CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
       CREATE CONSTRAINT TRIGGER ${name} AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW WHEN (NEW.request_id = '${name}') EXECUTE FUNCTION ${name}();`);
+        FOR EACH ROW WHEN (NEW.request_id = '${name}') EXECUTE FUNCTION ${name}();`,
+    );
     const clinic = await integrationClient(test);
     const answers = [
       await clinic.post('/patients').set('x-request-id', name).send({ fname: 'Ann' }),

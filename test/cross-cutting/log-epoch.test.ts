@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { acquireDatabaseServer, migrateOnStart } from '../../src/database/data-folder.ts';
-import { type Database, openDatabase } from '../../src/database/database.ts';
+import { acquireDatabaseServer } from '../../src/database/data-folder.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
+import { migrateOnStart } from '../../src/database/migrate-on-start.ts';
 import { migrate } from '../../src/database/migrations.ts';
 import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { readEvents } from '../../src/domain/audit/events.ts';
@@ -12,6 +13,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { asOwner, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 
 const keyring = createKeyring([{ id: 'test', key: Buffer.alloc(32, 7) }]);
@@ -52,13 +54,11 @@ async function newLog() {
 }
 
 /** Makes the logs look as after pg_dump and pg_restore into a new cluster: everything in them has a number far ahead. */
-async function restoreFromElsewhere({ pool }: Database): Promise<void> {
-  await pool.query(`
-    BEGIN;
-    SET LOCAL session_replication_role = replica;
-    UPDATE event SET transaction_id = transaction_id + ${YEARS};
-    UPDATE audit_entry SET transaction_id = transaction_id + ${YEARS};
-    COMMIT;`);
+async function restoreFromElsewhere({ url }: { url: string }): Promise<void> {
+  await runWithoutTriggers(
+    url,
+    `UPDATE event SET transaction_id = transaction_id + ${YEARS}; UPDATE audit_entry SET transaction_id = transaction_id + ${YEARS}`,
+  );
 }
 
 describe('a database that was restored into a new cluster', () => {
@@ -66,10 +66,10 @@ describe('a database that was restored into a new cluster', () => {
     const log = await newLog();
     await log.change(1);
     await log.change(2);
-    await restoreFromElsewhere(log.database);
+    await restoreFromElsewhere(log);
     expect((await log.read(null)).events).toEqual([]);
 
-    expect(await migrate(log.url)).toEqual([]);
+    expect(await migrate(databaseUrls(log.url))).toEqual([]);
     await log.change(3);
     const restored = await log.readUntil(null, 3);
     expect(restored.subjects).toEqual([1, 2, 3]);
@@ -81,14 +81,14 @@ describe('a database that was restored into a new cluster', () => {
   it('is read on where its readers stood, also when it is restored a second time', async () => {
     const log = await newLog();
     await log.change(1);
-    await restoreFromElsewhere(log.database);
-    await migrate(log.url);
+    await restoreFromElsewhere(log);
+    await migrate(databaseUrls(log.url));
     await log.change(2);
     const { cursor } = await log.readUntil(null, 2);
     await log.sealUntil(2);
     // The next cluster's own numbers are low again.
-    await log.database.pool.query('UPDATE log_epoch SET transaction_offset = 0');
-    await Promise.all([migrate(log.url), migrate(log.url)]);
+    await runAsOwner(log.url, 'UPDATE log_epoch SET transaction_offset = 0');
+    await Promise.all([migrate(databaseUrls(log.url)), migrate(databaseUrls(log.url))]);
     await log.change(3);
     expect((await log.readUntil(cursor, 1)).subjects).toEqual([3]);
     expect(await log.sealUntil(3)).toMatchObject({ links: 3, broken: null });
@@ -97,12 +97,12 @@ describe('a database that was restored into a new cluster', () => {
   it('is put in order once, by whichever of several starts comes first', async () => {
     const log = await newLog();
     await log.change(1);
-    await restoreFromElsewhere(log.database);
-    await Promise.all([migrate(log.url), migrate(log.url), migrate(log.url)]);
+    await restoreFromElsewhere(log);
+    await Promise.all([migrate(databaseUrls(log.url)), migrate(databaseUrls(log.url)), migrate(databaseUrls(log.url))]);
     const offset = await log.offset();
     expect(offset).toBeGreaterThan(0n);
     await log.change(2);
-    await migrate(log.url);
+    await migrate(databaseUrls(log.url));
     expect(await log.offset()).toBe(offset);
   });
 });
@@ -111,22 +111,26 @@ describe('the row of the epoch', () => {
   it('stays 0 where nothing was restored', async () => {
     const log = await newLog();
     await log.change(1);
-    await migrate(log.url);
+    await migrate(databaseUrls(log.url));
     expect(await log.offset()).toBe(0n);
   });
 
   it('is one', async () => {
-    const { pool } = (await newLog()).database;
-    await expect(pool.query('INSERT INTO log_epoch (id) VALUES (false)')).rejects.toThrow(/log_epoch_one_row/);
-    await expect(pool.query('INSERT INTO log_epoch DEFAULT VALUES')).rejects.toThrow(/log_epoch_pkey/);
+    const { url } = await newLog();
+    await expect(runAsOwner(url, 'INSERT INTO log_epoch (id) VALUES (false)')).rejects.toThrow(/log_epoch_one_row/);
+    await expect(runAsOwner(url, 'INSERT INTO log_epoch DEFAULT VALUES')).rejects.toThrow(/log_epoch_pkey/);
   });
 
   it('is put in order by the start of a server too, though no migration is missing', async () => {
     const log = await newLog();
     await log.change(1);
-    await restoreFromElsewhere(log.database);
-    const config = readConfig({ DATABASE_URL: log.url, MASTER_KEYS: `test:${randomBytes(32).toString('base64')}` });
-    await migrateOnStart(await acquireDatabaseServer(config), config);
+    await restoreFromElsewhere(log);
+    const config = readConfig({
+      DATABASE_URL: log.url,
+      DATABASE_OWNER_URL: asOwner(log.url),
+      MASTER_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    });
+    await migrateOnStart(await acquireDatabaseServer(config), config, { warn: (sentence) => expect.unreachable(sentence) });
     expect(await log.offset()).toBeGreaterThan(0n);
     await log.change(2);
     expect((await log.readUntil(null, 2)).subjects).toEqual([1, 2]);

@@ -1,11 +1,12 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { checkedJson } from '../../src/http/responses.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
 import { closedAfterAll, createTestDatabase, ownTestApp } from '../support/app.ts';
+import { runAsOwner } from '../support/database-roles.ts';
 import { startProxy } from '../support/proxy.ts';
 
 /** What must be nowhere: each is unlike anything that could stand there by chance. */
@@ -29,15 +30,14 @@ const user = await signedInUser(test, { organizationId: clinic.organizationId })
 const seen: string[] = [];
 beforeAll(async () => {
   // What a database says of a row that it refuses quotes the row.
-  await test.database.pool.query(`
+  await runAsOwner(
+    test.databaseUrl,
+    `
     CREATE FUNCTION tell_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%', NEW::text; END $$;
     CREATE TRIGGER tell_all BEFORE INSERT ON patient FOR EACH ROW WHEN (NEW.city = '${SECRET.city}') EXECUTE FUNCTION tell_all();
-    ALTER TABLE patient ADD CONSTRAINT no_such_zip CHECK (zip <> '66666');`);
+    ALTER TABLE patient ADD CONSTRAINT no_such_zip CHECK (zip <> '66666');`,
+  );
   await tellTheStory();
-});
-afterAll(async () => {
-  await test.close();
-  await proxy.close();
 });
 
 const person = {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
+import { runAsOwner } from '../support/database-roles.ts';
 
 const test = await ownTestApp();
 
@@ -25,10 +26,10 @@ describe('/healthz and /readyz', () => {
   it('tell that migrations are pending', async () => {
     const behind = await startTestApp();
     onTestFinished(() => behind.close());
-    await behind.database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    await runAsOwner(behind.databaseUrl, 'UPDATE _prisma_migrations SET finished_at = NULL');
     const ready = await behind.http.get('/readyz');
     expect([ready.status, ready.body]).toEqual([503, { status: 'migrations pending' }]);
-    await behind.database.pool.query('DROP TABLE _prisma_migrations');
+    await runAsOwner(behind.databaseUrl, 'DROP TABLE _prisma_migrations');
     expect((await behind.http.get('/readyz')).status).toBe(503);
     expect((await behind.http.get('/healthz')).status).toBe(200);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { keyring, newChain, newDatabase, sealUntil, writeEntries } from './chains.ts';
 
@@ -65,9 +66,9 @@ describe('sealing', () => {
         SELECT o.id, n, 'test', 'read', 'patient', '{1}', 'test' FROM organization o, generate_series(1, 50) AS n;
       INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash)
         SELECT organization_id, transaction_id, id, transaction_id, 'test', '' FROM audit_entry;
-      ANALYZE;
-      -- What this reads is counted before the sealer comes, not some time later.
+      -- The rows that this reads are counted before the sealer runs, not some time later.
       SELECT pg_stat_force_next_flush();`);
+    await runAsOwner(url, 'ANALYZE; SELECT pg_stat_force_next_flush()');
     const { id } = await database.prisma.organization.findFirstOrThrow({ skip: 500 });
     await writeEntries(database, id, 1);
     const readBefore = await rowsRead(database);

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/app.ts';
+import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { killServers, startServer } from '../support/server-process.ts';
 
 let folder: string;
@@ -16,23 +17,13 @@ beforeAll(async () => {
 afterEach(killServers);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A database without even a schema. */
-async function createEmptyDatabase(): Promise<string> {
-  const url = new URL(inject('templateUrl'));
-  const admin = new pg.Client({ connectionString: new URL('/postgres', url).href });
-  await admin.connect();
-  url.pathname = `/empty_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
-  await admin.end();
-  return url.href;
-}
-
 describe('servers on a DATABASE_URL', () => {
   it('all come up when several begin at once on an empty one, make nothing of their own and put no demo data in it', async () => {
     const url = await createEmptyDatabase();
+    const env = { DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) };
     // SEED_DEMO is as it is without anybody setting it.
     const dataDir = join(folder, 'several');
-    const servers = Array.from({ length: 3 }, () => startServer(dataDir, { DATABASE_URL: url, SEED_DEMO: '' }));
+    const servers = Array.from({ length: 3 }, () => startServer(dataDir, { ...env, SEED_DEMO: '' }));
     const addresses = await Promise.all(servers.map(({ ready }) => ready));
     const states = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).json()));
     expect(states).toEqual([{ status: 'ready' }, { status: 'ready' }, { status: 'ready' }]);

@@ -141,7 +141,11 @@ describe('a first start on a DATABASE_URL', () => {
     const cluster = await startCluster({ folder: dataDir });
     try {
       const servers = [1, 2].map((number) =>
-        startServer(join(dataDir, `server ${number}`), { DATABASE_URL: cluster.url, SEED_DEMO: 'true' }),
+        startServer(join(dataDir, `server ${number}`), {
+          DATABASE_URL: cluster.url,
+          DATABASE_OWNER_URL: cluster.ownerUrl,
+          SEED_DEMO: 'true',
+        }),
       );
       await Promise.all(servers.map(({ ready }) => ready));
       const screens = servers.map((server) => server.screen().includes('demo.json'));

@@ -10,8 +10,9 @@ import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
+import { runSql } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
-import { databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
+import { databaseOwnerUrl, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 /** How often a worker is killed: 1,000 texts in 20 rounds is the proof; a small KILLS, 100 in 10, shows that it works. */
 const [MESSAGES, ROUNDS] = Number(process.env.KILLS ?? 100) < 100 ? [100, 10] : [1_000, 20];
@@ -49,9 +50,11 @@ it(`delivers each of ${MESSAGES} texts exactly once with two workers, one of whi
     );
 
   // A carrier takes its time, so that kills fall into it.
-  await prisma.$executeRaw`
-    CREATE FUNCTION slow_carrier() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.4); RETURN NEW; END $$`;
-  await prisma.$executeRaw`CREATE TRIGGER slow_carrier BEFORE INSERT ON carrier_text FOR EACH ROW EXECUTE FUNCTION slow_carrier()`;
+  await runSql(
+    await databaseOwnerUrl(dataDir),
+    `CREATE FUNCTION slow_carrier() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.4); RETURN NEW; END $$;
+     CREATE TRIGGER slow_carrier BEFORE INSERT ON carrier_text FOR EACH ROW EXECUTE FUNCTION slow_carrier()`,
+  );
   const steady = startWorker();
   await eventually('a worker works', async () => steady.screen().includes('worker started'), 60_000);
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -42,7 +42,7 @@ describe('a server with its own database', () => {
   it('keeps its passwords and secrets from other users of the machine', async () => {
     const server = startServer(dataDir);
     await server.ready;
-    for (const name of ['database.json', 'database.password', 'database.log', 'secrets.json']) {
+    for (const name of ['database.json', 'database.passwords.json', 'database.log', 'secrets.json']) {
       expect([name, (await stat(join(dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
     }
     expect((await stat(join(dataDir, 'database'))).mode & 0o077).toBe(0);

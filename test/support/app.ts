@@ -33,14 +33,15 @@ export interface TestApp {
 
 const MASTER_KEY = `test:${randomBytes(32).toString('base64')}`;
 
-/** A new database, copied from the migrated template. Dropped by the end of the run with the whole cluster. */
+/** The address of a new database under the runtime role, copied from the migrated template. Dropped by the end of the run with the whole cluster. */
 export async function createTestDatabase(): Promise<string> {
   const template = new URL(inject('templateUrl'));
+  const { username: owner } = new URL(inject('ownerUrl'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = new pg.Client({ connectionString: new URL('/postgres', template).href.replace('///', '//') });
+  const admin = new pg.Client({ connectionString: Object.assign(new URL(inject('superuserUrl')), { pathname: '/postgres' }).href });
   await admin.connect();
   // File by file: the other strategy writes all of it into the log as well.
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} STRATEGY file_copy`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)} STRATEGY file_copy OWNER ${owner}`);
   await admin.end();
   return new URL(`/${name}`, template).href;
 }

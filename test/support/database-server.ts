@@ -7,8 +7,12 @@ import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database with all migrations applied, to be copied and never used. */
+    /** A database with all migrations applied, under the runtime role; to be copied and never used. */
     templateUrl: string;
+    /** The same for the role that owns its tables. */
+    ownerUrl: string;
+    /** The same for the superuser of the database server. */
+    superuserUrl: string;
   }
 }
 
@@ -28,15 +32,19 @@ const SETTINGS = {
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
   const folder = await scratchFolder();
   const cluster = await startCluster({ folder, settings: SETTINGS });
-  const template = new URL(cluster.url);
-  template.pathname = '/template_triptych';
-  const admin = new pg.Client({ connectionString: cluster.url });
+  const [url, ownerUrl, superuserUrl] = [cluster.url, cluster.ownerUrl, cluster.superuserUrl].map((each) => {
+    return Object.assign(new URL(each), { pathname: '/template_triptych' }).href;
+  });
+  if (!url || !ownerUrl || !superuserUrl) throw new Error('a cluster has three roles');
+  const admin = new pg.Client({ connectionString: cluster.superuserUrl });
   await admin.connect();
-  await cheapenSignIn(admin, template);
-  await admin.query('CREATE DATABASE template_triptych');
+  await cheapenSignIn(admin, [cluster.url, cluster.ownerUrl, cluster.superuserUrl]);
+  await admin.query(`CREATE DATABASE template_triptych OWNER ${admin.escapeIdentifier(new URL(ownerUrl).username)}`);
   await admin.end();
-  await migrate(template.href);
-  project.provide('templateUrl', template.href);
+  await migrate({ url, ownerUrl });
+  project.provide('templateUrl', url);
+  project.provide('ownerUrl', ownerUrl);
+  project.provide('superuserUrl', superuserUrl);
   return async () => {
     await cluster.stop();
     await rm(folder, { recursive: true, force: true });
@@ -44,7 +52,8 @@ export default async function startDatabaseServer(project: TestProject): Promise
 }
 
 /** The same password, stretched once: thousands of connections are made in a run, and each would stretch it 4,096 times. */
-async function cheapenSignIn(admin: pg.Client, { username, password }: URL): Promise<void> {
+async function cheapenSignIn(admin: pg.Client, addresses: readonly string[]): Promise<void> {
   await admin.query('SET scram_iterations = 1');
-  await admin.query(`ALTER ROLE ${admin.escapeIdentifier(username)} PASSWORD ${admin.escapeLiteral(decodeURIComponent(password))}`);
+  for (const { username, password } of addresses.map((address) => new URL(address)))
+    await admin.query(`ALTER ROLE ${admin.escapeIdentifier(username)} PASSWORD ${admin.escapeLiteral(decodeURIComponent(password))}`);
 }

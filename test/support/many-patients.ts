@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions } from '../../src/database/database.ts';
+import { asSuperuser } from './database-roles.ts';
 
 /** Works in a database under the settings of the server, with more time for a statement than a request has. */
 export async function atLeisure<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -24,7 +25,7 @@ export async function createManyPatients(
   howMany: number,
   officeIds: number[] = [],
 ): Promise<void> {
-  await atLeisure(databaseUrl, async (client) => {
+  await atLeisure(asSuperuser(databaseUrl), async (client) => {
     await client.query('ALTER TABLE patient ENABLE ALWAYS TRIGGER patient_name_keys_added; SET session_replication_role = replica');
     await client.query(
       `INSERT INTO patient (organization_id, first_name, last_name, primary_office_id, updated_at)

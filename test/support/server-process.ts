@@ -115,8 +115,17 @@ export async function eventually(what: string, holds: () => Promise<boolean>, wi
   }
 }
 
-/** The database that a running server made in its data folder. */
-export async function databaseUrl(dataDir: string): Promise<string> {
-  const { url }: { url: string } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'));
-  return url;
+interface DatabaseFile {
+  url: string;
+  ownerUrl: string;
+}
+
+/** The database in the data folder of a running server, under the server's role. */
+export const databaseUrl = async (dataDir: string): Promise<string> => (await databaseFile(dataDir)).url;
+
+/** The same for the role that owns its tables. */
+export const databaseOwnerUrl = async (dataDir: string): Promise<string> => (await databaseFile(dataDir)).ownerUrl;
+
+async function databaseFile(dataDir: string): Promise<DatabaseFile> {
+  return JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'));
 }

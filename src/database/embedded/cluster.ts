@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,17 +6,15 @@ import pg from 'pg';
 import { StartError } from '../../config/config.ts';
 import { type Account, databaseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { initialize, isInitialized, passwordFile, USER } from './initialize.ts';
+import { initialize, isInitialized, readPasswords } from './initialize.ts';
 import { giveToFolderOwner, writePrivately } from './private-file.ts';
 import { exists, isPostgresOf, processIdentity, waitForExit } from './processes.ts';
+import { createDatabase, type Passwords, type RoleUrls, roleUrls } from './roles.ts';
 import { type Supervised, startSupervised } from './supervised.ts';
 
-const DATABASE = 'triptych';
-
-/** A PostgreSQL of our own in one folder, reached on loopback with a password that only the folder's owner can read. */
-export interface Cluster {
-  url: string;
-  /** Resolves when PostgreSQL ends, wanted or not. */
+/** An embedded PostgreSQL in one folder, reached on loopback with passwords that only the folder's owner can read. */
+export interface Cluster extends RoleUrls {
+  /** Resolves when PostgreSQL ends, by stop() or by itself. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,16 +47,16 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
     await initialize(binaries, folder, data, account);
   }
   await rm(addressFile(folder), { force: true });
-  const password = await readPassword(folder);
+  const passwords = await readPasswords(folder);
   for (let attempt = 0; ; attempt += 1) {
     await stopOrphan(data, report);
     const port = await freePort();
     const postgres = await launch({ binaries, folder, data, account, port, settings });
-    const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+    const urls = roleUrls(passwords, port);
     try {
-      await untilReady(postgres, url);
-      await writePrivately(addressFile(folder), `${JSON.stringify({ url, server: process.pid })}\n`);
-      return { url, ended: postgres.ended.then(() => {}), stop: () => stop(postgres, data) };
+      await untilReady(postgres, urls, passwords);
+      await writePrivately(addressFile(folder), `${JSON.stringify({ url: urls.url, ownerUrl: urls.ownerUrl, server: process.pid })}\n`);
+      return { ...urls, ended: postgres.ended.then(() => {}), stop: () => stop(postgres, data) };
     } catch (error) {
       await stop(postgres, data);
       const pause = PAUSES_MS[attempt];
@@ -74,24 +72,15 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
 
 const addressFile = (folder: string): string => join(folder, 'database.json');
 
-/** The address of the cluster that another process runs in this folder; null while it is still starting it. */
-export async function runningClusterUrl(folder: string, server: number): Promise<string | null> {
+/** Addresses of a database under its two roles. */
+export type ClusterUrls = Pick<Cluster, 'url' | 'ownerUrl'>;
+
+/** Addresses of the cluster that another process runs in this folder; null while it is still being started. */
+export async function runningClusterUrls(folder: string, server: number): Promise<ClusterUrls | null> {
   const text = await readFile(addressFile(folder), 'utf8').catch(() => null);
   if (text === null) return null;
-  const address: { url: string; server: number } = JSON.parse(text);
-  return address.server === server ? address.url : null;
-}
-
-async function readPassword(folder: string): Promise<string> {
-  const file = passwordFile(folder);
-  try {
-    await chmod(file, 0o600).catch(() => {});
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    throw new StartError(
-      `DATA_DIR: the password of the embedded database cannot be read (${error instanceof Error ? error.message : error}).`,
-    );
-  }
+  const address: ClusterUrls & { server: number } = JSON.parse(text);
+  return address.server === server ? { url: address.url, ownerUrl: address.ownerUrl } : null;
 }
 
 /**
@@ -165,21 +154,19 @@ async function stop(postgres: Supervised, data: string): Promise<void> {
 
 class EndedAtOnce extends Error {}
 
-async function untilReady(postgres: Supervised, url: string): Promise<void> {
+async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, passwords: Passwords): Promise<void> {
   let over = false;
   void postgres.ended.then(() => {
     over = true;
   });
   const end = Date.now() + READY_WITHIN_MS;
-  const server = new URL(url);
+  const server = new URL(superuserUrl);
   server.pathname = '/postgres';
   for (;;) {
     const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 2_000 });
     try {
       await client.connect();
-      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-      if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
-      return;
+      return await createDatabase(client, passwords);
     } catch (error) {
       if (over) throw new EndedAtOnce('it ended at once');
       if (Date.now() > end || (await refused(postgres, error))) throw error;

@@ -1,31 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { StartError } from '../../config/config.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import { writePrivately } from './private-file.ts';
+import { type Passwords, SUPERUSER } from './roles.ts';
 import { startSupervised } from './supervised.ts';
 
-/** The superuser of an embedded database; its password is in `database.password`. */
-export const USER = 'triptych';
+const passwordsFile = (folder: string): string => join(folder, 'database.passwords.json');
 
-export const passwordFile = (folder: string): string => join(folder, 'database.password');
-
+/** Prefix of everything that an unfinished initialization may leave behind. */
 const MAKING = 'database.making-';
 
 /**
- * Makes the database files of a folder where there are none yet. They are made beside and renamed when whole, so that a
- * start killed in the middle leaves nothing half made behind.
+ * Creates the database files of a folder, and the passwords of its roles. The files are created beside and renamed once they
+ * are complete, so that a start killed in the middle leaves nothing half-finished behind.
  */
 export async function initialize(binaries: Binaries, folder: string, data: string, account: Account | null): Promise<void> {
-  // A name of its own: what a killed start began may still be writing into the folder that it made.
+  // A unique name: the initdb of a start that was killed may still be writing into its own folder.
   const making = join(folder, `${MAKING}${randomBytes(6).toString('hex')}`);
   await mkdir(making, { mode: 0o700 });
-  await rm(passwordFile(folder), { force: true });
-  await writeFile(passwordFile(folder), randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
+  const passwords: Passwords = { superuser: newPassword(), owner: newPassword(), runtime: newPassword() };
+  await writePrivately(passwordsFile(folder), `${JSON.stringify(passwords)}\n`);
+  // initdb reads the superuser's from a file of its own, as the account that it runs under.
+  const passwordFile = `${making}.password`;
+  await writeFile(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   if (account) {
     await chown(making, account.uid, account.gid);
-    await chown(passwordFile(folder), account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
   }
   const initdb = await startSupervised(
     account,
@@ -33,8 +37,8 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
     [
       binaries.initdb,
       `--pgdata=${making}`,
-      `--username=${USER}`,
-      `--pwfile=${passwordFile(folder)}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
@@ -43,12 +47,32 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
       '--no-instructions',
     ],
   );
-  if ((await initdb.ended) !== 0) {
+  const code = await initdb.ended;
+  await rm(passwordFile, { force: true });
+  if (code !== 0) {
     await rm(making, { recursive: true, force: true });
     throw new StartError(`The embedded database could not be made: initdb failed: ${await initdb.complaint()}`);
   }
   await rename(making, data);
   await removeUnfinished(folder);
+}
+
+const newPassword = (): string => randomBytes(24).toString('base64url');
+
+const storedPasswords = z.object({ superuser: z.string(), owner: z.string(), runtime: z.string() });
+
+/** @throws StartError when the file is missing, as beside a database of a version that had a superuser alone, or unreadable */
+export async function readPasswords(folder: string): Promise<Passwords> {
+  const file = passwordsFile(folder);
+  try {
+    await chmod(file, 0o600).catch(() => {});
+    return storedPasswords.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.message : 'it does not hold one for each role';
+    throw new StartError(
+      `DATA_DIR: the passwords of the embedded database cannot be read (${reason}). If an earlier version made the database, move ${folder} away and start anew.`,
+    );
+  }
 }
 
 export async function isInitialized(data: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.
 import * as blocks from '../../../src/domain/patients/record-sections.sql.ts';
 import * as writes from '../../../src/domain/patients/registration.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
+import { asSuperuser } from '../../support/database-roles.ts';
 
 const PATIENTS = 20_000;
 /** A group, with an office of its own, for each so many patients. */
@@ -49,7 +50,7 @@ const FILL = `
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: await createTestDatabase() });
+  client = new pg.Client({ connectionString: asSuperuser(await createTestDatabase()) });
   await client.connect();
   await client.query(FILL);
 }, 120_000);

@@ -6,6 +6,7 @@ import type { Statement } from '../../../src/database/statement.ts';
 import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
 import { type SearchKind, searchStatements } from '../../../src/domain/patients/search.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
+import { asSuperuser } from '../../support/database-roles.ts';
 import { createManyPatients, withoutIndexes } from '../../support/many-patients.ts';
 
 /** Enough that the planner means it. */
@@ -15,7 +16,7 @@ let client: pg.Client;
 let office: number;
 beforeAll(async () => {
   const url = await createTestDatabase();
-  client = new pg.Client(connectionOptions(url, 10 * 60_000));
+  client = new pg.Client(connectionOptions(asSuperuser(url), 10 * 60_000));
   await client.connect();
   await client.query(
     `INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'Large', 'UTC', now()), (2, 'Small', 'UTC', now())`,

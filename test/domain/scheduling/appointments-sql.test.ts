@@ -7,6 +7,7 @@ import { LISTS, type ListQueries } from '../../../src/domain/scheduling/appointm
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/references.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
+import { asSuperuser } from '../../support/database-roles.ts';
 
 /** The organization with the rows. */
 const ORGANIZATION = 1;
@@ -36,7 +37,7 @@ const TABLES = ['appointment', 'user_appointment', 'patient', 'office', 'appoint
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
   await client.connect();
   await client.query(FILL);
   for (const table of TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);

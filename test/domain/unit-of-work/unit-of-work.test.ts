@@ -7,6 +7,7 @@ import { recordChange } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { ownTestApp } from '../../support/app.ts';
+import { runAsOwner } from '../../support/database-roles.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
 const test = await ownTestApp();
@@ -48,10 +49,13 @@ describe('a write', () => {
   });
 
   it('is not done again when its connection is lost in the commit, whose outcome nobody knows', async () => {
-    await test.database.pool.query(`
+    await runAsOwner(
+      test.databaseUrl,
+      `
       CREATE FUNCTION end_connection() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER end_connection AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW WHEN (NEW.name = 'test.lost_in_commit') EXECUTE FUNCTION end_connection();`);
+        FOR EACH ROW WHEN (NEW.name = 'test.lost_in_commit') EXECUTE FUNCTION end_connection();`,
+    );
     const caller = await someone();
     let runs = 0;
     const attempt = unitOfWork.write(caller, async (_db, running) => {

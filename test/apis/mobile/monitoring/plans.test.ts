@@ -4,6 +4,7 @@ import { connectionOptions } from '../../../../src/database/database.ts';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
 import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
 import { createTestDatabase } from '../../../support/app.ts';
+import { asSuperuser } from '../../../support/database-roles.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
 const PATIENTS = 8_000;
@@ -12,7 +13,7 @@ const MONITORED = PATIENTS / 200;
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
   await client.connect();
   await client.query(`
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());

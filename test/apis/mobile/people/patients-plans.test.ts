@@ -2,13 +2,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PatientFilter, type PatientListing, patientCount, patientPage } from '../../../../src/domain/patients/list.sql.ts';
 import { createTestDatabase } from '../../../support/app.ts';
+import { asSuperuser } from '../../../support/database-roles.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
 const PATIENTS = 30_000;
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: await createTestDatabase() });
+  client = new pg.Client({ connectionString: asSuperuser(await createTestDatabase()) });
   await client.connect();
   await client.query(`
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());

@@ -7,13 +7,14 @@ import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/teleheal
 import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
 import { createTestDatabase } from '../../../support/app.ts';
+import { asSuperuser } from '../../../support/database-roles.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance: 50 a day, of two practices. */
 const SESSIONS = 10_000;
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
   await client.connect();
   await client.query(`
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { ownTestApp } from '../../../../support/app.ts';
+import { runAsOwner } from '../../../../support/database-roles.ts';
 import type { Person } from '../../people/people.ts';
 import { begin, bytes, content, END, START, sha256, storedFiles, upload } from './uploading.ts';
 
@@ -80,9 +81,12 @@ describe('an upload', () => {
 
   it('whose transaction fails leaves nothing', async () => {
     const own = await newcomer();
-    await test.database.pool.query(`
+    await runAsOwner(
+      test.databaseUrl,
+      `
       CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
-      CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attachment FOR EACH ROW WHEN (NEW.file_name = 'refused.txt') EXECUTE FUNCTION refuse()`);
+      CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attachment FOR EACH ROW WHEN (NEW.file_name = 'refused.txt') EXECUTE FUNCTION refuse()`,
+    );
     expect((await upload(test, own, 'x', 'refused.txt')).status).toBe(500);
     await isClean(own);
   });

@@ -8,13 +8,14 @@ import {
   contactPage,
 } from '../../../../../src/domain/messaging/contacts/contacts.sql.ts';
 import { createTestDatabase } from '../../../../support/app.ts';
+import { asSuperuser } from '../../../../support/database-roles.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
 const PATIENTS = 30_000;
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(connectionOptions(await createTestDatabase(), 60_000));
+  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
   await client.connect();
   await client.query(`
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+
+/** Highest transaction number in the logs; one step down an index for each organization. */
+const HIGHEST_LOGGED = `
+  SELECT coalesce(max(last.transaction_id), 0) FROM organization o CROSS JOIN LATERAL (
+    (SELECT transaction_id FROM event WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+    UNION ALL
+    (SELECT transaction_id FROM audit_entry WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
+  ) AS last`;
+
+type Queryable = { query: pg.Client['query'] };
+
+/** Whether the next transaction number is below those in the logs, as after a restore into another cluster. */
+export async function areLogsBehind(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ behind: boolean }>(`SELECT (${HIGHEST_LOGGED}) >= log_transaction() AS behind`);
+  return rows[0]?.behind === true;
+}
+
+/**
+ * Transaction ids start low again in a cluster that a dump was restored into, and new log rows would sort before the existing
+ * ones: readers with a later cursor would never see them. The offset makes up for the difference. It is raised while nothing
+ * is being logged, so that no number between the old and the new order is used later.
+ * @param client connected as the owner of the tables
+ */
+export async function keepLogsInOrder(client: pg.Client): Promise<void> {
+  if (!(await areLogsBehind(client))) return;
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
+  await client.query(
+    `UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, (${HIGHEST_LOGGED}) - log_transaction() + 1)`,
+  );
+  await client.query('COMMIT');
+}

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { type Config, StartError } from '../config/config.ts';
+import type { ReportProgress } from './data-folder.ts';
+import { connectionOptions } from './database.ts';
+import { areLogsBehind } from './log-order.ts';
+import { migrate, pendingMigrations } from './migrations.ts';
+import { type DatabaseUrls, isOwner } from './runtime-role.ts';
+
+interface Output {
+  report?: ReportProgress;
+  /** Receives a sentence for the operator. */
+  warn: (sentence: string) => void;
+}
+
+const MIGRATE_FIRST = 'Run "npm run db:migrate" first.';
+/** SQLSTATE of a table that the role may not read. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Applies the pending migrations as the owner; several processes may do so at the same time. With MIGRATE_ON_START=false, or
+ * without the owner's address, only verifies that none is pending: a server never runs on a schema that it does not know.
+ * @throws StartError when the database cannot be reached, or lacks migrations that this process may not apply
+ */
+export async function migrateOnStart(
+  urls: DatabaseUrls,
+  { MIGRATE_ON_START }: Pick<Config, 'MIGRATE_ON_START'>,
+  { report = () => {}, warn }: Output,
+): Promise<void> {
+  const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
+  if (pending !== null) {
+    if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+    // Also when none is pending: a restored database has them all, and its logs are put in order here.
+    await migrate(urls);
+  } else if (urls.ownerUrl !== urls.url && MIGRATE_ON_START) {
+    throw notOwner(urls);
+  }
+  const { lacks, logsBehind, owner } = await connected(urls.url, 'DATABASE_URL', inspect);
+  if (lacks > 0) {
+    const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
+    throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
+  }
+  if (logsBehind)
+    throw new StartError(`The database was restored into another cluster, and its logs have to be put in order. ${MIGRATE_FIRST}`);
+  if (owner)
+    warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');
+}
+
+/**
+ * Applies the pending migrations as the owner, in a command.
+ * @returns names of the migrations that were applied
+ * @throws StartError when the database cannot be reached, or the address is not that of its owner
+ */
+export async function migrateAsOwner(urls: DatabaseUrls): Promise<string[]> {
+  if ((await pendingForOwner(urls)) === null) throw notOwner(urls);
+  return migrate(urls);
+}
+
+/** Names of the pending migrations; null when the role that was given for the owner is not the owner. */
+async function pendingForOwner(urls: DatabaseUrls): Promise<string[] | null> {
+  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => ((await isOwner(client)) ? pendingMigrations(client) : null));
+}
+
+const ownerVariable = ({ url, ownerUrl }: DatabaseUrls) => (url === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL');
+
+function notOwner(urls: DatabaseUrls): StartError {
+  return new StartError(
+    `${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.`,
+  );
+}
+
+async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {
+  const owner = await isOwner(client);
+  try {
+    const lacks = (await pendingMigrations(client)).length;
+    return { owner, lacks, logsBehind: lacks === 0 && (await areLogsBehind(client)) };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
+    throw new StartError(`DATABASE_URL: its role was not granted its privileges. ${MIGRATE_FIRST}`);
+  }
+}
+
+/** @param variable named where the database cannot be reached */
+async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connectionOptions(url, 10_000));
+  // A connection that is lost between two queries makes the next one fail.
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);
+    });
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** An AggregateError over several addresses has codes and no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
