@@ -24,6 +24,9 @@ export const bit = () =>
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);
 
+/** Response of an operation that returns nothing, with status 204. */
+export const NoContent = z.null();
+
 /** Response envelope of a single record. */
 export const one = <T extends z.ZodType>(shape: T) => z.strictObject({ data: shape });
 

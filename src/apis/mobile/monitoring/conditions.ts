@@ -1,7 +1,6 @@
 import { endCondition, listConditions, readCondition, trackCondition, updateCondition } from '../../../domain/monitoring/conditions.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
   ConditionChange,
   ConditionList,

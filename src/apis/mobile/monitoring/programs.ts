@@ -1,8 +1,7 @@
 import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../domain/monitoring/enrolments.ts';
 import { listPrograms, readProgram } from '../../../domain/monitoring/programs.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
   EnrolmentList,
   EnrolmentResponse,

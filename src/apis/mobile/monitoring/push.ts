@@ -3,7 +3,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { subscribeDevice, unsubscribeDevice } from '../../../domain/monitoring/push-subscriptions.ts';
 import type { Push } from '../../../gateways/push.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
+import { NoContent } from '../shared.wire.ts';
 import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
 /** Devices of the caller that are told by web push. */

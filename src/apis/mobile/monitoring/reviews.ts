@@ -1,8 +1,7 @@
 import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
   fromReview,
   NewReviewRequest,

@@ -18,7 +18,8 @@ import { type Authenticator, unauthenticated } from '../../../http/authenticate.
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { operationOf } from '../../../http/error-mapping.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../../http/tokens.ts';
-import { fromTokens, LoginRequest, NoContent, RefreshRequest, TokenResponse } from './sign-in.wire.ts';
+import { NoContent } from '../shared.wire.ts';
+import { fromTokens, LoginRequest, RefreshRequest, TokenResponse } from './sign-in.wire.ts';
 
 export interface SignInDeps {
   database: Database;

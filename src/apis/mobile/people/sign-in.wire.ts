@@ -18,8 +18,6 @@ export const TokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 
-export const NoContent = z.null();
-
 export function fromTokens(pair: TokenPair, session: Omit<SignedIn, 'sessionId'>, seconds: number): z.input<typeof TokenResponse> {
   return {
     data: {

@@ -6,8 +6,7 @@ import {
   updateAppointmentType,
 } from '../../../domain/scheduling/appointment-types.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
   AppointmentTypeChange,
   AppointmentTypeList,

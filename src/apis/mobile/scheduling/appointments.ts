@@ -1,7 +1,7 @@
 import { readAppointment } from '../../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
+import { NoContent } from '../shared.wire.ts';
 import { AppointmentRequest, AppointmentResponse, appointmentParams, fromAppointment, toAppointment } from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */

@@ -1,8 +1,7 @@
 import { findColleague } from '../../../domain/practices/users.ts';
 import { assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/user-appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
   AssignmentList,
   AssignmentRequest,

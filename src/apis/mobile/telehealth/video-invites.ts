@@ -3,7 +3,7 @@ import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invi
 import { renewHostLink } from '../../../domain/telehealth/sessions.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
-import { NoContent } from '../people/sign-in.wire.ts';
+import { NoContent } from '../shared.wire.ts';
 import {
   fromHostLink,
   fromInvite,

@@ -1,7 +1,6 @@
 import { endSchedule, listSchedules, readSchedule, scheduleCheckIns } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { NoContent } from '../../people/sign-in.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   fromListedSchedule,
   fromSchedule,

@@ -1,7 +1,6 @@
 import { listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { NoContent } from '../../people/sign-in.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   fromTagLink,
   TagLinkList,

@@ -1,7 +1,6 @@
 import { createTag, deleteTag, findTag, listTags, updateTag } from '../../../../domain/messaging/contacts/contact-tags.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { NoContent } from '../../people/sign-in.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   ContactTagChange,
   ContactTagList,

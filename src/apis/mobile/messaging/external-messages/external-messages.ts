@@ -7,8 +7,7 @@ import {
 } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
-import { NoContent } from '../../people/sign-in.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   ExternalMessageList,
   ExternalMessageRequest,

@@ -2,7 +2,7 @@ import { checkAvailability, orderNumber, searchAvailableNumbers } from '../../..
 import type { Gateways } from '../../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
-import { faxNumberRoutes } from './fax-numbers.ts';
+import { assignedNumberRoutes } from './assigned-numbers.ts';
 import {
   AvailableNumberList,
   availableNumbersQuery,
@@ -12,7 +12,6 @@ import {
   NumberResponse,
   toNumberSearch,
 } from './numbers.wire.ts';
-import { voicePagerNumberRoutes } from './voice-pager-numbers.ts';
 
 /** Numbers for sale, and the practice's fax and voice-pager numbers. */
 export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void {
@@ -46,6 +45,5 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     }),
   });
 
-  faxNumberRoutes(endpoints, carrier);
-  voicePagerNumberRoutes(endpoints, carrier);
+  assignedNumberRoutes(endpoints, carrier);
 }

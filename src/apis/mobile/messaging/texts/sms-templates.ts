@@ -8,8 +8,7 @@ import {
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { NoContent } from '../../people/sign-in.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   activationParams,
   fromRendered,

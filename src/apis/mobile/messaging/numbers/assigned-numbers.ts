@@ -1,0 +1,101 @@
+import {
+  assignNumber,
+  checkAvailability,
+  listPracticeNumbers,
+  type NumberKind,
+  releaseNumber,
+} from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import type { Carrier } from '../../../../gateways/carrier.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
+
+/** One use of a number, with its paths and the name of its resource in operation ids. */
+interface NumberUse {
+  kind: NumberKind;
+  noun: string;
+  resource: string;
+  list: `/${string}`;
+  ofChat: `/${string}/:chat_id`;
+  one: `/${string}/:uuid`;
+}
+
+const FAX: NumberUse = {
+  kind: 'fax',
+  noun: 'fax',
+  resource: 'FaxNumber',
+  list: '/fax-numbers',
+  ofChat: '/fax-numbers/chat/:chat_id',
+  one: '/fax-numbers/:uuid',
+};
+
+/** Numbers on which callers leave a message for the person on call. */
+const VOICE_PAGER: NumberUse = {
+  kind: 'voice_pager',
+  noun: 'voice-pager',
+  resource: 'VoicePagerNumber',
+  list: '/voice-pager-numbers',
+  ofChat: '/voice-pager-numbers/chat/:chat_id',
+  one: '/voice-pager-numbers/:uuid',
+};
+
+/** Fax and voice-pager numbers of the practice. */
+export function assignedNumberRoutes(endpoints: Endpoints, carrier: Carrier): void {
+  for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, carrier, use);
+}
+
+function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrier: Carrier, use: NumberUse): void {
+  const { kind, noun, resource } = use;
+
+  get(use.list, {
+    operationId: `list${resource}s`,
+    summary: `List ${noun} numbers`,
+    description: 'By id. One that the carrier refused stays, with the reason, until somebody deletes it.',
+    tag: 'Numbers',
+    query: numbersQuery,
+    response: NumberList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listPracticeNumbers(db, caller, { kind }, query), fromNumber),
+  });
+
+  postAfterLookup(use.list, {
+    operationId: `create${resource}`,
+    summary: `Make a number a ${noun} number`,
+    description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
+    tag: 'Numbers',
+    body: NumberAttachment,
+    response: NumberResponse,
+    status: 201,
+    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
+    handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
+      data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id ?? null }, lookupResult)),
+    }),
+  });
+
+  get(use.ofChat, {
+    operationId: `list${resource}sOfChat`,
+    summary: `List the ${noun} numbers of a call group`,
+    description: 'By id.',
+    tag: 'Numbers',
+    params: chatParams,
+    query: numbersQuery,
+    response: NumberList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listPracticeNumbers(db, caller, { kind, chatId: params.chat_id }, query), fromNumber),
+  });
+
+  remove(use.one, {
+    operationId: `delete${resource}`,
+    summary: `Give a ${noun} number back`,
+    description: 'The carrier may sell it to somebody else from then on. What came in on it stays. For admins.',
+    tag: 'Numbers',
+    roles: ['admin'],
+    params: numberParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await releaseNumber(db, caller, kind, params.uuid);
+      return null;
+    },
+  });
+}
