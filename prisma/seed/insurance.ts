@@ -29,7 +29,7 @@ export async function seedInsurances(seeding: Seeding, { patients, copies }: Peo
 function policy({ now, organizationId }: Seeding, random: Faker, patient: Person): Omit<Prisma.InsuranceCreateManyInput, 'sequenceNumber'> {
   const own = random.datatype.boolean(0.75);
   const eligibilityStatus = drawn(random, { Eligible: 80, Ineligible: 8, Unverified: 12 });
-  const holder = { ...flatPerson(patient), ...(!own && { firstname: random.person.firstName() }) };
+  const holder = { ...insuredPerson(patient), ...(!own && { firstName: random.person.firstName() }) };
   return {
     organizationId,
     patientId: patient.id,
@@ -48,18 +48,7 @@ function policy({ now, organizationId }: Seeding, random: Faker, patient: Person
   };
 }
 
-/** The wire's flat fields without their prefix, and its way of writing a date: what the documents in these columns keep. */
-function flatPerson({ firstName, lastName, sex, birthDate, address1, city, state, zip }: Person): Prisma.InputJsonObject {
-  const [year, month, date] = birthDate?.toISOString().slice(0, 10).split('-') ?? [];
-  const fields = {
-    firstname: firstName,
-    lastname: lastName,
-    sex,
-    dob: year ? `${month}/${date}/${year}` : null,
-    address1,
-    city,
-    state,
-    zip,
-  };
+function insuredPerson({ firstName, lastName, sex, birthDate, address1, city, state, zip }: Person): Prisma.InputJsonObject {
+  const fields = { firstName, lastName, sex, birthDate: birthDate?.toISOString().slice(0, 10) ?? null, address1, city, state, zip };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -27,7 +27,10 @@ export const day = () => z.string().transform(reading(readDay, 'must be a day su
 /** A telephone number as E.164. */
 export const phone = () => z.string().transform(reading(readPhone, 'must be a telephone number such as 9105550123'));
 
-export const email = () => text(254).pipe(z.email()).meta({ format: 'email' });
+/** RFC 5321: 256 octets of a path, less its angle brackets. */
+export const LONGEST_EMAIL = 254;
+
+export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
 
 /** A field that may be left out. Null clears it, and so does an empty text: forms send that for what nobody filled in. */
 export const optional = <T extends z.ZodType>(shape: T) =>

@@ -44,7 +44,7 @@ describe('insurances', () => {
     ]);
     const { policyHolder } = await db().insurance.findFirstOrThrow({ where: { organizationId: practice, id: first.id } });
     const { lastName } = await chart(id);
-    expect(policyHolder).toEqual({ firstname: 'Ana', lastname: lastName, dob: '03/04/1980' });
+    expect(policyHolder).toEqual({ firstName: 'Ana', lastName, birthDate: '1980-03-04' });
     expect(await operator.say(add, 'X', '--sequence', '2')).toMatchObject({
       code: 1,
       err: `Insurance ${second.id} of the patient stands at this place.\n`,

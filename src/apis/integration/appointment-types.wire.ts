@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { id, optional, paging, text } from '../../http/wire-types.ts';
 
 /** 1 or 0; true and false are understood too. */
@@ -16,10 +17,10 @@ export const AppointmentTypeShape = z
   })
   .meta({ id: 'AppointmentType' });
 
-const name = text(200).refine((words) => words.trim() !== '', 'must not be empty');
+const name = text(APPOINTMENT_LIMITS.typeName).refine((words) => words.trim() !== '', 'must not be empty');
 
 const described = {
-  description: optional(text(2_000)),
+  description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
   active: optional(bit()).describe('1 or 0; a new type is active unless said'),
   is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),
 };

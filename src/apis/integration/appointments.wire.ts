@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { id, optional, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
@@ -45,12 +46,14 @@ export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).me
 
 export const AppointmentRequest = z
   .object({
-    appointment_date: optional(text(40).meta({ format: 'date-time' })).describe(
+    appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
       'With an offset, that instant; without one, wall time in the appointment’s zone',
     ),
     patient_id: optional(id()),
     appointment_type_id: optional(id()),
-    appointment_timezone: optional(text(64)).describe('IANA time zone; else the office’s, else the organization’s'),
+    appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+      'IANA time zone; else the office’s, else the organization’s',
+    ),
     office_id: optional(id()),
   })
   .meta({ id: 'AppointmentRequest' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput, StandingPatient } from '../../domain/patients/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
@@ -37,26 +38,26 @@ export const PatientShape = z
 export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id: 'PatientResponse' });
 
 const aroundStreet = {
-  address2: optional(text(100)),
-  city: optional(text(60)),
-  state: optional(text(50)),
-  zip: optional(text(20)),
+  address2: optional(text(PATIENT_LIMITS.addressLine)),
+  city: optional(text(PATIENT_LIMITS.city)),
+  state: optional(text(PATIENT_LIMITS.state)),
+  zip: optional(text(PATIENT_LIMITS.zip)),
 };
 
 /** A text is the street alone. */
 const address = z.preprocess(
   (sent) => (typeof sent === 'string' ? { address: sent } : sent),
-  z.object({ address: optional(text(100)), ...aroundStreet }).nullable(),
+  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)), ...aroundStreet }).nullable(),
 );
 
 export const PatientRequest = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: the server gives it'),
     user_uuid: z.unknown().optional().describe('Ignored: patients have no user account here'),
-    firstname: optional(text(100)),
-    lastname: optional(text(100)),
-    fname: optional(text(100)).describe('Wins over firstname'),
-    lname: optional(text(100)).describe('Wins over lastname'),
+    firstname: optional(text(PATIENT_LIMITS.name)),
+    lastname: optional(text(PATIENT_LIMITS.name)),
+    fname: optional(text(PATIENT_LIMITS.name)).describe('Wins over firstname'),
+    lname: optional(text(PATIENT_LIMITS.name)).describe('Wins over lastname'),
     address: address
       .optional()
       .describe('An object; or a text, with address2, city, state and zip beside it. What stands inside wins; null clears all five'),
@@ -65,12 +66,12 @@ export const PatientRequest = z
     phone_no: optional(phone()),
     dob: optional(day()).describe('YYYY-MM-DD'),
     admit_date: optional(day()).describe('YYYY-MM-DD'),
-    gender: optional(text(30)),
-    med_rec_no: optional(text(64)),
+    gender: optional(text(PATIENT_LIMITS.sex)),
+    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)),
     census: optional(z.boolean()),
     provider: optional(id()),
     location: optional(id()),
-    flags: optional(z.array(text(64)).max(50)),
+    flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
     do_not_sms: optional(z.boolean()),
   })
   .meta({ id: 'PatientRequest' });
@@ -78,7 +79,9 @@ export const PatientRequest = z
 export type PatientRequest = z.output<typeof PatientRequest>;
 
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
-export const recordNumberParams = z.object({ mrn: text(64).min(1).describe('Medical record number from the external system') });
+export const recordNumberParams = z.object({
+  mrn: text(PATIENT_LIMITS.medicalRecordNo).min(1).describe('Medical record number from the external system'),
+});
 
 /** A patient with its days written as `YYYY-MM-DD`. */
 type PatientView = Omit<AppointmentPatient, 'status'>;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { lastPage, type Page } from '../../domain/values/paging.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { pageLinks } from '../../http/links.ts';
@@ -68,8 +69,16 @@ export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (
 
 /** DATE: days or date-times, with an offset or in the zone of the caller's organization. */
 export const DATE = {
-  min_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
-  max_appointment_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  min_appointment_date: z
+    .string()
+    .max(APPOINTMENT_LIMITS.date)
+    .optional()
+    .describe('ISO 8601; without an offset in the organization’s time zone'),
+  max_appointment_date: z
+    .string()
+    .max(APPOINTMENT_LIMITS.date)
+    .optional()
+    .describe('ISO 8601; without an offset in the organization’s time zone'),
 };
 
 /** Repeated ids: `user[]=1&user[]=2`. */

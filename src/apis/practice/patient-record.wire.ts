@@ -4,14 +4,6 @@ import { genderIdentityIn, sexualOrientationIn } from '../../domain/patients/gen
 import type { PatientRecord } from '../../domain/patients/record.sql.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import {
-  balanceShape,
-  claimShape,
-  customFieldShape,
-  insuranceShape,
-  patientStatusShape,
-  portalStatusShape,
-} from './patient-blocks.wire.ts';
-import {
   booleanString,
   booleanText,
   censusCode,
@@ -29,7 +21,15 @@ import {
   usTime,
   writeUsDay,
   writeUsTime,
-} from './patient-values.wire.ts';
+} from './patient-formats.wire.ts';
+import {
+  balanceShape,
+  claimShape,
+  customFieldShape,
+  insuranceShape,
+  patientStatusShape,
+  portalStatusShape,
+} from './patient-sections.wire.ts';
 
 /** The patient record of the document. A field without a value is left out. */
 export const PatientShape = z

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
 import { stateName } from '../../domain/code-sets/states.ts';
+import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
-import { email, id, optional, text } from '../../http/wire-types.ts';
+import { email, id, LONGEST_EMAIL, optional, text } from '../../http/wire-types.ts';
 import { utf8Text } from './parameters.ts';
+
+/** By the practice document; the other dialects take longer names. */
+const LONGEST_CITY = 30;
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
@@ -16,7 +20,7 @@ const phone = () => text(100).transform((sent) => ({ declined: isDeclined(sent),
 const emailAddress = email();
 
 const emailOrDeclined = () =>
-  text(254)
+  text(LONGEST_EMAIL)
     .transform((sent) => (isDeclined(sent) ? DECLINED : sent))
     .refine((sent) => sent === DECLINED || emailAddress.safeParse(sent).success, 'must be an email address, or declined')
     .meta({ format: 'email' });
@@ -51,7 +55,7 @@ const races = z.preprocess(
   },
   z
     .array(z.string())
-    .max(50)
+    .max(PATIENT_LIMITS.races)
     .transform((codes) => [...new Set(codes.map((code) => (isDeclined(code) ? DECLINED : code)))])
     .refine((codes) => codes.length === 1 || !codes.includes(DECLINED), 'is declined, or has codes, but not both')
     .refine(
@@ -63,15 +67,15 @@ const races = z.preprocess(
 
 export const RegistrationForm = z
   .object({
-    address1: optional(utf8Text(100)),
-    address2: optional(utf8Text(100)),
-    city: optional(utf8Text(30)),
+    address1: optional(utf8Text(PATIENT_LIMITS.addressLine)),
+    address2: optional(utf8Text(PATIENT_LIMITS.addressLine)),
+    city: optional(utf8Text(LONGEST_CITY)),
     departmentid: optional(id()).describe('The department to register at'),
     dob: optional(usDay()).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('An address, or `declined`'),
-    firstname: optional(utf8Text(100)),
+    firstname: optional(utf8Text(PATIENT_LIMITS.name)),
     homephone: optional(phone()).describe('North American; one that is not valid is ignored'),
-    lastname: optional(utf8Text(100)),
+    lastname: optional(utf8Text(PATIENT_LIMITS.name)),
     mobilephone: optional(phone()).describe('North American, or `declined`; one that is not valid is ignored'),
     race: races
       .optional()

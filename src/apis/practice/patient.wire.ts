@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../domain/patients/gender-terms.ts';
-import type { PatientQuestion, ShownPatient } from '../../domain/patients/record.ts';
+import type { PatientRecordRequest, PatientWithSections } from '../../domain/patients/record.ts';
 import { id, optional } from '../../http/wire-types.ts';
 import { flag } from './parameters.ts';
-import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-blocks.wire.ts';
 import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
+import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-sections.wire.ts';
 
 export const patientParams = z.object({ patientId: id().describe('Patient id') });
 
-export const patientQuestion = z.object({
+export const patientQuery = z.object({
   departmentid: optional(id()).describe(
     'Department id. On an enterprise practice, the copy of the patient in the financial group of the department',
   ),
@@ -24,9 +24,9 @@ export const patientQuestion = z.object({
   showportalstatus: flag().describe('With portalstatus'),
 });
 
-export const toPatientQuestion = (query: z.output<typeof patientQuestion>): PatientQuestion => ({
+export const toPatientRecordRequest = (query: z.output<typeof patientQuery>): PatientRecordRequest => ({
   officeId: query.departmentid ?? null,
-  despiteRestrictions: query.ignorerestrictions,
+  ignoreRestrictions: query.ignorerestrictions,
   fullSsn: query.showfullssn,
   balances: query.showbalancedetails,
   allClaims: query.showallclaims,
@@ -37,8 +37,8 @@ export const toPatientQuestion = (query: z.output<typeof patientQuestion>): Pati
   portal: query.showportalstatus,
 });
 
-/** The record with the requested blocks only. */
-export function fromShownPatient(shown: ShownPatient, edition: Edition): z.input<typeof PatientShape> {
+/** The record with the requested sections; the others are left out. */
+export function fromPatientWithSections(shown: PatientWithSections, edition: Edition): z.input<typeof PatientShape> {
   const { record, fullSsn, portal } = shown;
   const base = fromPatientRecord(record);
   return {

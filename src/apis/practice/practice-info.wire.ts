@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Organization } from '../../domain/practices/organizations.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { writeUsDay } from './patient-values.wire.ts';
+import { writeUsDay } from './patient-formats.wire.ts';
 
 export const PracticeInformation = z
   .strictObject({

@@ -3,6 +3,7 @@ import type { Insurance, Prisma } from '../../generated/prisma/client.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
+import { writeDay } from '../values/time.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import { findPatient, type Patient } from './registration.ts';
 
@@ -13,27 +14,45 @@ type Settable = Omit<
   'organizationId' | 'id' | 'patientId' | 'sequenceNumber' | 'policyHolder' | 'insured' | 'createdAt' | 'updatedAt'
 >;
 
-/** Who holds a policy. What is absent is as the patient's. */
+/** The person who holds a policy. An absent field is the patient's. */
 export type PolicyHolder = Partial<
   Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'sex' | 'birthDate' | 'address1' | 'city' | 'state' | 'zip'>
 >;
 
+/** Policy holder or insured as an insurance stores them: texts alone, the birth date as `YYYY-MM-DD`. */
+export type InsuredPerson = { readonly [field in InsuredField]?: string };
+
+export type InsuredField =
+  | 'firstName'
+  | 'middleName'
+  | 'lastName'
+  | 'suffix'
+  | 'birthDate'
+  | 'sex'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'zip'
+  | 'countryCode'
+  | 'countryCode3166';
+
 export interface InsuranceInput extends Settable {
-  /** 1 is primary; absent, the next that is free. */
+  /** 1 is primary; absent for the next free one. */
   sequenceNumber?: number;
   holder?: PolicyHolder;
 }
 
-/** @throws Failure not_found; conflict where the patient has another insurance at this place */
+/** @throws Failure not_found; conflict where another insurance of the patient has this sequence number */
 export async function addInsurance(db: Db, caller: Caller, patientId: number, input: InsuranceInput): Promise<Insurance> {
   const { organizationId } = caller;
   const patient = await holdChart(db, caller, patientId);
   const { holder = {}, sequenceNumber: wanted, ...fields } = input;
-  const standing = await db.insurance.findMany({ where: { organizationId, patientId }, select: { id: true, sequenceNumber: true } });
-  const sequenceNumber = wanted ?? Math.max(0, ...standing.map((one) => one.sequenceNumber)) + 1;
-  const taken = standing.find((one) => one.sequenceNumber === sequenceNumber);
+  const existing = await db.insurance.findMany({ where: { organizationId, patientId }, select: { id: true, sequenceNumber: true } });
+  const sequenceNumber = wanted ?? Math.max(0, ...existing.map((one) => one.sequenceNumber)) + 1;
+  const taken = existing.find((one) => one.sequenceNumber === sequenceNumber);
   if (taken) throw conflict('sequence_taken', `Insurance ${taken.id} of the patient stands at this place.`);
-  const person = flatPerson({ ...patient, ...holder });
+  const person = insuredPerson({ ...patient, ...holder });
   const insurance = await db.insurance.create({
     data: { ...fields, organizationId, patientId, sequenceNumber, policyHolder: person, insured: person },
   });
@@ -56,19 +75,8 @@ export async function removeInsurance(db: Db, caller: Caller, patientId: number,
   recordChartChange(caller, patientId, 'insurances');
 }
 
-/** The names that the practice document gives these fields, without their prefix, and its way of writing a day. */
-function flatPerson(person: PolicyHolder): Prisma.InputJsonObject {
-  const [year, month, day] = person.birthDate?.toISOString().slice(0, 10).split('-') ?? [];
-  const fields = {
-    firstname: person.firstName,
-    middlename: person.middleName,
-    lastname: person.lastName,
-    sex: person.sex,
-    dob: year === undefined ? null : `${month}/${day}/${year}`,
-    address1: person.address1,
-    city: person.city,
-    state: person.state,
-    zip: person.zip,
-  };
+/** The patient's own data where the holder has none; null values are left out. */
+function insuredPerson({ firstName, middleName, lastName, sex, birthDate, address1, city, state, zip }: PolicyHolder): InsuredPerson {
+  const fields = { firstName, middleName, lastName, sex, birthDate: writeDay(birthDate ?? null), address1, city, state, zip };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'));
 }

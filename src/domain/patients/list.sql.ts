@@ -1,15 +1,15 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 import { onNameKeys } from './name-keys.sql.ts';
 
-/** A patient as lists and cards show one; dates are written by the database. */
+/** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
 export interface ListedPatient {
   id: number;
   status: 'active' | 'inactive' | 'prospective' | 'deleted';
-  first_name: string | null;
-  middle_name: string | null;
-  last_name: string | null;
+  firstName: string | null;
+  middleName: string | null;
+  lastName: string | null;
   suffix: string | null;
-  preferred_name: string | null;
+  preferredName: string | null;
   pronouns: string | null;
   address1: string | null;
   address2: string | null;
@@ -17,50 +17,53 @@ export interface ListedPatient {
   state: string | null;
   zip: string | null;
   email: string | null;
-  mobile_phone: string | null;
-  home_phone: string | null;
-  work_phone: string | null;
-  contact_preference: string | null;
-  birth_date: string | null;
-  deceased_date: string | null;
-  admit_date: string | null;
+  mobilePhone: string | null;
+  homePhone: string | null;
+  workPhone: string | null;
+  contactPreference: string | null;
+  birthDate: string | null;
+  deceasedDate: string | null;
+  admitDate: string | null;
   sex: string | null;
-  medical_record_no: string | null;
-  language_code: string | null;
-  time_zone: string;
+  medicalRecordNo: string | null;
+  languageCode: string | null;
+  timeZone: string;
   census: boolean | null;
   flags: string[];
-  do_not_sms: boolean;
-  do_not_call: boolean;
-  provider_id: number | null;
-  provider_name: string | null;
-  location_id: number | null;
-  location_name: string | null;
-  office_id: number | null;
-  offices: { uuid: number; name: string }[];
-  created_at: string;
-  updated_at: string;
+  doNotSms: boolean;
+  doNotCall: boolean;
+  providerId: number | null;
+  providerName: string | null;
+  locationId: number | null;
+  locationName: string | null;
+  officeId: number | null;
+  offices: { id: number; name: string }[];
+  createdAt: string;
+  updatedAt: string;
 }
 
-/** Where each listed chart stands once: deleted, restricted and blocked ones have no keys. */
+/** One key of each listed chart: deleted, restricted and blocked charts have none. */
 const LISTED = `JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
 
 /** Values: organization, ids. In no order. */
 export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
   'listed_patients',
-  `SELECT p.id, p.status, p.first_name, p.middle_name, p.last_name, p.suffix, p.preferred_name, p.preferred_pronouns AS pronouns,
-          p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone, p.home_phone, p.work_phone, p.contact_preference,
-          to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, to_char(p.deceased_date, 'YYYY-MM-DD') AS deceased_date,
-          to_char(p.admit_date, 'YYYY-MM-DD') AS admit_date, p.sex, p.medical_record_no, p.language_code,
-          coalesce(p.time_zone, g.time_zone) AS time_zone, p.census, p.flags, p.do_not_sms, p.do_not_call,
-          p.primary_provider_id AS provider_id, coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS provider_name,
-          p.location_id, l.name AS location_name, p.primary_office_id AS office_id,
-          (SELECT coalesce(json_agg(json_build_object('uuid', o.id, 'name', o.name) ORDER BY o.id), '[]')
+  `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
+          p.preferred_name AS "preferredName", p.preferred_pronouns AS pronouns,
+          p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone AS "mobilePhone",
+          p.home_phone AS "homePhone", p.work_phone AS "workPhone", p.contact_preference AS "contactPreference",
+          to_char(p.birth_date, 'YYYY-MM-DD') AS "birthDate", to_char(p.deceased_date, 'YYYY-MM-DD') AS "deceasedDate",
+          to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
+          p.language_code AS "languageCode",
+          coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, p.do_not_sms AS "doNotSms", p.do_not_call AS "doNotCall",
+          p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
+          p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
+          (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
              FROM (SELECT r.office_id FROM patient_registration r
                     WHERE r.organization_id = p.organization_id AND r.patient_id = p.id AND r.status <> 'deleted'
                    UNION SELECT p.primary_office_id) AS known
              JOIN office o ON o.organization_id = p.organization_id AND o.id = known.office_id) AS offices,
-          ${written('p.created_at')} AS created_at, ${written('p.updated_at')} AS updated_at
+          ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
      FROM patient p
      ${LISTED}
      JOIN organization g ON g.id = p.organization_id
@@ -71,26 +74,27 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
 
 export interface NamedPatient {
   id: number;
-  first_name: string | null;
-  last_name: string | null;
+  firstName: string | null;
+  lastName: string | null;
 }
 
 /** Values: organization, ids. In no order. */
 export const NAMED_PATIENTS: Statement<NamedPatient> = statement(
   'named_patients',
-  `SELECT p.id, p.first_name, p.last_name FROM patient p ${LISTED} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
+  `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
+     FROM patient p ${LISTED} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
 );
 
-/** Which patients: by the starts of their names and by their primary office; or those of one user. */
+/** Filters of a list of patients: starts of names and the primary office, or the patients of one user. */
 export interface PatientFilter {
   lastName: boolean;
   firstName: boolean;
   office: boolean;
-  /** As a clinician: charts and registrations that name them, and appointments with them. */
+  /** A clinician's own patients: charts and registrations that name the clinician, and appointments with them. */
   ofUser: boolean;
 }
 
-/** What a list of patients can be sorted by: a column of the chart, or the order of the search by name. */
+/** Columns of the chart that a list can be sorted by. */
 const COLUMNS = {
   status: 'p.status',
   email: 'p.email',
@@ -109,6 +113,7 @@ const COLUMNS = {
   createdAt: 'p.created_at',
   updatedAt: 'p.updated_at',
 } as const;
+/** A column, or the order of the search by name. */
 export type PatientOrder = 'search' | 'id' | 'lastName' | 'firstName' | keyof typeof COLUMNS;
 
 export interface PatientListing {
@@ -132,7 +137,7 @@ export function patientPage({ filter, order, descending }: PatientListing): Stat
   );
 }
 
-/** How many there are, by a look at the keys alone. Values: organization, then those of the filter. */
+/** Number of patients, counted along the keys alone. Values: organization, then those of the filter. */
 export function patientCount(filter: PatientFilter): Statement<{ total: number }> {
   const name = `patient_count_${filterName(filter)}`;
   return statement(
@@ -151,14 +156,14 @@ const NULLABLE: ReadonlySet<string> = new Set(
 );
 
 /**
- * The terms of an order, whether they need the chart, and which condition picks the first key of each patient from the
- * index that stands in this order.
+ * The terms of an order, whether they need the chart, and the condition that picks the first key of each patient in the
+ * index of this order.
  */
 function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): { terms: string[]; chart: boolean; first: string } {
   const ordinal = 'k.ordinal = 1';
   if (order === 'id') return { terms: ['k.patient_id'], chart: false, first: ordinal };
   const byFirst = order === 'firstName' || (order === 'search' && firstName && !lastName);
-  // A search by last name also finds later words of it, under a key that is not what the name begins with.
+  // A search by last name also finds later words of it, whose keys are not the start of the name.
   if (lastName && order !== 'search') {
     const names = ["coalesce(p.last_name_folded, '')", "coalesce(p.first_name_folded, '')"];
     if (order === 'lastName' || order === 'firstName')
@@ -192,7 +197,7 @@ function filterName({ lastName, firstName, office, ofUser }: PatientFilter): str
   return ['k', lastName ? 'l' : '', firstName ? 'f' : '', office ? 'o' : '', ofUser ? 'u' : ''].join('');
 }
 
-/** The texts are a closed set, each written when it is first needed. */
+/** Texts of the statements, a closed set; each is composed when it is first needed. */
 const texts = new Map<string, string>();
 function textOf(name: string, write: () => string): string {
   const text = texts.get(name) ?? write();

@@ -1,9 +1,10 @@
 import { statement } from '../../database/statement.ts';
+import type { InsuredPerson } from './insurances.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
 
 /**
- * What a patient record shows only when it is asked for: a statement a block, each by (organization, patient). Amounts are
- * decimal texts in dollars, days `YYYY-MM-DD`.
+ * Optional sections of a patient record: one statement for each, by (organization, patient). Amounts are decimal texts in
+ * dollars, days `YYYY-MM-DD`.
  */
 
 export interface RegistrationRow {
@@ -26,7 +27,7 @@ export interface BalanceRow {
   amount: string;
   collectionsAmount: string;
   paymentPlanAmount: string;
-  /** Of the group's offices, comma-separated. */
+  /** Ids of the group's offices, comma-separated. */
   officeIds: string;
   contracts: { contractClass: string; maxAmount: string; availableAmount: string }[];
 }
@@ -57,7 +58,7 @@ export interface ClaimRow {
   outstandingPatient: string;
 }
 
-/** The newest first. Values: organization, patient, whether also those of which the patient owes nothing. */
+/** Claims, the newest first. Values: organization, patient, whether to include those that the patient owes nothing of. */
 export const PATIENT_CLAIMS = statement<ClaimRow>(
   'patient_claims',
   `SELECT id, provider_group_id AS "providerGroupId", to_char(service_date, 'YYYY-MM-DD') AS "serviceDate", description,
@@ -75,7 +76,7 @@ export interface CustomFieldRow {
   optionId: number | null;
 }
 
-/** Values of fields in use. Values: organization, patient. */
+/** Custom fields that are in use, with their values. Values: organization, patient. */
 export const PATIENT_CUSTOM_FIELDS = statement<CustomFieldRow>(
   'patient_custom_fields',
   `SELECT v.custom_field_id AS "customFieldId", f.type, v.value, v.option_id AS "optionId"
@@ -101,12 +102,11 @@ export interface InsuranceRow {
   eligibilityCheckedOn: string | null;
   issuedOn: string | null;
   expiresOn: string | null;
-  /** Documents of the wire's flat fields, without their prefix. */
-  policyHolder: unknown;
-  insured: unknown;
+  policyHolder: InsuredPerson | null;
+  insured: InsuredPerson | null;
 }
 
-/** The primary one first. Values: organization, patient. */
+/** Insurances, the primary one first. Values: organization, patient. */
 export const PATIENT_INSURANCES = statement<InsuranceRow>(
   'patient_insurances',
   `SELECT id, insurance_package_id AS "insurancePackageId", sequence_number AS "sequenceNumber", id_number AS "idNumber",
@@ -141,8 +141,8 @@ const PORTAL_ACCOUNT = (holder: 'PATIENT' | 'FAMILY') =>
              ORDER BY a.patient_id = $2 DESC LIMIT 1)`;
 
 /**
- * Always one row. The portal is of the person: what holds for the enterprise chart holds for its copies, unless they have
- * an account of their own. Values: organization, patient.
+ * Always one row. A portal account belongs to the person: the enterprise chart's counts for its copies too, unless a copy
+ * has one of its own. Values: organization, patient.
  */
 export const PATIENT_PORTAL = statement<PortalRow>(
   'patient_portal',
@@ -160,7 +160,7 @@ export const PATIENT_PORTAL = statement<PortalRow>(
     WHERE g.id = $1`,
 );
 
-/** The charts of an enterprise chart in its financial groups. Values: organization, enterprise chart. */
+/** Departmental copies of an enterprise chart. Values: organization, enterprise chart. */
 export const LOCAL_PATIENT_IDS = statement<{ id: number }>(
   'local_patient_ids',
   `SELECT id FROM patient WHERE organization_id = $1 AND enterprise_id = $2 AND status <> 'deleted' ORDER BY id`,
@@ -171,28 +171,28 @@ export interface SealedSsnRow {
   guarantorSsn: string | null;
 }
 
-/** Social security numbers as they are stored. Values: organization, patient. */
+/** Encrypted social security numbers. Values: organization, patient. */
 export const PATIENT_SSN = statement<SealedSsnRow>(
   'patient_ssn',
   'SELECT ssn_encrypted AS ssn, guarantor_ssn_encrypted AS "guarantorSsn" FROM patient WHERE organization_id = $1 AND id = $2',
 );
 
 export interface DepartmentChartRow {
-  /** The patient who was asked for is there, and may be shown. */
+  /** The requested patient exists and may be shown. */
   visible: boolean;
-  /** The chart that the department's financial group has of the patient; null where it has none. */
+  /** The patient's chart in the department's financial group; null where there is none. */
   chartId: number | null;
 }
 
 /**
- * Which chart of a patient a department means; no row without such a department. Where an enterprise practice has copies of
- * the patient, it is the chart that is known in the department's financial group: a copy before the enterprise chart, then
- * one of that very department. In all other cases it is the chart that was asked for.
+ * The chart that a department uses for a patient; no row for an unknown department. Where an enterprise practice has copies
+ * of the patient, it is the chart registered in the department's financial group: a copy before the enterprise chart, then
+ * one of the department itself. In all other cases it is the requested chart.
  * Values: organization, patient, department, whether restrictions are ignored.
  */
 export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
   'chart_in_department',
-  `WITH asked AS (
+  `WITH requested AS (
      SELECT p.id, coalesce(p.enterprise_id, p.id) AS person
        FROM patient p
       WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
@@ -204,8 +204,8 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
        FROM office o JOIN organization g ON g.id = o.organization_id
       WHERE o.organization_id = $1 AND o.id = $3
    ), chart AS (
-     SELECT c.id, c.primary_office_id, c.id <> asked.person AS copy
-       FROM asked JOIN patient c ON c.organization_id = $1 AND (c.id = asked.person OR c.enterprise_id = asked.person)
+     SELECT c.id, c.primary_office_id, c.id <> requested.person AS copy
+       FROM requested JOIN patient c ON c.organization_id = $1 AND (c.id = requested.person OR c.enterprise_id = requested.person)
       WHERE c.status <> 'deleted'
    ), known AS (
      SELECT coalesce(r.local_patient_id, r.patient_id) AS id, r.office_id
@@ -213,7 +213,7 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
       UNION ALL
      SELECT chart.id, chart.primary_office_id FROM chart WHERE chart.primary_office_id IS NOT NULL
    )
-   SELECT asked.id IS NOT NULL AS visible,
+   SELECT requested.id IS NOT NULL AS visible,
           CASE WHEN here.separate AND EXISTS (SELECT 1 FROM chart WHERE copy)
                THEN (SELECT chart.id
                        FROM known
@@ -221,22 +221,22 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
                        JOIN office o ON o.organization_id = $1 AND o.id = known.office_id AND o.provider_group_id = here.provider_group_id
                       ORDER BY chart.copy DESC, (o.id = here.id) DESC, chart.id
                       LIMIT 1)
-               ELSE asked.id
+               ELSE requested.id
           END AS "chartId"
-     FROM here LEFT JOIN asked ON true`,
+     FROM here LEFT JOIN requested ON true`,
 );
 
 /**
- * The record, and whether it is restricted or blocked, itself or as a copy of one that is; in one statement, as most
- * callers ask for nothing else, and as one JSON value: to name ninety columns to the driver costs more than to parse it.
+ * The record, and whether it is restricted or blocked, itself or as a copy of a chart that is. One statement, since most
+ * requests need nothing else; one JSON value, since ninety columns cost the driver more than parsing it.
  * Values: organization, patient.
  */
-export const PATIENT_SHOWN = statement<{ shown: PatientRecord & { restricted: boolean } }>(
-  'patient_shown',
-  `SELECT row_to_json(shown) AS shown
+export const PATIENT_WITH_RESTRICTION = statement<{ patient: PatientRecord & { restricted: boolean } }>(
+  'patient_with_restriction',
+  `SELECT row_to_json(patient) AS patient
      FROM (SELECT record.*,
                   EXISTS (SELECT 1 FROM privacy_restriction r
                            WHERE r.organization_id = $1 AND r.kind IN ('record', 'blocked') AND r.lifted_at IS NULL
                              AND r.patient_id IN ($2, (SELECT p.enterprise_id FROM patient p WHERE p.organization_id = $1 AND p.id = $2))) AS restricted
-             FROM (${PATIENT_RECORD_BY_ID.text}) AS record) AS shown`,
+             FROM (${PATIENT_RECORD_BY_ID.text}) AS record) AS patient`,
 );

@@ -43,7 +43,7 @@ export interface PatientRecord {
   workPhone: string | null;
   email: string | null;
   emailDeclined: boolean;
-  /** The one before, when it was taken away. */
+  /** The previous address, where it was removed. */
   lastEmail: string | null;
   contactPreference: string | null;
   doNotCall: boolean;
@@ -78,7 +78,7 @@ export interface PatientRecord {
   guarantorRelationshipToPatient: string | null;
   guarantorEmployerId: number | null;
   employerId: number | null;
-  /** As overridden for this patient, else of the employer. */
+  /** The patient's own, else the employer's. */
   employerPhone: string | null;
   employerName: string | null;
   employerAddress: string | null;
@@ -89,19 +89,19 @@ export interface PatientRecord {
   primaryProviderId: number | null;
   portalTermsOnFile: boolean | null;
   portalSignatureOnFile: boolean | null;
-  /** As it was set, else whether the patient has an account of the portal. */
+  /** As an operator set it, else whether the patient has a portal account. */
   portalAccessGiven: boolean;
   /** Null when the practice lacks the medication-history feature. */
   medicationHistoryConsentVerified: boolean | null;
   /** There are privacy forms, and each is verified and has not expired. */
   privacyInformationVerified: boolean;
-  /** Wall clock of the practice, `YYYY-MM-DD HH:MM:SS`; neither cancelled nor missed. */
+  /** Wall clock of the practice, `YYYY-MM-DD HH:MM:SS`; of the appointments that count. */
   firstAppointment: string | null;
   /** The last one before today in the practice. */
   lastAppointment: string | null;
 }
 
-/** Where each field stands, in the words of `FROM_PATIENT`. */
+/** Expression of each field: `p` is the patient, `e` the employer, `g` the practice. */
 const PATIENT_COLUMNS: Columns<PatientRecord> = {
   id: int('p.id'),
   status: 'p.status',
@@ -202,7 +202,7 @@ function appointment(when: string, direction: 'ASC' | 'DESC'): string {
      ORDER BY a.starts_at ${direction} LIMIT 1)`;
 }
 
-/** What is the same for all rows is worked out once: today there, and the instant at which it began. */
+/** Computed once for all rows: the practice's calendar day, and the instant at which it began. */
 const PRACTICE = `practice AS MATERIALIZED (
   SELECT time_zone, has_medication_history, (now() AT TIME ZONE time_zone)::date AS today,
          date_trunc('day', now() AT TIME ZONE time_zone) AT TIME ZONE time_zone AS midnight
@@ -219,8 +219,8 @@ export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
 );
 
 /**
- * One row for each that is not deleted, in no order. Each is looked up by its key, however many there are: `OFFSET 0`
- * keeps the planner from reading the whole table instead. Values: organization, ids.
+ * One row for each patient who is not deleted, in no order. `OFFSET 0` makes the planner look each up by its key, however
+ * many there are, instead of reading the whole table. Values: organization, ids.
  */
 export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = packedStatement(
   'patient_records',

@@ -17,22 +17,22 @@ import {
   PATIENT_INSURANCES,
   PATIENT_PORTAL,
   PATIENT_REGISTRATIONS,
-  PATIENT_SHOWN,
   PATIENT_SSN,
+  PATIENT_WITH_RESTRICTION,
   type PortalRow,
   type RegistrationRow,
 } from './record-sections.sql.ts';
 import { revealSsn } from './ssn.ts';
 
-/** What a caller wants to see of a patient. What is not asked for is not read. */
-export interface PatientQuestion {
-  /** An office: the chart that its financial group has of the patient. */
+/** A request for a patient's record. A section that is not requested is not read. */
+export interface PatientRecordRequest {
+  /** An office, for the chart in its financial group. */
   officeId: number | null;
-  /** Also a restricted or blocked patient. */
-  despiteRestrictions: boolean;
+  /** Return restricted and blocked patients too. */
+  ignoreRestrictions: boolean;
   fullSsn: boolean;
   balances: boolean;
-  /** Beside those with a balance; only with balances. */
+  /** Not only claims with an outstanding balance; only together with balances. */
   allClaims: boolean;
   registrations: boolean;
   customFields: boolean;
@@ -41,8 +41,8 @@ export interface PatientQuestion {
   portal: boolean;
 }
 
-/** A patient with the blocks that were asked for; the others are null. */
-export interface ShownPatient {
+/** A patient's record with the requested sections; the others are null. */
+export interface PatientWithSections {
   record: PatientRecord;
   /** Nine digits each, null where the chart has none. */
   fullSsn: { ssn: string | null; guarantorSsn: string | null } | null;
@@ -51,72 +51,72 @@ export interface ShownPatient {
   registrations: RegistrationRow[] | null;
   customFields: CustomFieldRow[] | null;
   insurances: InsuranceRow[] | null;
-  /** Of an enterprise chart those of its copies, else the one that was asked for. */
+  /** For an enterprise chart the ids of its copies, else the requested id. */
   localIds: number[] | null;
   portal: PortalStatus | null;
 }
 
-/** The scope without which social security numbers stay masked. */
+/** Scope that a client needs to see whole social security numbers. */
 const SSN_SCOPE = 'ssn.read';
 
 /**
- * One patient, with what is asked for.
- * @throws Failure not_found: there is none, or a deleted one, or a restricted one of whom the caller does not ask to know;
- *   naming `officeId` where there is no such office, or its group has no chart of the patient
+ * One patient's record, audited.
+ * @throws Failure not_found for an unknown or deleted patient, and for a restricted or blocked one unless restrictions are
+ *   ignored; naming `officeId` where there is no such office, or its group has no chart of the patient
  */
-export async function showPatient(
+export async function readPatientRecord(
   prepared: Prepared,
   caller: Caller,
   keyring: Keyring,
   id: number,
-  question: PatientQuestion,
-): Promise<ShownPatient> {
+  request: PatientRecordRequest,
+): Promise<PatientWithSections> {
   const { organizationId } = caller;
-  const fullSsn = question.fullSsn && caller.scopes.has(SSN_SCOPE);
-  const chartId = await chartFor(prepared, caller, id, question);
-  const [[found], sealed, blocks] = await Promise.all([
-    prepared.rows(PATIENT_SHOWN, [organizationId, chartId]),
+  const fullSsn = request.fullSsn && caller.scopes.has(SSN_SCOPE);
+  const chartId = await chartFor(prepared, caller, id, request);
+  const [[found], encrypted, sections] = await Promise.all([
+    prepared.rows(PATIENT_WITH_RESTRICTION, [organizationId, chartId]),
     fullSsn ? prepared.rows(PATIENT_SSN, [organizationId, chartId]) : null,
-    readBlocks(prepared, organizationId, { id, chartId }, question),
+    readSections(prepared, organizationId, { id, chartId }, request),
   ]);
-  const record = found?.shown;
-  if (!record || record.status === 'deleted' || (record.restricted && !question.despiteRestrictions)) throw notFound('patient');
-  recordShown(caller, chartId, record.restricted ? 'despite a restriction' : undefined);
-  if (fullSsn) recordShown(caller, chartId, 'full social security number');
-  return { record, fullSsn: sealed && openSsn(keyring, sealed[0]), ...blocks };
+  const record = found?.patient;
+  if (!record || record.status === 'deleted' || (record.restricted && !request.ignoreRestrictions)) throw notFound('patient');
+  recordRecordRead(caller, chartId, record.restricted ? 'despite a restriction' : undefined);
+  if (fullSsn) recordRecordRead(caller, chartId, 'full social security number');
+  return { record, fullSsn: encrypted && decryptSsn(keyring, encrypted[0]), ...sections };
 }
 
-/** The chart that is meant. */
+/** Id of the chart that the request means: the requested one, or another of the same person. */
 async function chartFor(
   prepared: Prepared,
   { organizationId }: Caller,
   id: number,
-  { officeId, despiteRestrictions }: PatientQuestion,
+  { officeId, ignoreRestrictions }: PatientRecordRequest,
 ): Promise<number> {
   if (officeId === null) return id;
-  const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, despiteRestrictions]);
+  const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, ignoreRestrictions]);
   if (!chart) throw notFound('office', 'officeId');
   if (!chart.visible) throw notFound('patient');
   if (chart.chartId === null) throw notFound('patient', 'officeId');
   return chart.chartId;
 }
 
-/** All at once, each over a connection of its own. */
-async function readBlocks(
+/** Reads the sections at the same time, each over a connection of its own. */
+async function readSections(
   prepared: Prepared,
   organizationId: number,
   { id, chartId }: { id: number; chartId: number },
-  asked: PatientQuestion,
-): Promise<Omit<ShownPatient, 'record' | 'fullSsn'>> {
+  request: PatientRecordRequest,
+): Promise<Omit<PatientWithSections, 'record' | 'fullSsn'>> {
   const chart = [organizationId, chartId];
   const [balances, claims, registrations, customFields, insurances, copies, portal] = await Promise.all([
-    asked.balances ? prepared.rows(PATIENT_BALANCES, chart) : null,
-    asked.balances ? prepared.rows(PATIENT_CLAIMS, [...chart, asked.allClaims]) : null,
-    asked.registrations ? prepared.rows(PATIENT_REGISTRATIONS, chart) : null,
-    asked.customFields ? prepared.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
-    asked.insurances ? prepared.rows(PATIENT_INSURANCES, chart) : null,
-    asked.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id]) : null,
-    asked.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
+    request.balances ? prepared.rows(PATIENT_BALANCES, chart) : null,
+    request.balances ? prepared.rows(PATIENT_CLAIMS, [...chart, request.allClaims]) : null,
+    request.registrations ? prepared.rows(PATIENT_REGISTRATIONS, chart) : null,
+    request.customFields ? prepared.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
+    request.insurances ? prepared.rows(PATIENT_INSURANCES, chart) : null,
+    request.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id]) : null,
+    request.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
   ]);
   const localIds = copies && (copies.length > 0 ? copies.map((copy) => copy.id) : [id]);
   return { balances, claims, registrations, customFields, insurances, localIds, portal: portal?.[0] ? portalOf(portal[0]) : null };
@@ -138,12 +138,12 @@ function portalOf(row: PortalRow): PortalStatus {
   return portalStatus({ own: row.own ? own : null, family: row.family ? family : null, noPortal: row.noPortal, timeZone: row.timeZone });
 }
 
-function openSsn(keyring: Keyring, sealed: { ssn: string | null; guarantorSsn: string | null } | undefined) {
-  const open = (value: string | null | undefined) => (value ? revealSsn(keyring, value) : null);
-  return { ssn: open(sealed?.ssn), guarantorSsn: open(sealed?.guarantorSsn) };
+function decryptSsn(keyring: Keyring, encrypted: { ssn: string | null; guarantorSsn: string | null } | undefined) {
+  const reveal = (value: string | null | undefined) => (value ? revealSsn(keyring, value) : null);
+  return { ssn: reveal(encrypted?.ssn), guarantorSsn: reveal(encrypted?.guarantorSsn) };
 }
 
-/** What was more than an ordinary look is said in the audit. */
-function recordShown({ journal }: Caller, id: number, detail: string | undefined): void {
+/** @param detail says in the audit what was more than an ordinary read */
+function recordRecordRead({ journal }: Caller, id: number, detail: string | undefined): void {
   journal.audits.push({ action: 'read', resource: 'patient', ids: [id], ...(detail === undefined ? {} : { detail }) });
 }

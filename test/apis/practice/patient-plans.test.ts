@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
-import * as blocks from '../../../src/domain/patients/record-sections.sql.ts';
+import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
 import * as writes from '../../../src/domain/patients/registration.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
 import { asSuperuser } from '../../support/database-roles.ts';
@@ -66,17 +66,17 @@ const JOURNAL = "1, 'test', 'r', 'patient.updated', 'patient', 4711, 'PUT', null
 const CHANGE = writes.changeOf('change_in_test', ['email', 'primaryOfficeId', 'doNotSms']);
 
 const STATEMENTS = [
-  { statement: blocks.PATIENT_SHOWN, values: '1, 4711' },
+  { statement: sections.PATIENT_WITH_RESTRICTION, values: '1, 4711' },
   { statement: PATIENT_RECORDS_BY_IDS, values: "1, '{4711,4712,4713}'" },
-  { statement: blocks.PATIENT_REGISTRATIONS, values: '1, 4711' },
-  { statement: blocks.PATIENT_BALANCES, values: '1, 4711' },
-  { statement: blocks.PATIENT_CLAIMS, values: '1, 4711, true' },
-  { statement: blocks.PATIENT_CUSTOM_FIELDS, values: '1, 4711' },
-  { statement: blocks.PATIENT_INSURANCES, values: '1, 4711' },
-  { statement: blocks.PATIENT_PORTAL, values: '1, 4711' },
-  { statement: blocks.LOCAL_PATIENT_IDS, values: '1, 4711' },
-  { statement: blocks.PATIENT_SSN, values: '1, 4711' },
-  { statement: blocks.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
+  { statement: sections.PATIENT_REGISTRATIONS, values: '1, 4711' },
+  { statement: sections.PATIENT_BALANCES, values: '1, 4711' },
+  { statement: sections.PATIENT_CLAIMS, values: '1, 4711, true' },
+  { statement: sections.PATIENT_CUSTOM_FIELDS, values: '1, 4711' },
+  { statement: sections.PATIENT_INSURANCES, values: '1, 4711' },
+  { statement: sections.PATIENT_PORTAL, values: '1, 4711' },
+  { statement: sections.LOCAL_PATIENT_IDS, values: '1, 4711' },
+  { statement: sections.PATIENT_SSN, values: '1, 4711' },
+  { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
   { statement: writes.BEFORE_REGISTRATION, values: "1, 472, 1, 1, 'MRN-4711'" },
   { statement: writes.PATIENT_HELD, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
   { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true` },
@@ -112,9 +112,9 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
   });
 });
 
-it('has a plan for every statement of the blocks, for records of a list, and for those of a registration and a change that look for rows', () => {
+it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
   const { BEFORE_REGISTRATION, PATIENT_HELD, ADD_PATIENT, SAME_PERSON } = writes;
   const writing = [BEFORE_REGISTRATION, PATIENT_HELD, CHANGE, ADD_PATIENT.plain, ADD_PATIENT.keyed, SAME_PERSON];
-  const all = [...Object.values(blocks), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
+  const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
+import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
@@ -80,8 +81,8 @@ const FIELDS = {
 const SORT = optionalSortBy(FIELDS, 'What to sort by; else by last name and first name');
 
 export const patientsQuery = z.object({
-  firstname: optional(text(100)).describe('Start of the first name'),
-  lastname: optional(text(100)).describe('Start of the last name, or of a word in it'),
+  firstname: optional(text(PATIENT_LIMITS.name)).describe('Start of the first name'),
+  lastname: optional(text(PATIENT_LIMITS.name)).describe('Start of the last name, or of a word in it'),
   office: optional(id()).describe('Primary office id'),
   departmentid: optional(id()).describe('As office'),
   ...SORT,
@@ -100,10 +101,10 @@ export function toPatientSearch({ firstname, lastname, office, departmentid }: z
   return { firstName: firstname ?? undefined, lastName: lastname ?? undefined, officeId: office ?? departmentid ?? undefined };
 }
 
-export const fromPatientName = ({ id: uuid, first_name, last_name }: NamedPatient): z.input<typeof PatientNameShape> => ({
+export const fromPatientName = ({ id: uuid, firstName, lastName }: NamedPatient): z.input<typeof PatientNameShape> => ({
   uuid,
-  firstname: first_name,
-  lastname: last_name,
+  firstname: firstName,
+  lastname: lastName,
 });
 
 export function fromListedPatient(patient: ListedPatient): z.input<typeof PatientRecordShape> {
@@ -111,36 +112,36 @@ export function fromListedPatient(patient: ListedPatient): z.input<typeof Patien
     uuid: patient.id,
     user_uuid: null,
     status: patient.status,
-    firstname: patient.first_name,
-    middlename: patient.middle_name,
-    lastname: patient.last_name,
+    firstname: patient.firstName,
+    middlename: patient.middleName,
+    lastname: patient.lastName,
     suffix: patient.suffix,
-    preferred_name: patient.preferred_name,
+    preferred_name: patient.preferredName,
     pronouns: patient.pronouns,
     address: fromAddress(patient),
     email: patient.email,
-    phone_no: writePhone(patient.mobile_phone),
-    home_phone: writePhone(patient.home_phone),
-    work_phone: writePhone(patient.work_phone),
-    contact_preference: patient.contact_preference,
-    dob: patient.birth_date,
-    deceased_date: patient.deceased_date,
-    admit_date: patient.admit_date,
+    phone_no: writePhone(patient.mobilePhone),
+    home_phone: writePhone(patient.homePhone),
+    work_phone: writePhone(patient.workPhone),
+    contact_preference: patient.contactPreference,
+    dob: patient.birthDate,
+    deceased_date: patient.deceasedDate,
+    admit_date: patient.admitDate,
     gender: patient.sex,
-    med_rec_no: patient.medical_record_no,
-    language: patient.language_code,
-    timezone: patient.time_zone,
+    med_rec_no: patient.medicalRecordNo,
+    language: patient.languageCode,
+    timezone: patient.timeZone,
     census: patient.census,
     flags: patient.flags,
-    do_not_sms: patient.do_not_sms,
-    do_not_call: patient.do_not_call,
-    provider: patient.provider_id,
-    provider_name: patient.provider_name,
-    location: patient.location_id,
-    location_name: patient.location_name,
-    office: patient.office_id,
-    offices: patient.offices,
-    created_at: patient.created_at,
-    updated_at: patient.updated_at,
+    do_not_sms: patient.doNotSms,
+    do_not_call: patient.doNotCall,
+    provider: patient.providerId,
+    provider_name: patient.providerName,
+    location: patient.locationId,
+    location_name: patient.locationName,
+    office: patient.officeId,
+    offices: patient.offices.map(({ id: uuid, name }) => ({ uuid, name })),
+    created_at: patient.createdAt,
+    updated_at: patient.updatedAt,
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import type { AppointmentFilter } from '../../../domain/scheduling/appointment-lists.ts';
 import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
@@ -30,7 +31,11 @@ export const allStatusQuery = z.object({
   ...paging,
 });
 
-const withoutOffset = z.string().max(40).optional().describe('ISO 8601 without an offset, in the organization’s time zone');
+const withoutOffset = z
+  .string()
+  .max(APPOINTMENT_LIMITS.date)
+  .optional()
+  .describe('ISO 8601 without an offset, in the organization’s time zone');
 export const percentageQuery = z.object({ ...TASKS, min_appointment_date: withoutOffset, max_appointment_date: withoutOffset, ...FILTER });
 
 /** What any of these lists may be asked for. */

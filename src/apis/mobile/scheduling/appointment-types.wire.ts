@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { bit, listOf, one } from '../shared.wire.ts';
 
@@ -19,16 +20,16 @@ export const AppointmentTypeShape = z
 export const AppointmentTypeResponse = one(AppointmentTypeShape).meta({ id: 'AppointmentTypeResponse' });
 export const AppointmentTypeList = listOf(AppointmentTypeShape).meta({ id: 'AppointmentTypeList' });
 
-const name = text(200).refine((words) => words.trim() !== '', 'must not be empty');
+const name = text(APPOINTMENT_LIMITS.typeName).refine((words) => words.trim() !== '', 'must not be empty');
 
-const LONGEST = 1_440;
+const LONGEST = APPOINTMENT_LIMITS.durationMinutes;
 const minutes = () => {
   const error = `must be an integer from 1 to ${LONGEST}`;
   return z.int({ error }).min(1, { error }).max(LONGEST, { error });
 };
 
 const described = {
-  description: optional(text(2_000)),
+  description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
   duration_minutes: optional(minutes()).describe('Of new appointments; else the usual length of the organization'),
   active: optional(bit()).describe('1 or 0; a new type is active unless said'),
   is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),

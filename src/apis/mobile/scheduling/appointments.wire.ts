@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentInput } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { id, optional, text } from '../../../http/wire-types.ts';
 import { bit, confirmations, one } from '../shared.wire.ts';
 import {
@@ -55,7 +56,7 @@ export const AppointmentShape = z
 
 export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
 
-const people = () => optional(z.array(id()).max(50));
+const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 /** Two words for one thing, which may both be sent when they say the same. */
 const TWINS = [
@@ -72,10 +73,12 @@ export const AppointmentRequest = z
     office_id: optional(id()),
     location_id: optional(id()),
     waiting_room_id: optional(id()),
-    appointment_date: optional(text(40).meta({ format: 'date-time' })).describe(
+    appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
       'With an offset, that instant; without one, wall time in the appointment’s zone',
     ),
-    appointment_timezone: optional(text(64)).describe('IANA time zone; else the office’s, else the organization’s'),
+    appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+      'IANA time zone; else the office’s, else the organization’s',
+    ),
     type: optional(id()).describe('As appointment_type_id'),
     office: optional(id()).describe('As office_id'),
     location: optional(id()).describe('As location_id'),

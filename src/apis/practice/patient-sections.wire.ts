@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { InsuredField, InsuredPerson } from '../../domain/patients/insurances.ts';
 import type { PortalStatus } from '../../domain/patients/portal-status.ts';
 import type { BalanceRow, ClaimRow, CustomFieldRow, InsuranceRow, RegistrationRow } from '../../domain/patients/record-sections.sql.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { idText, text, usDay, writeUsDay } from './patient-values.wire.ts';
+import { idText, text, usDay, writeUsDay } from './patient-formats.wire.ts';
 
-/** The optional arrays of a patient record: shapes of their items, and mappers. */
+/** Optional sections of a patient record: shapes of their items, and mappers. */
 
 const dollars = (what: string) => z.string().describe(`${what}: dollars, cents only where there are any`);
 
@@ -67,22 +68,22 @@ export const customFieldShape = z
   })
   .meta({ id: 'CustomField' });
 
-/** Of the policy holder and of the insured, the fields that follow their prefix; the columns keep them under these names. */
-const PERSON_FIELDS = [
-  'firstname',
-  'middlename',
-  'lastname',
-  'suffix',
-  'dob',
-  'sex',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'zip',
-  'countrycode',
-  'countryiso3166',
-] as const;
+/** Names of the policy holder's and the insured's fields, after the prefix. */
+const PERSON_NAMES: Readonly<Record<InsuredField, string>> = {
+  firstName: 'firstname',
+  middleName: 'middlename',
+  lastName: 'lastname',
+  suffix: 'suffix',
+  birthDate: 'dob',
+  sex: 'sex',
+  address1: 'address1',
+  address2: 'address2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  countryCode: 'countrycode',
+  countryCode3166: 'countryiso3166',
+};
 
 export const insuranceShape = z
   .strictObject({
@@ -185,7 +186,6 @@ export function fromCustomField({ customFieldId, type, value, optionId }: Custom
 }
 
 export function fromInsurance(row: InsuranceRow): z.input<typeof insuranceShape> {
-  const [holder, insured] = [fieldsOf(row.policyHolder), fieldsOf(row.insured)];
   return {
     insuranceid: String(row.id),
     insurancepackageid: row.insurancePackageId ?? undefined,
@@ -202,21 +202,21 @@ export function fromInsurance(row: InsuranceRow): z.input<typeof insuranceShape>
     eligibilitylastchecked: writeUsDay(row.eligibilityCheckedOn),
     issuedate: writeUsDay(row.issuedOn),
     expirationdate: writeUsDay(row.expiresOn),
-    insurancepolicyholder: [holder.get('firstname'), holder.get('lastname')].filter(Boolean).join(' ') || undefined,
-    ...prefixed('insurancepolicyholder', holder),
-    ...prefixed('insured', insured),
+    insurancepolicyholder: [row.policyHolder?.firstName, row.policyHolder?.lastName].filter(Boolean).join(' ') || undefined,
+    ...prefixed('insurancepolicyholder', row.policyHolder),
+    ...prefixed('insured', row.insured),
   };
 }
 
-/** The texts of a document that hold something. */
-function fieldsOf(document: unknown): Map<string, string> {
-  const entries = typeof document === 'object' && document !== null ? Object.entries(document) : [];
-  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''));
-}
-
-function prefixed(prefix: 'insurancepolicyholder' | 'insured', fields: Map<string, string>): Record<string, string> {
-  const known = PERSON_FIELDS.filter((field) => fields.has(field));
-  return Object.fromEntries(known.map((field) => [`${prefix}${field}`, fields.get(field) ?? '']));
+/** The person's fields that have a value, under their names with the prefix. */
+function prefixed(prefix: 'insurancepolicyholder' | 'insured', person: InsuredPerson | null): Record<string, string> {
+  const values = new Map(Object.entries({ ...person, birthDate: writeUsDay(person?.birthDate ?? null) }));
+  return Object.fromEntries(
+    Object.entries(PERSON_NAMES).flatMap(([field, name]) => {
+      const value = values.get(field);
+      return value ? [[`${prefix}${name}`, value]] : [];
+    }),
+  );
 }
 
 const isNothing = (amount: string) => /^-?[0.]+$/.test(amount);

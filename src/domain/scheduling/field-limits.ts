@@ -1,0 +1,13 @@
+/** Longest texts of an appointment and its type in characters, and other bounds, for every dialect. */
+export const APPOINTMENT_LIMITS = {
+  /** A date as callers write it. */
+  date: 40,
+  /** The longest name of the IANA database has 32. */
+  timeZone: 64,
+  /** Participants. */
+  users: 50,
+  typeName: 200,
+  typeDescription: 2_000,
+  /** A day. */
+  durationMinutes: 1_440,
+} as const;
