@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.ts';
+
 /** The environment and the streams of the process. */
 export interface Io {
   env: Record<string, string | undefined>;
@@ -6,6 +8,8 @@ export interface Io {
   /** Writes text unchanged. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** The database at DATABASE_URL, if it is open already. Without it each command opens a connection of its own. */
+  database?: Database;
 }
 
 /** All of standard input, without its last line break. */

@@ -108,10 +108,15 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
   const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
   const declare = createDeclare({
     async onDatabase(command, work, { unmigrated }) {
-      const answer = await withSession(configOf(io), commandName(command), async (session) => {
-        if (!unmigrated) await requireMigrated(session);
-        return work(session);
-      });
+      const answer = await withSession(
+        configOf(io),
+        commandName(command),
+        async (session) => {
+          if (!unmigrated) await requireMigrated(session);
+          return work(session);
+        },
+        io.database,
+      );
       finish(command, answer);
     },
     async offline(command, work) {

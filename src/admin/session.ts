@@ -45,9 +45,11 @@ export interface Session {
 /**
  * Joins the database of the server, beside it or alone, does the work and leaves.
  * @param command its name, as events and audit rows show it
+ * @param open a database that is open already, at DATABASE_URL, and stays open
  */
-export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>, open?: Database): Promise<T> {
   await refuseNothing(config);
+  if (open) return work(sessionOn(config, command, await attachDatabaseServer(config), open));
   const { databaseServer, database } = await joinPatiently(config);
   try {
     return await work(sessionOn(config, command, databaseServer, database));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** The output of a command and its exit code. */
@@ -22,8 +23,8 @@ export const withForeignKey = (env: Record<string, string>, id: string): Record<
   MASTER_KEYS: `${id}:${randomBytes(32).toString('base64')}`,
 });
 
-/** `npm run admin -- …` in this process. */
-export async function admin(env: Record<string, string>, argv: readonly string[], input = ''): Promise<Said> {
+/** `npm run admin -- …` in this process, which opens the database anew unless it is given. */
+export async function admin(env: Record<string, string>, argv: readonly string[], input = '', database?: Database): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await run(argv, {
     env,
@@ -36,6 +37,7 @@ export async function admin(env: Record<string, string>, argv: readonly string[]
     stderr: (text) => {
       said.err += text;
     },
+    ...(database ? { database } : {}),
   });
   return { code, ...said };
 }
@@ -43,7 +45,7 @@ export async function admin(env: Record<string, string>, argv: readonly string[]
 /** The commands of an operator beside a test app. */
 export function operatorOf(test: TestApp) {
   const env = environmentOf(test);
-  const say = (line: string, ...rest: string[]) => admin(env, [...line.split(' '), ...rest]);
+  const say = (line: string, ...rest: string[]) => admin(env, [...line.split(' '), ...rest], '', test.database);
   return {
     env,
     say,

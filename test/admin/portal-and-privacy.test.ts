@@ -137,7 +137,7 @@ describe('restrictions', () => {
       items: [{ id: again.id, lifted_at: null }],
       next: null,
     });
-    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id } });
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
     expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 3 }, () => ['restrictions']));
   });
 
@@ -169,7 +169,7 @@ describe('privacy items', () => {
       { kind: 'notice', verified: true, verified_on: '2026-02-02', expires_on: null },
       { kind: 'release', verified: false, verified_on: null },
     ]);
-    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id } });
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
     expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['privacyItems']));
     expect((await operator.say(`${set} notice --verified maybe`)).code).toBe(2);
     expect((await operator.say(`${set} letter --verified yes`)).code).toBe(2);

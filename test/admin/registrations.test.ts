@@ -26,7 +26,7 @@ describe('patients register', () => {
     expect(await operator.ask(Row, `${line} --status inactive --provider ${provider}`)).toMatchObject({ status: 'inactive' });
     expect(await operator.ask(Row, `${line} --status prospective`)).toMatchObject({ status: 'prospective', provider_id: provider });
     expect(await db().patientRegistration.count({ where: { organizationId: practice, patientId: id } })).toBe(1);
-    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id } });
+    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
     expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 3 }, () => ['registrations']));
   });
 });

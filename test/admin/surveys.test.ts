@@ -39,7 +39,10 @@ describe('surveys', () => {
     for (const _ of [1, 2]) expect((await operator.say(`surveys end ${id} --organization ${practice}`)).code).toBe(0);
     expect(await operator.ask(Rows, `surveys list --organization ${practice}`)).toEqual([{ ...shown, active: false }]);
     expect((await add({ name: 'Morning', questions: [question] })).code).toBe(0);
-    const events = await rows().event.findMany({ where: { organizationId: practice, subjectType: 'survey_type', subjectId: id } });
+    const events = await rows().event.findMany({
+      where: { organizationId: practice, subjectType: 'survey_type', subjectId: id },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ name }) => name).toSorted()).toEqual(['survey_type.created', 'survey_type.ended']);
   });
 

@@ -64,6 +64,7 @@ describe('a retry with the same Idempotency-Key', () => {
     await post(clinic, '/patients', 'k', person).set('x-request-id', 'the-retry');
     const [entry] = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: clinic.organizationId, requestId: 'the-retry' },
+      orderBy: { id: 'asc' },
     });
     expect(entry).toMatchObject({ action: 'read', resource: 'patient', resourceIds: [first.body.data.uuid] });
   });

@@ -55,7 +55,7 @@ it('links and codes that wait to leave open under the new key alone, and message
   const texts = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   expect(texts.map((one) => fillSealedPlaceholders(fresh, one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
   expect(texts.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
-  for (const one of await database.prisma.mailMessage.findMany({ where: { organizationId } }))
+  for (const one of await database.prisma.mailMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }))
     expect(fillSealedPlaceholders(fresh, one)).toBe(`Open ${url}`);
 });
 

@@ -43,7 +43,10 @@ describe('storing a social security number', () => {
     const before = await chart(id);
     await store(id, '219091002');
     expect(await chart(id)).toEqual(before);
-    const events = await test.database.prisma.event.findMany({ where: { organizationId: caller.organizationId, subjectId: id } });
+    const events = await test.database.prisma.event.findMany({
+      where: { organizationId: caller.organizationId, subjectId: id },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ name, changed }) => ({ name, changed }))).toEqual([{ name: 'patient.updated', changed: ['ssn'] }]);
     const audits = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: caller.organizationId, resourceIds: { has: id } },
@@ -123,8 +126,8 @@ it('no number nor its last four is in a log line, an event or an audit row', asy
   await clinic.get(`/patients/${ssn}`);
   const { organizationId } = caller;
   const [events, audits] = await Promise.all([
-    test.database.prisma.event.findMany({ where: { organizationId } }),
-    test.database.prisma.auditEntry.findMany({ where: { organizationId } }),
+    test.database.prisma.event.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }),
+    test.database.prisma.auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }),
   ]);
   const told = [...events, ...audits].flatMap((row) => Object.values(row).map(String));
   expect(told.length).toBeGreaterThan(20);

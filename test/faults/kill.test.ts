@@ -138,7 +138,11 @@ async function proveExactlyOnce(organizationId: number, creates: Create[]): Prom
     const patients = await prisma.patient.findMany({ where: { organizationId }, select: { id: true, medicalRecordNo: true } });
     const stored = patients.map(({ id, medicalRecordNo }) => `${medicalRecordNo} is ${id}`).sort();
     expect(stored).toEqual(creates.map(({ recordNumber, acknowledged }) => `${recordNumber} is ${acknowledged?.body.data.uuid}`).sort());
-    const events = await prisma.event.findMany({ where: { organizationId, subjectType: 'patient' }, select: { subjectId: true } });
+    const events = await prisma.event.findMany({
+      where: { organizationId, subjectType: 'patient' },
+      select: { subjectId: true },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ subjectId }) => subjectId).sort()).toEqual(patients.map(({ id }) => id).sort());
     await sealAudit(database, keyring);
     expect(await verifyChain(prisma, keyring, organizationId)).toMatchObject({ unsealed: 0, broken: null });

@@ -76,9 +76,9 @@ describe('refreshing', () => {
     await ageUse(old.refresh, 11);
     await refresh(test, old.refresh);
     const where = { organizationId: user.user.organizationId, action: 'sign_out' };
-    expect(await test.database.prisma.auditEntry.findMany({ where, select: { actor: true, detail: true } })).toEqual([
-      { actor: `user:${user.user.id}`, detail: 'a refresh token was used twice' },
-    ]);
+    expect(
+      await test.database.prisma.auditEntry.findMany({ where, select: { actor: true, detail: true }, orderBy: { id: 'asc' } }),
+    ).toEqual([{ actor: `user:${user.user.id}`, detail: 'a refresh token was used twice' }]);
   });
 
   it('of one device leaves the other alone', async () => {

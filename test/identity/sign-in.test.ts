@@ -89,7 +89,7 @@ describe('signing in', () => {
     await signIn(test, email, password);
     const where = { organizationId: user.organizationId, resourceIds: { has: user.id } };
     const actions = async () => {
-      const rows = await test.database.prisma.auditEntry.findMany({ where, select: { action: true, actor: true } });
+      const rows = await test.database.prisma.auditEntry.findMany({ where, select: { action: true, actor: true }, orderBy: { id: 'asc' } });
       return rows.map(({ action, actor }) => `${action} ${actor}`).sort();
     };
     await expect.poll(actions, { timeout: 5_000 }).toEqual([`sign_in user:${user.id}`, 'sign_in_refused anonymous']);

@@ -98,9 +98,9 @@ describe('the link five minutes before', () => {
     const leader = await enter(test, pathOf(body.data.host_link));
     leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
     await visitor.next('admitted');
-    expect(await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId } })).toMatchObject([
-      { appointmentId: appointment.id },
-    ]);
+    expect(
+      await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId }, orderBy: { id: 'asc' } }),
+    ).toMatchObject([{ appointmentId: appointment.id }]);
   });
 
   it('goes by mail where that is chosen, to a session that stands where there is one', async () => {

@@ -63,7 +63,7 @@ describe('a text that comes in', () => {
     const stored = await Promise.all(Array.from({ length: 6 }, () => receive('Where do I park?', { id })));
     expect(stored.filter((one) => one !== null)).toHaveLength(1);
     expect(await receive('Where do I park?', { id })).toBeNull();
-    const found = await rows().smsMessage.findMany({ where: { organizationId, carrierId: id } });
+    const found = await rows().smsMessage.findMany({ where: { organizationId, carrierId: id }, orderBy: { id: 'asc' } });
     expect(found).toMatchObject([{ direction: 'inbound', state: 'received', body: 'Where do I park?', patientId, fromNumber: number }]);
     expect(await replies()).toEqual([]);
   });

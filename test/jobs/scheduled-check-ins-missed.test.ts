@@ -27,7 +27,10 @@ describe('a time that was missed', () => {
     expect(await jobs.sent(of)).toEqual([]);
     expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
     expect(await jobs.events(of)).toEqual(['scheduled_check_in.missed']);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId: of.organizationId, actor: 'job:scheduled-check-ins' } });
+    const audits = await rows().auditEntry.findMany({
+      where: { organizationId: of.organizationId, actor: 'job:scheduled-check-ins' },
+      orderBy: { id: 'asc' },
+    });
     expect(audits.map(({ detail }) => detail)).toEqual(['missed 2031-03-10']);
   });
 

@@ -95,11 +95,14 @@ describe('the page of a message', () => {
     const { id } = await createPatient(rows(), { organizationId, mobilePhone: '+19195550140' });
     const { path, uuid } = await sendLink(test, own, { sent_to: undefined, Contact: id });
     await page(path);
-    const shown = await rows().auditEntry.findMany({ where: { organizationId, actor: 'link:external_message', action: 'read' } });
+    const shown = await rows().auditEntry.findMany({
+      where: { organizationId, actor: 'link:external_message', action: 'read' },
+      orderBy: { id: 'asc' },
+    });
     expect(shown.map(({ resource, resourceIds, patientIds, operation }) => [resource, resourceIds, patientIds, operation])).toEqual([
       ['external_message', [uuid], [id], 'GET /m/{token}'],
     ]);
-    const events = await rows().event.findMany({ where: { organizationId, name: 'external_message.viewed' } });
+    const events = await rows().event.findMany({ where: { organizationId, name: 'external_message.viewed' }, orderBy: { id: 'asc' } });
     expect(events.map(({ subjectId, changed }) => [subjectId, changed])).toEqual([[uuid, ['totalViews', 'lastViewedAt']]]);
   });
 

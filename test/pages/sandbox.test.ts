@@ -70,7 +70,10 @@ describe('the sandbox', () => {
     expect(page).toContain(`${readable(line)} <span class="hint">telephone`);
     expect(page).not.toContain('Real Practice');
     expect(page).not.toContain(readable(secret));
-    const audit = await rows().auditEntry.findMany({ where: { organizationId, actor: 'sandbox', resource: 'patient' } });
+    const audit = await rows().auditEntry.findMany({
+      where: { organizationId, actor: 'sandbox', resource: 'patient' },
+      orderBy: { id: 'asc' },
+    });
     expect(audit).toMatchObject([{ resourceIds: [patientId], operation: 'GET /sandbox' }]);
   });
 
@@ -166,10 +169,10 @@ describe('the sandbox', () => {
     const left = await post('/sandbox/call', { from: '(910) 555-0123', to: line, words: 'Please call me back.' });
     expect(left.headers.location).toBe('/sandbox/call?became=message');
     expect((await test.http.get('/sandbox/call?became=message')).text).toContain('your message was left');
-    expect(await rows().voicePagerMessage.findMany({ where: { organizationId } })).toMatchObject([
+    expect(await rows().voicePagerMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { fromNumber: '+19105550123', transcript: 'Please call me back.', durationSeconds: 2 },
     ]);
-    expect(await rows().incomingCall.findMany({ where: { organizationId } })).toMatchObject([
+    expect(await rows().incomingCall.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { status: 'completed', endedAt: expect.any(Date) },
     ]);
     await rows().phoneNumber.updateMany({ where: { organizationId }, data: { kind: 'fax' } });

@@ -38,8 +38,8 @@ interface Words {
 /** What was written to people outside, as it leaves, the oldest first. */
 export async function written({ database: { prisma }, keyring }: TestApp, { organizationId }: Sender): Promise<Words[]> {
   const [texts, mails] = await Promise.all([
-    prisma.smsMessage.findMany({ where: { organizationId, direction: 'outbound' } }),
-    prisma.mailMessage.findMany({ where: { organizationId } }),
+    prisma.smsMessage.findMany({ where: { organizationId, direction: 'outbound' }, orderBy: { id: 'asc' } }),
+    prisma.mailMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }),
   ]);
   const all = [
     ...texts.map((text) => ({ at: text.queuedAt, to: text.toNumber, subject: null, words: fillSealedPlaceholders(keyring, text) })),

@@ -51,11 +51,11 @@ describe('what the carrier tells', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(test, form)));
     answers.push(await tell(test, form));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 200));
-    expect(await rows().smsMessage.findMany({ where: { organizationId } })).toMatchObject([
+    expect(await rows().smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { direction: 'inbound', carrierId: form.id, body: 'Where do I park?', patientId: patient.id },
     ]);
     expect(await events()).toEqual([['text.received', 'carrier']]);
-    const audited = await rows().auditEntry.findMany({ where: { organizationId } });
+    const audited = await rows().auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     expect(audited).toMatchObject([{ actor: 'carrier', resource: 'text', operation: 'POST /webhooks/carrier' }]);
   });
 
@@ -75,7 +75,9 @@ describe('what the carrier tells', () => {
       expect(body).toEqual({ kind: 'take_message', greeting: expect.stringContaining('You have reached Smith & Sons.') });
     const over = await tell(test, { ...form, status: 'completed', endedAt: at() });
     expect(over.body).toEqual({ kind: 'nothing' });
-    expect(await rows().incomingCall.findMany({ where: { organizationId } })).toMatchObject([{ status: 'completed', fromNumber: theirs }]);
+    expect(await rows().incomingCall.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
+      { status: 'completed', fromNumber: theirs },
+    ]);
   });
 
   it('of a call on a fax number is stored, and the call is not taken', async () => {
@@ -88,7 +90,7 @@ describe('what the carrier tells', () => {
     const form = message({ to: await number('voice_pager'), durationSeconds: '9' });
     await Promise.all(Array.from({ length: 10 }, () => tell(test, form)));
     await Promise.all(Array.from({ length: 10 }, () => tell(test, { ...form, transcript: 'Please call me back.' })));
-    expect(await rows().voicePagerMessage.findMany({ where: { organizationId } })).toMatchObject([
+    expect(await rows().voicePagerMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { carrierId: form.id, durationSeconds: 9, transcript: 'Please call me back.' },
     ]);
     expect((await events()).map(([name]) => name)).toEqual(['contact.added', 'voice_message.received', 'voice_message.changed']);

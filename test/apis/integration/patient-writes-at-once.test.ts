@@ -74,7 +74,10 @@ it('more combinations of fields than have a statement of their own are all chang
     Object.assign(shown, body);
     expect(answer.body.data).toMatchObject(shown);
   }
-  const events = await rows().event.findMany({ where: { organizationId, subjectId: uuid, name: 'patient.updated' } });
+  const events = await rows().event.findMany({
+    where: { organizationId, subjectId: uuid, name: 'patient.updated' },
+    orderBy: { id: 'asc' },
+  });
   expect(events.length).toBe(await rows().auditEntry.count({ where: { organizationId, action: 'update', resourceIds: { has: uuid } } }));
   expect(events.every(({ changed }) => changed.length > 0)).toBe(true);
 });
@@ -114,7 +117,10 @@ it('forty changes of one chart at once are all done, one after another, each wit
   const answers = await Promise.all(emails.map((email) => clinic.put(`/patients/${uuid}`).send({ email })));
   expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200));
   expect(answers.map(({ body }) => body.data.email)).toEqual(emails);
-  const events = await rows().event.findMany({ where: { organizationId, subjectId: uuid, name: 'patient.updated' } });
+  const events = await rows().event.findMany({
+    where: { organizationId, subjectId: uuid, name: 'patient.updated' },
+    orderBy: { id: 'asc' },
+  });
   expect(events.map(({ changed }) => changed)).toEqual(emails.map(() => ['email']));
   expect(await rows().auditEntry.count({ where: { organizationId, action: 'update', resourceIds: { has: uuid } } })).toBe(40);
   // Whoever came last found the address of the one before.

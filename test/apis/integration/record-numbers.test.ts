@@ -139,7 +139,10 @@ describe('a read by record number', () => {
   it('leaves an audit row that names the patient', async () => {
     const { uuid } = (await clinic.post('/patients').send({ med_rec_no: 'audited' })).body.data;
     const read = await clinic.get('/patients/mrn/audited');
-    const entries = await rows().auditEntry.findMany({ where: { requestId: String(read.headers['x-request-id']) } });
+    const entries = await rows().auditEntry.findMany({
+      where: { requestId: String(read.headers['x-request-id']) },
+      orderBy: { id: 'asc' },
+    });
     expect(entries).toMatchObject([
       {
         organizationId: clinic.organizationId,

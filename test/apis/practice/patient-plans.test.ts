@@ -1,10 +1,8 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
 import * as writes from '../../../src/domain/patients/registration.sql.ts';
-import { createTestDatabase } from '../../support/app.ts';
-import { asSuperuser } from '../../support/database-roles.ts';
+import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
 const PATIENTS = 20_000;
 /** A group, with an office of its own, for each so many patients. */
@@ -48,13 +46,7 @@ const FILL = `
   SET session_replication_role = origin;
   ANALYZE`;
 
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: asSuperuser(await createTestDatabase()) });
-  await client.connect();
-  await client.query(FILL);
-}, 120_000);
-afterAll(() => client.end());
+const client = await openFilledDatabase(FILL);
 
 /** As `fields` of ADD_PATIENT: nobody is added, as he would be born in the future. */
 const NEW_CHART = `'{}', true, false, '9999-01-01', ${writes
@@ -85,30 +77,11 @@ const STATEMENTS = [
   { statement: writes.SAME_PERSON, values: "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']" },
 ];
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Rows Removed by Filter'?: number;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
+describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each(STATEMENTS)('$statement.name reads by index what it needs, and little else', async ({ statement, values }) => {
-    await client.query(`SET plan_cache_mode = ${mode}`);
-    await client.query(`DEALLOCATE ALL`);
-    await client.query(`PREPARE s AS ${statement.text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE s (${values})`);
-    const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (!explained) throw new Error('no plan');
-    const nodes = nodesOf(explained.Plan);
-    const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-    expect(scans.filter((table) => table !== 'organization')).toEqual([]);
-    const touched = nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
-    expect(Math.max(...touched)).toBeLessThan(50);
+    const steps = await explain(client, statement, values, { mode });
+    expect(fullyRead(steps).filter((table) => table !== 'organization')).toEqual([]);
+    expect(Math.max(...steps.map(rowsTouched))).toBeLessThan(50);
   });
 });
 

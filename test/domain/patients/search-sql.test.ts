@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { connectionOptions } from '../../../src/database/database.ts';
 import type { Statement } from '../../../src/database/statement.ts';
 import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
@@ -8,6 +7,7 @@ import { type SearchKind, searchStatements } from '../../../src/domain/patients/
 import { createTestDatabase } from '../../support/app.ts';
 import { asSuperuser } from '../../support/database-roles.ts';
 import { createManyPatients, withoutIndexes } from '../../support/many-patients.ts';
+import { explain, PLAN_MODES, type PlanMode, type PlanNode } from '../../support/plans.ts';
 
 /** Enough that the planner means it. */
 const PATIENTS = 100_000;
@@ -41,40 +41,10 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => client.end());
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string | undefined;
-  'Index Name'?: string | undefined;
-  'Index Cond'?: string | undefined;
-  Filter?: string | undefined;
-  Plans?: PlanNode[] | undefined;
-}
-const planNode: z.ZodType<PlanNode> = z.lazy(() =>
-  z.object({
-    'Node Type': z.string(),
-    'Relation Name': z.string().optional(),
-    'Index Name': z.string().optional(),
-    'Index Cond': z.string().optional(),
-    Filter: z.string().optional(),
-    Plans: z.array(planNode).optional(),
-  }),
-);
-const explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan: planNode })) }));
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-/** The nodes of a statement's plan. A generic plan is the one for any values, a custom one that for these. */
-async function planOf(statement: Statement<pg.QueryResultRow>, values: unknown[], mode: 'custom' | 'generic'): Promise<PlanNode[]> {
-  await client.query(`SET plan_cache_mode = force_${mode}_plan`);
-  await client.query(`PREPARE tried AS ${statement.text}`);
-  const literals = values.map((value) => (typeof value === 'number' ? String(value) : client.escapeLiteral(String(value))));
-  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE tried (${literals.join(', ')})`);
-  await client.query('DEALLOCATE tried');
-  return explained.parse(rows).flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
-}
+const planOf = (statement: Statement<pg.QueryResultRow>, values: unknown[], mode: PlanMode) =>
+  explain(client, statement, values, { mode, run: false });
 
 const scans = (nodes: PlanNode[]) => nodes.filter((node) => / Scan$/.test(node['Node Type']) && node['Relation Name'] !== undefined);
-const MODES = ['custom', 'generic'] as const;
 
 /** A question with its values, and the index that stands in the order of its answer. */
 const QUESTIONS: [index: string, kind: SearchKind, values: (string | number)[]][] = [
@@ -89,7 +59,7 @@ const QUESTIONS: [index: string, kind: SearchKind, values: (string | number)[]][
   ['office', { lastName: true, firstName: true, office: true }, ['c', 'b', 'office']],
 ];
 
-describe.each(MODES)('with %s plans', (mode) => {
+describe.each(PLAN_MODES)('with %s plans', (mode) => {
   describe.each(QUESTIONS)('the search along the index by %s, of %j, for %j', (index, kind, given) => {
     const { page, pageAfter, position } = searchStatements(kind);
     const values = () => [1, ...given.map((value) => (value === 'office' ? office : value))];

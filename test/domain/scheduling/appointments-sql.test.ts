@@ -1,13 +1,8 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { connectionOptions } from '../../../src/database/database.ts';
-import type { Statement } from '../../../src/database/statement.ts';
+import { describe, expect, it } from 'vitest';
 import { LISTS, type ListQueries } from '../../../src/domain/scheduling/appointment-list-queries.sql.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/references.sql.ts';
-import { createTestDatabase } from '../../support/app.ts';
-import { asSuperuser } from '../../support/database-roles.ts';
+import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';
 
 /** The organization with the rows. */
 const ORGANIZATION = 1;
@@ -35,72 +30,19 @@ const FILL = `
 
 const TABLES = ['appointment', 'user_appointment', 'patient', 'office', 'appointment_type', '"user"', 'organization'];
 
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
-  await client.connect();
-  await client.query(FILL);
-  for (const table of TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);
-}, 120_000);
-afterAll(() => client.end());
+const client = await openFilledDatabase(FILL, ...TABLES.map((table) => `VACUUM (ANALYZE) ${table}`));
 
-interface Node {
-  'Node Type': string;
-  'Relation Name'?: string | undefined;
-  'Index Name'?: string | undefined;
-  'Actual Rows'?: number | undefined;
-  'Actual Loops'?: number | undefined;
-  'Rows Removed by Filter'?: number | undefined;
-  Plans?: Node[] | undefined;
-}
-
-const node: z.ZodType<Node> = z.looseObject({
-  'Node Type': z.string(),
-  'Relation Name': z.string().optional(),
-  'Index Name': z.string().optional(),
-  'Actual Rows': z.number().optional(),
-  'Actual Loops': z.number().optional(),
-  'Rows Removed by Filter': z.number().optional(),
-  get Plans() {
-    return z.array(node).optional();
-  },
-});
-const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: node })]) })]);
-
-/** Values as PostgreSQL reads them in a statement. */
-const literals = (values: unknown[]): string =>
-  values
-    .map((value) => (value === null ? 'NULL' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))))
-    .join(', ');
-
-/** How PostgreSQL runs a statement that a connection has planned once and for all, or anew for these values. */
-async function planOf({ name, text }: Statement<pg.QueryResultRow>, values: unknown[], mode: 'generic' | 'custom'): Promise<Node> {
-  await client.query(`SET plan_cache_mode = force_${mode}_plan`);
-  await client.query(`PREPARE ${name} AS ${text}`);
-  const { rows } = await client.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE ${name} (${literals(values)})`);
-  await client.query(`DEALLOCATE ${name}`);
-  return explained.parse(rows)[0]['QUERY PLAN'][0].Plan;
-}
-
-const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-const large = (one: Node) => ['appointment', 'user_appointment', 'patient'].includes(one['Relation Name'] ?? '');
+const large = (step: PlanNode) => ['appointment', 'user_appointment', 'patient'].includes(step['Relation Name'] ?? '');
 
 /** Rows that were looked at in the large tables, shown or not. */
-const touched = (plan: Node): number =>
-  nodesOf(plan)
-    .filter(large)
-    .reduce((sum, one) => sum + ((one['Actual Rows'] ?? 0) + (one['Rows Removed by Filter'] ?? 0)) * (one['Actual Loops'] ?? 1), 0);
+const touched = (steps: PlanNode[]): number => steps.filter(large).reduce((sum, step) => sum + rowsTouched(step), 0);
 
-const fullReads = (plan: Node) =>
-  nodesOf(plan)
-    .filter((one) => one['Node Type'] === 'Seq Scan' && large(one))
-    .map((one) => one['Relation Name']);
+/** Large tables that are read from one end to the other. */
+const fullReads = (steps: PlanNode[]) => fullyRead(steps.filter(large));
 
 /** Sorts of more rows than a page has. */
-const largeSorts = (plan: Node) =>
-  nodesOf(plan).filter((one) => one['Node Type'] === 'Sort' && (one.Plans?.[0]?.['Actual Rows'] ?? 0) > 100).length;
-
-const indexes = (plan: Node) => nodesOf(plan).flatMap((one) => one['Index Name'] ?? []);
+const largeSorts = (steps: PlanNode[]) =>
+  steps.filter((step) => step['Node Type'] === 'Sort' && (step.Plans?.[0]?.['Actual Rows'] ?? 0) > 100).length;
 
 const BY_TIME = 'appointment_organization_id_starts_at_id_idx';
 const BY_OFFICE = 'appointment_organization_id_office_id_starts_at_id_idx';
@@ -163,9 +105,12 @@ describe.each([
   it.each(cases)(
     'a page of %s, and where it is full its total, is read along its index, and nothing more',
     async (_, queries, values, { index, page }) => {
-      const plans = [await planOf(queries.first, [...values, 100], mode), await planOf(queries.page, [...values, 100, 0], mode)];
+      const plans = [
+        await explain(client, queries.first, [...values, 100], { mode }),
+        await explain(client, queries.page, [...values, 100, 0], { mode }),
+      ];
       for (const plan of plans) {
-        expect(indexes(plan)).toContain(index);
+        expect(indexesIn(plan)).toContain(index);
         expect(fullReads(plan)).toEqual([]);
         expect(largeSorts(plan)).toBe(0);
         expect(touched(plan)).toBeLessThan(page);
@@ -177,29 +122,29 @@ describe.each([
     'the count, and the percentage, of %s reads no row that it does not count or leave out',
     async (_, queries, values, { index, count }) => {
       for (const statement of [queries.count, queries.confirmations]) {
-        const plan = await planOf(statement, values, mode);
-        expect(indexes(plan)).toContain(index);
+        const plan = await explain(client, statement, values, { mode });
+        expect(indexesIn(plan)).toContain(index);
         expect(fullReads(plan)).toEqual([]);
         expect(largeSorts(plan)).toBe(0);
         expect(touched(plan)).toBeLessThanOrEqual(count);
-        if ([BY_TIME, BY_OFFICE].includes(index)) expect(nodesOf(plan).map((one) => one['Node Type'])).toContain('Index Only Scan');
+        if ([BY_TIME, BY_OFFICE].includes(index)) expect(nodeTypes(plan)).toContain('Index Only Scan');
       }
     },
   );
 
   it('a late page is skipped to in the index', async () => {
-    const plan = await planOf(LISTS.byTime.all.page, [...ever, 100, 100_000], mode);
-    const [scan] = nodesOf(plan).filter((one) => one['Index Name'] === BY_TIME);
+    const plan = await explain(client, LISTS.byTime.all.page, [...ever, 100, 100_000], { mode });
+    const [scan] = plan.filter((one) => one['Index Name'] === BY_TIME);
     expect(scan?.['Node Type']).toBe('Index Only Scan');
     expect(largeSorts(plan)).toBe(0);
   });
 
   it('records by id, and what they refer to, are looked up', async () => {
-    const records = await planOf(APPOINTMENTS_BY_ID, [ORGANIZATION, [1, 2, 3]], mode);
+    const records = await explain(client, APPOINTMENTS_BY_ID, [ORGANIZATION, [1, 2, 3]], { mode });
     expect(fullReads(records)).toEqual([]);
     expect(touched(records)).toBeLessThan(20);
-    const references = await planOf(REFERENCES, [ORGANIZATION, [1], [1], [1], [1, 2], [1, 1], [1, 2]], mode);
-    expect(nodesOf(references).filter(large)).toEqual([]);
+    const references = await explain(client, REFERENCES, [ORGANIZATION, [1], [1], [1], [1, 2], [1, 1], [1, 2]], { mode });
+    expect(references.filter(large)).toEqual([]);
   });
 });
 

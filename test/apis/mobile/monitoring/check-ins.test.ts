@@ -57,7 +57,10 @@ describe('a check-in', () => {
       }),
     ]);
     expect(body.meta.total).toBe(1);
-    const [audit] = await rows().auditEntry.findMany({ where: { organizationId, action: 'search', resource: 'check_in' } });
+    const [audit] = await rows().auditEntry.findMany({
+      where: { organizationId, action: 'search', resource: 'check_in' },
+      orderBy: { id: 'asc' },
+    });
     expect(audit).toMatchObject({ resourceIds: [own.id], patientIds: [own.patientId] });
   });
 

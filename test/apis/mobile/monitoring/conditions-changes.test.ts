@@ -46,7 +46,10 @@ describe('a change of a tracked condition', () => {
       icd_lex_code: null,
     });
     expect((await own.put(path).send({ icd_code: null })).body).toMatchObject({ status: 400, errors: [{ pointer: '/icd_lex_code' }] });
-    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'tracked_condition', subjectId: before.uuid } });
+    const events = await rows().event.findMany({
+      where: { organizationId, subjectType: 'tracked_condition', subjectId: before.uuid },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ name, changed }) => [name, changed.toSorted()])).toEqual([
       ['tracked_condition.created', []],
       ['tracked_condition.updated', ['icdCode']],

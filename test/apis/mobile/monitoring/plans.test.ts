@@ -1,21 +1,14 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOptions } from '../../../../src/database/database.ts';
+import { describe, expect, it } from 'vitest';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
 import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
-import { createTestDatabase } from '../../../support/app.ts';
-import { asSuperuser } from '../../../support/database-roles.ts';
+import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
 const PATIENTS = 8_000;
 /** Every hundredth, half of them in each organization. */
 const MONITORED = PATIENTS / 200;
 
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
-  await client.connect();
-  await client.query(`
+const client = await openFilledDatabase(`
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());
     INSERT INTO patient (organization_id, id, first_name, last_name, medical_record_no, flags, updated_at)
     SELECT 1 + n / 100 % 2, n, 'First' || n * 7919 % 997, 'Last' || n * 31 % 5003, 'M' || n,
@@ -33,63 +26,39 @@ beforeAll(async () => {
       FROM patient p, generate_series(1, 3) n WHERE p.organization_id = 1;
     SET session_replication_role = origin;
     ANALYZE`);
-});
-afterAll(() => client.end());
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: Plan[];
-}
-
-/** Which tables are read from end to end, by which indexes the others, and how many rows the largest step of a plan handled. */
-async function planOf(text: string, values: unknown[], mode: string) {
-  await client.query(`SET plan_cache_mode = ${mode}`);
-  const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
-  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)];
-  const all = steps(rows[0]['QUERY PLAN'][0].Plan);
-  return {
-    scanned: all.flatMap((step) => (step['Node Type'] === 'Seq Scan' ? (step['Relation Name'] ?? []) : [])),
-    indexes: all.flatMap((step) => step['Index Name'] ?? []),
-    most: Math.max(...all.map((step) => step['Actual Rows'] * step['Actual Loops'])),
-  };
-}
 
 const ids = Array.from({ length: 40 }, (_, index) => index * 200 + 100);
 
-describe.each(['force_custom_plan', 'force_generic_plan'])('under %s', (mode) => {
+describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each<[string, { text: string }, unknown[]]>([
     ['a page', monitoredPage({ search: false, order: 'lastName', descending: false }), [1, 100, 0]],
     ['a page in the order of the last check-ins', monitoredPage({ search: false, order: 'lastCheckIn', descending: true }), [1, 100, 0]],
     ['a page of those found', monitoredPage({ search: true, order: 'lastName', descending: false }), [1, 100, 0, 'last1', ['last1']]],
     ['how many there are', monitoredCount(false), [1]],
     ['how many are found', monitoredCount(true), [1, 'last1', ['last1']]],
-  ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, { text }, values) => {
-    const { scanned, most } = await planOf(text, values, mode);
-    expect(scanned).toEqual([]);
-    expect(most).toBeLessThanOrEqual(MONITORED * 3);
+  ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, statement, values) => {
+    const steps = await explain(client, statement, values, { mode });
+    expect(fullyRead(steps)).toEqual([]);
+    expect(mostRows(steps)).toBeLessThanOrEqual(MONITORED * 3);
   });
 
   it('the check-ins of a page are found by their patients', async () => {
-    const { scanned, indexes, most } = await planOf(CHECK_INS_OF_PATIENTS.text, [1, ids], mode);
-    expect(scanned).not.toContain('check_in');
-    expect(indexes).toContain('check_in_open_idx');
-    expect(most).toBeLessThanOrEqual(ids.length * 8);
+    const steps = await explain(client, CHECK_INS_OF_PATIENTS, [1, ids], { mode });
+    expect(fullyRead(steps)).not.toContain('check_in');
+    expect(indexesIn(steps)).toContain('check_in_open_idx');
+    expect(mostRows(steps)).toBeLessThanOrEqual(ids.length * 8);
   });
 
   it('the programs of a page are found by their patients', async () => {
-    const { scanned, most } = await planOf(ENROLMENTS_OF_PATIENTS.text, [1, ids], mode);
-    expect(scanned.filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
-    expect(most).toBeLessThanOrEqual(ids.length * 8);
+    const steps = await explain(client, ENROLMENTS_OF_PATIENTS, [1, ids], { mode });
+    expect(fullyRead(steps).filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
+    expect(mostRows(steps)).toBeLessThanOrEqual(ids.length * 8);
   });
 
   it('a page of the workflow reads who is in a program now', async () => {
-    const { text } = enrolmentPage({ scope: 'current', order: 'lastName', descending: false });
-    const { scanned, most } = await planOf(text, [1, 100, 0], mode);
-    expect(scanned.filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
-    expect(most).toBeLessThanOrEqual(MONITORED * 8);
+    const statement = enrolmentPage({ scope: 'current', order: 'lastName', descending: false });
+    const steps = await explain(client, statement, [1, 100, 0], { mode });
+    expect(fullyRead(steps).filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
+    expect(mostRows(steps)).toBeLessThanOrEqual(MONITORED * 8);
   });
 });

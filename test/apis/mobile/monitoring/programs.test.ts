@@ -45,7 +45,10 @@ describe('a patient', () => {
     });
     const { flags } = await rows().patient.findFirstOrThrow({ where: { organizationId, id: patient.id } });
     expect(flags).toEqual(['Diabetes', 'RPM']);
-    const events = await rows().event.findMany({ where: { organizationId, subjectId: { in: [patient.id, answer.body.data.uuid] } } });
+    const events = await rows().event.findMany({
+      where: { organizationId, subjectId: { in: [patient.id, answer.body.data.uuid] } },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ name, changed }) => [name, changed])).toEqual([
       ['patient.updated', ['flags']],
       ['program_patient.added', []],
@@ -98,7 +101,10 @@ describe('a patient', () => {
     const again = (await add(program.id, id)).body.data;
     expect(again.uuid).not.toBe(before.uuid);
     const { body } = await own.get(`${RPM}/programs/patients/${id}`);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, action: 'delete', resource: 'program_patient' } });
+    const audits = await rows().auditEntry.findMany({
+      where: { organizationId, action: 'delete', resource: 'program_patient' },
+      orderBy: { id: 'asc' },
+    });
     expect(audits.filter(({ patientIds }) => patientIds.includes(id)).map(({ resourceIds }) => resourceIds)).toEqual([[before.uuid]]);
     const left = { ...before, removed_at: expect.stringMatching(/Z$/) };
     expect(body.data).toEqual([again, left]);

@@ -184,7 +184,7 @@ describe('a notification', () => {
     const queued = await rows().$queryRaw<
       { all: string }[]
     >`SELECT string_agg(data::text, '') AS all FROM queue.job WHERE name = 'send-push'`;
-    const events = await rows().event.findMany({ where: { organizationId } });
+    const events = await rows().event.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     const said = [queued[0]?.all, JSON.stringify(events.map((event) => ({ ...event, id: 0, transactionId: 0 }))), ...test.logs].join('\n');
     expect(said).not.toMatch(/Confidential|Dizzy/);
     expect(events.map(({ name }) => name)).toEqual(

@@ -43,6 +43,7 @@ describe('a review', () => {
     expect(await events()).toContain(`check_in_review.created ${answer.body.data.uuid}`);
     const audit = await rows().auditEntry.findMany({
       where: { organizationId, action: 'read', resource: 'patient', resourceIds: { has: patientId } },
+      orderBy: { id: 'asc' },
     });
     expect(audit.length).toBeGreaterThan(0);
   });

@@ -51,7 +51,10 @@ describe('a workflow event', () => {
     ]);
     expect(answer.body.data.since).toBe(answer.body.data.history.at(-1).at);
     expect((await own.get(`${RPM}/programs/patients/${id}`)).body.data).toEqual([answer.body.data]);
-    const events = await rows().event.findMany({ where: { organizationId, name: 'program_patient.moved', subjectId: enrolment.uuid } });
+    const events = await rows().event.findMany({
+      where: { organizationId, name: 'program_patient.moved', subjectId: enrolment.uuid },
+      orderBy: { id: 'asc' },
+    });
     expect(events.map(({ actor }) => actor)).toEqual([me, other, me, other].map((user) => `user:${user}`));
   });
 

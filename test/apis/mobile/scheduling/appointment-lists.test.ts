@@ -228,7 +228,7 @@ describe('pages', () => {
 describe('what a list shows', () => {
   it('stands in the audit, in one row: the appointments and their patients', async () => {
     await phone.get('/appointments/all?max_appointment_date=2031-01-15').set('x-request-id', 'audited-list');
-    const audits = await test.database.prisma.auditEntry.findMany({ where: { requestId: 'audited-list' } });
+    const audits = await test.database.prisma.auditEntry.findMany({ where: { requestId: 'audited-list' }, orderBy: { id: 'asc' } });
     expect(audits.map(({ action, resource, resourceIds, patientIds }) => [action, resource, resourceIds, patientIds])).toEqual([
       ['search', 'appointment', ['nine', 'also nine', 'noon'].map((name) => ids.get(name)), [of.patient]],
     ]);

@@ -130,7 +130,10 @@ describe('saving an appointment', () => {
       ['appointment.changed', ['users'], `user:${phone.user.id}`],
       ['appointment.cancelled', [], `user:${phone.user.id}`],
     ]);
-    const audits = await rows().auditEntry.findMany({ where: { ...own(), resource: 'appointment', resourceIds: { has: uuid } } });
+    const audits = await rows().auditEntry.findMany({
+      where: { ...own(), resource: 'appointment', resourceIds: { has: uuid } },
+      orderBy: { id: 'asc' },
+    });
     expect(audits.map(({ action }) => action).toSorted()).toEqual(['cancel', 'create', 'update', 'update']);
     expect(await rows().auditEntry.count({ where: { ...own(), resource: 'patient', resourceIds: { has: patient.id } } })).toBe(4);
   });

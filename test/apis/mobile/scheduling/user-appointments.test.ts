@@ -55,7 +55,10 @@ describe('assigning', () => {
     const patient = await createPatient(rows(), { organizationId });
     const id = await book(own, undefined, { patientId: patient.id });
     await assign(own, own.user.id, id);
-    const entries = await rows().auditEntry.findMany({ where: { organizationId, operation: 'POST /user-appointments/' } });
+    const entries = await rows().auditEntry.findMany({
+      where: { organizationId, operation: 'POST /user-appointments/' },
+      orderBy: { id: 'asc' },
+    });
     expect(entries.map(({ action, resource, resourceIds }) => [action, resource, resourceIds]).sort()).toEqual([
       ['read', 'patient', [patient.id]],
       ['update', 'appointment', [id]],

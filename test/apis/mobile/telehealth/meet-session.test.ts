@@ -28,6 +28,9 @@ it('is a write: kept by no cache, told as an event, audited, and not done for a 
   const about = { organizationId: user.organizationId, actor: `user:${user.user.id}` };
   const { uuid } = answer.body.data;
   expect(await prisma.event.count({ where: { ...about, name: 'video_session.opened', subjectId: uuid } })).toBe(1);
-  const audits = await prisma.auditEntry.findMany({ where: { ...about, resource: 'video_session', resourceIds: { has: uuid } } });
+  const audits = await prisma.auditEntry.findMany({
+    where: { ...about, resource: 'video_session', resourceIds: { has: uuid } },
+    orderBy: { id: 'asc' },
+  });
   expect(audits).toMatchObject([{ action: 'create', operation: 'GET /meet-session' }]);
 });

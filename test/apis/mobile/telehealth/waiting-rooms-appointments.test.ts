@@ -36,9 +36,9 @@ describe('admitting a patient for whose appointment a session is open', () => {
     expect(leader.answer.you.role).toBe('host');
     await enter(test, link);
     await leader.next('room', ({ people }) => Array.isArray(people) && people.length === 2);
-    expect(await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId: patient.id } })).toMatchObject([
-      { videoSessionId: session.id, appointmentId, endedAt: null },
-    ]);
+    expect(
+      await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId: patient.id }, orderBy: { id: 'asc' } }),
+    ).toMatchObject([{ videoSessionId: session.id, appointmentId, endedAt: null }]);
     expect(await sessionsOf(appointmentId)).toBe(1);
     leader.send({ type: 'end' });
     await leader.closed;

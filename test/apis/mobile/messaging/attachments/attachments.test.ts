@@ -53,9 +53,9 @@ describe('uploading', () => {
     const own = await signedInUser(test);
     const { organizationId } = own;
     const { uuid } = (await upload(test, own, 'x')).body.data;
-    const events = await rows().event.findMany({ where: { organizationId } });
+    const events = await rows().event.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     expect(events.map(({ name, subjectId }) => [name, subjectId])).toEqual([['attachment.uploaded', uuid]]);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, resource: 'attachment' } });
+    const audits = await rows().auditEntry.findMany({ where: { organizationId, resource: 'attachment' }, orderBy: { id: 'asc' } });
     expect(audits.map(({ action, resourceIds, operation }) => [action, resourceIds, operation])).toEqual([
       ['create', [uuid], 'POST /attachment'],
     ]);
@@ -192,7 +192,7 @@ describe('the content', () => {
     await content(test, own, uuid, { range: 'bytes=0-1' });
     await content(test, own, uuid, {}, 'HEAD');
     const where = { organizationId: own.organizationId, resource: 'attachment', action: 'read' } as const;
-    const entries = await rows().auditEntry.findMany({ where });
+    const entries = await rows().auditEntry.findMany({ where, orderBy: { id: 'asc' } });
     expect(entries.map(({ resourceIds }) => resourceIds)).toEqual([[uuid], [uuid], [uuid]]);
   });
 

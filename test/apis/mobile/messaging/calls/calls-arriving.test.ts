@@ -32,6 +32,7 @@ describe('a call that comes in', () => {
     expect(body.data).toMatchObject([{ from: '3365550120', status: 'ringing', contact_uuid: contact.id, patient_uuid: null }]);
     const events = await test.database.prisma.event.findMany({
       where: { organizationId: who.organizationId, subjectType: 'incoming_call' },
+      orderBy: { id: 'asc' },
     });
     expect(events.map(({ name }) => name)).toEqual(['call.received']);
   });

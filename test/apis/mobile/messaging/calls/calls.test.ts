@@ -72,6 +72,7 @@ describe('the call log', () => {
     expect(body.data).toMatchObject([{ caller_name: 'Mo Bile', patient_uuid: id, contact_uuid: id }]);
     const audits = await test.database.prisma.auditEntry.findMany({
       where: { organizationId, actor: `user:${who.user.id}`, action: 'search' },
+      orderBy: { id: 'asc' },
     });
     expect(audits.map(({ resource, resourceIds }) => [resource, resourceIds])).toEqual(
       expect.arrayContaining([

@@ -74,7 +74,9 @@ describe('voice-pager messages', () => {
       },
     ]);
     const where = { organizationId, resource: 'voice_pager_message' };
-    expect(await test.database.prisma.auditEntry.findMany({ where })).toMatchObject([{ action: 'search', resourceIds: [id] }]);
+    expect(await test.database.prisma.auditEntry.findMany({ where, orderBy: { id: 'asc' } })).toMatchObject([
+      { action: 'search', resourceIds: [id] },
+    ]);
   });
 
   it('are listed the newest first, by page', async () => {
@@ -186,7 +188,10 @@ describe('a message that comes in', () => {
     await record(who.organizationId, later);
     await record(who.organizationId, { ...later, transcript: 'Something else' });
     expect((await who.get(LIST)).body.data).toMatchObject([{ transcript: 'Call me', duration_seconds: 9 }]);
-    const [row] = await test.database.prisma.voicePagerMessage.findMany({ where: { organizationId: who.organizationId } });
+    const [row] = await test.database.prisma.voicePagerMessage.findMany({
+      where: { organizationId: who.organizationId },
+      orderBy: { id: 'asc' },
+    });
     expect(row?.recordingUrl).toBe('https://carrier.example/RE');
   });
 

@@ -160,9 +160,12 @@ describe('sending a check-in', () => {
     const { id } = await recipient();
     const { uuid } = (await send({ recipient_id: id })).body.data;
     const { organizationId, person } = practice;
-    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'check_in', subjectId: uuid } });
+    const events = await rows().event.findMany({
+      where: { organizationId, subjectType: 'check_in', subjectId: uuid },
+      orderBy: { id: 'asc' },
+    });
     expect(events).toMatchObject([{ name: 'check_in.sent', actor: `user:${person.user.id}` }]);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, operation: 'POST /checkin/send' } });
+    const audits = await rows().auditEntry.findMany({ where: { organizationId, operation: 'POST /checkin/send' }, orderBy: { id: 'asc' } });
     const seen = audits.map(({ action, resource, resourceIds }) => `${action} ${resource} ${resourceIds}`);
     expect(seen).toContain(`create check_in ${uuid}`);
     expect(seen).toContain(`read patient ${id}`);

@@ -78,6 +78,7 @@ describe('scheduling check-ins', () => {
     const { organizationId } = practice;
     const audits = await rows().auditEntry.findMany({
       where: { organizationId, operation: 'POST /scheduled-checkins', resource: 'patient' },
+      orderBy: { id: 'asc' },
     });
     expect(audits.map(({ resourceIds }) => resourceIds)).toContainEqual([texted.id, mailed.id, silent.id]);
   });

@@ -53,9 +53,12 @@ describe('the contact of a number', () => {
     expect(await whoIs(organizationId, NUMBER)).toEqual(first);
     const { data } = (await clinic.get('/contacts')).body;
     expect(data).toEqual([expect.objectContaining({ uuid: first?.id, patient_uuid: null, phone_no: '9105550123' })]);
-    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'contact' } });
+    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'contact' }, orderBy: { id: 'asc' } });
     expect(events.map(({ name, subjectId, changed }) => [name, subjectId, changed])).toEqual([['contact.added', first?.id, ['phone']]]);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, resource: 'contact', action: 'create' } });
+    const audits = await rows().auditEntry.findMany({
+      where: { organizationId, resource: 'contact', action: 'create' },
+      orderBy: { id: 'asc' },
+    });
     expect(audits.map(({ resourceIds }) => resourceIds)).toEqual([[first?.id]]);
   });
 

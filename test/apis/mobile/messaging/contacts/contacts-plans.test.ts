@@ -1,23 +1,17 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOptions } from '../../../../../src/database/database.ts';
+import { describe, expect, it } from 'vitest';
 import {
   type ContactFilter,
   type ContactListing,
   contactCount,
   contactPage,
 } from '../../../../../src/domain/messaging/contacts/contacts.sql.ts';
-import { createTestDatabase } from '../../../../support/app.ts';
-import { asSuperuser } from '../../../../support/database-roles.ts';
+import { explain, fullyRead, mostRows, nodeTypes, openFilledDatabase, PLAN_MODES } from '../../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
 const PATIENTS = 30_000;
 
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client(connectionOptions(asSuperuser(await createTestDatabase()), 60_000));
-  await client.connect();
-  await client.query(`
+const client = await openFilledDatabase(
+  `
     INSERT INTO organization (id, name, time_zone, updated_at) VALUES (1, 'One', 'UTC', now()), (2, 'Two', 'UTC', now());
     INSERT INTO patient (organization_id, first_name, last_name, mobile_phone, home_phone, updated_at)
     SELECT 1 + n % 2, 'First' || n * 7919 % 997, 'Last' || n * 31 % 5003 || CASE WHEN n % 20 = 0 THEN '-Other' ELSE '' END,
@@ -27,26 +21,9 @@ beforeAll(async () => {
     SELECT 1 + n % 2, '+1704' || (2000000 + n), CASE WHEN n % 10 = 0 THEN 'Last' || n END, now() FROM generate_series(1, ${PATIENTS / 5}) n;
     INSERT INTO contact (organization_id, id, patient_id, updated_at) SELECT 1, id, id, now() FROM patient WHERE organization_id = 1 AND id % 40 = 0;
     INSERT INTO contact_tag (organization_id, id, name, color, updated_at) SELECT 1, n, 'Tag' || n, '#000000', now() FROM generate_series(1, 20) n;
-    INSERT INTO contact_contact_tag (organization_id, contact_id, contact_tag_id) SELECT 1, id, 1 + id / 40 % 20 FROM contact WHERE patient_id IS NOT NULL`);
-  await client.query('VACUUM (ANALYZE) patient, patient_name_key, contact, contact_contact_tag');
-});
-afterAll(() => client.end());
-
-interface Plan {
-  'Node Type': string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: Plan[];
-}
-
-/** How many rows the largest step of a plan handled, and its kinds. */
-async function planOf(text: string, values: unknown[], mode: string) {
-  await client.query(`SET plan_cache_mode = ${mode}`);
-  const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
-  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)];
-  const all = steps(rows[0]['QUERY PLAN'][0].Plan);
-  return { kinds: all.map((step) => step['Node Type']), most: Math.max(...all.map((step) => step['Actual Rows'] * step['Actual Loops'])) };
-}
+    INSERT INTO contact_contact_tag (organization_id, contact_id, contact_tag_id) SELECT 1, id, 1 + id / 40 % 20 FROM contact WHERE patient_id IS NOT NULL`,
+  'VACUUM (ANALYZE) patient, patient_name_key, contact, contact_contact_tag',
+);
 
 const listing = (order: ContactListing['order'], descending = false, filter: Partial<ContactFilter> = {}): ContactListing => ({
   order,
@@ -54,7 +31,7 @@ const listing = (order: ContactListing['order'], descending = false, filter: Par
   filter: { search: null, tag: false, ...filter },
 });
 
-describe.each(['force_custom_plan', 'force_generic_plan'])('under %s a page of contacts', (mode) => {
+describe.each(PLAN_MODES)('with a %s plan a page of contacts', (mode) => {
   it.each<[string, ContactListing]>([
     ['by last name', listing('lastName')],
     ['by last name, backwards', listing('lastName', true)],
@@ -63,11 +40,11 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('under %s a page of c
     ['by id', listing('id')],
     ['by id, backwards', listing('id', true)],
   ])('%s merges two ranges and reads no further than the page', async (_, which) => {
-    const { kinds, most } = await planOf(contactPage(which).text, [1, 100, 0], mode);
-    expect(kinds).not.toContain('Seq Scan');
-    expect(kinds).not.toContain('Sort');
-    expect(kinds).toContain('Merge Append');
-    expect(most).toBeLessThanOrEqual(200);
+    const steps = await explain(client, contactPage(which), [1, 100, 0], { mode });
+    expect(fullyRead(steps)).toEqual([]);
+    expect(nodeTypes(steps)).not.toContain('Sort');
+    expect(nodeTypes(steps)).toContain('Merge Append');
+    expect(mostRows(steps)).toBeLessThanOrEqual(200);
   });
 
   it.each<[string, Partial<ContactFilter>, unknown[]]>([
@@ -78,9 +55,9 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('under %s a page of c
     ['the start of a name and a tag', { search: 'name', tag: true }, ['last1', 3]],
   ])('with %s reads what it finds and no more', async (_, filter, values) => {
     for (const order of ['lastName', 'firstName', 'id'] as const) {
-      const { kinds, most } = await planOf(contactPage(listing(order, false, filter)).text, [1, 100, 0, ...values], mode);
-      expect(kinds).not.toContain('Seq Scan');
-      expect(most).toBeLessThan(PATIENTS / 5);
+      const steps = await explain(client, contactPage(listing(order, false, filter)), [1, 100, 0, ...values], { mode });
+      expect(fullyRead(steps)).toEqual([]);
+      expect(mostRows(steps)).toBeLessThan(PATIENTS / 5);
     }
   });
 });

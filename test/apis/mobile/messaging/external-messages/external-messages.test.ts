@@ -96,9 +96,9 @@ describe('sending a message', () => {
     const own = await sender(test);
     const { organizationId } = own;
     const { uuid } = (await send(own)).body.data;
-    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'external_message' } });
+    const events = await rows().event.findMany({ where: { organizationId, subjectType: 'external_message' }, orderBy: { id: 'asc' } });
     expect(events.map(({ name, subjectId }) => [name, subjectId])).toEqual([['external_message.created', uuid]]);
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, resource: 'external_message' } });
+    const audits = await rows().auditEntry.findMany({ where: { organizationId, resource: 'external_message' }, orderBy: { id: 'asc' } });
     expect(audits.map(({ action, resourceIds }) => [action, resourceIds])).toEqual([['create', [uuid]]]);
   });
 
@@ -203,7 +203,10 @@ describe('the messages of a practice', () => {
     }
     const where = { organizationId: own.organizationId };
     expect(await rows().event.count({ where: { ...where, name: 'external_message.withdrawn' } })).toBe(2);
-    const sealed = [...(await rows().smsMessage.findMany({ where })), ...(await rows().mailMessage.findMany({ where }))];
+    const sealed = [
+      ...(await rows().smsMessage.findMany({ where, orderBy: { id: 'asc' } })),
+      ...(await rows().mailMessage.findMany({ where, orderBy: { id: 'asc' } })),
+    ];
     expect(sealed.map(({ sealed: secret }) => secret)).toEqual([null, null]);
   });
 });

@@ -20,7 +20,10 @@ describe.each([
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ uuid: id, number: number.slice(2), type: kind, chat_id: chat.id, state: 'active' });
     expect(await rowOf(id)).toMatchObject({ kind, chatId: chat.id });
-    const events = await test.database.prisma.event.findMany({ where: { organizationId: who.organizationId, subjectId: id } });
+    const events = await test.database.prisma.event.findMany({
+      where: { organizationId: who.organizationId, subjectId: id },
+      orderBy: { id: 'asc' },
+    });
     expect(events).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
   });
 

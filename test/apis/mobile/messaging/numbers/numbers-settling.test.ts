@@ -16,7 +16,9 @@ const ordered = async (number = freshNumber()) => {
 };
 const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirstOrThrow({ where: { id } });
 const eventsOf = async (subjectId: number) =>
-  (await test.database.prisma.event.findMany({ where: { subjectId, subjectType: 'phone_number' } })).map(({ name }) => name);
+  (await test.database.prisma.event.findMany({ where: { subjectId, subjectType: 'phone_number' }, orderBy: { id: 'asc' } })).map(
+    ({ name }) => name,
+  );
 const down = async (): Promise<never> => {
   throw new Error('no answer');
 };

@@ -23,12 +23,12 @@ describe('a canned reply', () => {
     const read = await own.get(`/canned-replies/${answer.body.data.uuid}`);
     expect([read.status, read.body, read.headers.etag]).toEqual([200, answer.body, answer.headers.etag]);
     const where = { organizationId: own.organizationId, subjectType: 'canned_reply', subjectId: answer.body.data.uuid };
-    const events = await rows().event.findMany({ where });
+    const events = await rows().event.findMany({ where, orderBy: { id: 'asc' } });
     expect(events.map(({ name, changed, actor }) => [name, changed, actor])).toEqual([
       ['canned_reply.created', ['message'], `user:${own.user.id}`],
     ]);
     const audit = { organizationId: own.organizationId, resource: 'canned_reply', resourceIds: { has: answer.body.data.uuid } };
-    expect((await rows().auditEntry.findMany({ where: audit })).map(({ action }) => action)).toEqual(['create']);
+    expect((await rows().auditEntry.findMany({ where: audit, orderBy: { id: 'asc' } })).map(({ action }) => action)).toEqual(['create']);
   });
 
   it('may be as long as one text, and no longer', async () => {

@@ -118,7 +118,7 @@ describe('the list of texts', () => {
     const patient = await createPatient(rows(), { organizationId });
     await text(person, { patientId: patient.id });
     await person.get('/sms-messages');
-    const [entry] = await rows().auditEntry.findMany({ where: { organizationId, resource: 'patient' } });
+    const [entry] = await rows().auditEntry.findMany({ where: { organizationId, resource: 'patient' }, orderBy: { id: 'asc' } });
     expect(entry).toMatchObject({ action: 'search', resourceIds: [patient.id], operation: 'GET /sms-messages' });
   });
 });

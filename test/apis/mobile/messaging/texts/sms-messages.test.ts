@@ -79,7 +79,10 @@ describe('sending a text about an appointment', () => {
     const { organizationId } = person;
     const event = await rows().event.findFirst({ where: { organizationId, subjectType: 'text', subjectId: uuid } });
     expect(event).toMatchObject({ name: 'text.queued', actor: `user:${person.user.id}` });
-    const audits = await rows().auditEntry.findMany({ where: { organizationId, operation: 'POST /appointments/{uuid}/send-sms' } });
+    const audits = await rows().auditEntry.findMany({
+      where: { organizationId, operation: 'POST /appointments/{uuid}/send-sms' },
+      orderBy: { id: 'asc' },
+    });
     const seen = audits.map(({ action, resource, resourceIds }) => `${action} ${resource} ${resourceIds}`);
     expect(seen).toContain(`create text ${uuid}`);
     expect(seen).toContain(`read patient ${patientId}`);
