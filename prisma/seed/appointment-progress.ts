@@ -12,7 +12,7 @@ type Progress = Pick<
 type Status = 'scheduled' | 'arrived' | 'completed' | 'no_show' | 'cancelled';
 type Answer = 'Pending' | 'Yes' | 'No';
 
-/** How far an appointment has come by now: booked some time ago, perhaps answered, kept, missed or cancelled. */
+/** The present state of an appointment: booked some time ago, perhaps confirmed, kept, missed or cancelled. */
 export function appointmentProgress(random: Faker, { startsAt, endsAt, now }: { startsAt: Date; endsAt: Date; now: Date }): Progress {
   const wanted = later(startsAt, -random.number.int({ min: 2, max: 60 }) * DAY);
   const createdAt = earliest(wanted, later(now, -random.number.int({ min: 90, max: 20 * DAY })));

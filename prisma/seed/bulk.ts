@@ -38,7 +38,7 @@ function columnName(field: string): string {
   return field.replace(/[A-Z]|\d{4}/g, (part) => `_${part.toLowerCase()}`);
 }
 
-/** Dates are written by JSON itself; bytes as PostgreSQL reads them. */
+/** JSON formats dates; bytes get PostgreSQL's format. */
 function written(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 }

@@ -1,7 +1,7 @@
 import { cycle, inOrder } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
-/** What the practice measures, with the usual targets. */
+/** Measured items with their usual targets. */
 export const ITEMS = [
   { name: 'Systolic blood pressure', unit: 'mmHg', minTarget: '90', maxTarget: '140' },
   { name: 'Diastolic blood pressure', unit: 'mmHg', minTarget: '60', maxTarget: '90' },
@@ -24,7 +24,7 @@ const PROGRAMS = [
   },
 ];
 
-/** What can be measured and in which programs, with ids; in the order of the lists above. */
+/** Items and programs with ids, in the order of the lists above. */
 export interface Catalogue {
   itemIds: number[];
   programs: { id: number; stepIds: number[] }[];

@@ -18,7 +18,7 @@ const STRANGERS = [
   { firstName: null, lastName: null, email: null },
   { firstName: null, lastName: null, email: null },
 ];
-/** Of the messages, the one that was taken back. */
+/** The index of the withdrawn message. */
 const WITHDRAWN = 4;
 const SUBJECTS = ['Your test results', 'Care plan', 'Referral letter', 'Before your visit'];
 
@@ -43,7 +43,7 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
   await seedExternalMessages(seeding, active.filter(({ email }) => email).slice(0, 10));
 }
 
-/** Some unread, some read, some expired, one taken back, every third with a code in front; each with the mail that told of it. */
+/** Some unread, some read, some expired, one withdrawn, every third with a code; each with its notification mail. */
 async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Promise<void> {
   const { tx, now, plan, organizationId, admin, staff } = seeding;
   const random = areaRandom(seeding, 'external messages');

@@ -11,7 +11,7 @@ export interface DemoPractice {
 }
 
 export interface CredentialOptions {
-  /** What is stored of a password or client secret. */
+  /** The stored hash of a password or client secret. */
   hash: (secret: string) => Promise<string>;
   randomSecret: () => string;
 }

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A calendar day, as the Date that Prisma writes into a date column. */
+/** A calendar date, as the Date that Prisma stores in a date column. */
 export function day(text: string): Date {
   return new Date(`${text}T00:00:00Z`);
 }
@@ -57,12 +57,12 @@ export function weekdaysBetween(from: Temporal.PlainDate, to: Temporal.PlainDate
 /** A moment at a place. */
 export interface WallClock {
   instant: Date;
-  /** A Date whose UTC fields are the wall clock: how Prisma writes a timestamp without a zone. */
+  /** A Date whose UTC fields are the local time: Prisma's format of a timestamp without a zone. */
   local: Date;
 }
 
 /**
- * When the wall clock of a place shows a time.
+ * The instant of a local time.
  * @param minutes after midnight on the clock, whatever the day's length
  */
 export function wallClock(date: Temporal.PlainDate, minutes: number, timeZone: string): WallClock {

@@ -30,7 +30,7 @@ export interface DemoOptions extends CredentialOptions {
   now: Date;
   /** Encrypts the social security numbers: the server's. */
   keyring: Keyring;
-  /** Is given the practices when all rows are written and none is committed; what it throws takes them all back. */
+  /** Called with the practices before the commit; an error rolls all of them back. */
   beforeCommit?: (practices: DemoPractice[]) => Promise<void>;
 }
 

@@ -116,7 +116,7 @@ async function seedReviews(seeding: Seeding, checkIns: SentCheckIn[]): Promise<v
   await seedNotifications(seeding, users);
 }
 
-/** Everybody was told of the latest reviews, and has read the older ones. Nothing of it waits to be pushed. */
+/** Notifications of the reviews: the older ones are read, and none waits to be pushed. */
 async function seedNotifications({ tx, now, organizationId }: Seeding, userIds: readonly number[]): Promise<void> {
   const where = { organizationId, deletedAt: null };
   const latest = await tx.checkInReview.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: 4 });
@@ -157,7 +157,7 @@ function fullestMonth(seeding: Seeding, checkIns: SentCheckIn[]): { month: strin
   return { month, patientIds: best.map(({ patientId }) => patientId) };
 }
 
-/** One review for each of the minutes, soon after an answer at the beginning of the month; somebody spoke with the patient. */
+/** One review for each of the minutes, soon after an answer at the beginning of the month, with live contact. */
 function exampleReviews(
   given: Pick<Prisma.CheckInReviewCreateManyInput, 'organizationId' | 'patientId' | 'userId'>,
   minutes: readonly number[],

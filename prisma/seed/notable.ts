@@ -1,7 +1,7 @@
 import { day } from './dates.ts';
 import type { NamePlan, PatientRow } from './plan.ts';
 
-/** What lists, searches and forms should be seen to cope with: one entry a patient, in the order of a plan's names. */
+/** Difficult values for lists, searches and forms: one entry a patient, in the order of a plan's names. */
 const NOTABLE: readonly PatientRow[] = [
   {
     sex: 'F',
@@ -80,7 +80,7 @@ const NOTABLE: readonly PatientRow[] = [
 /** Position of the first twin; the second follows. */
 export const TWINS = 6;
 
-/** What is fixed about the patient at a position; nothing for all after the notable ones. */
+/** The fixed values of the patient at a position; none after the notable ones. */
 export function notable(names: readonly NamePlan[], position: number): PatientRow {
   const name = names[position];
   if (!name) return {};

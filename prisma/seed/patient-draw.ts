@@ -2,14 +2,14 @@ import type { Faker } from '@faker-js/faker';
 import type { PatientRow } from './plan.ts';
 import type { Seeding } from './seeding.ts';
 
-/** What one chart is drawn from. */
+/** The inputs from which one chart is drawn. */
 export interface PatientDraw {
   seeding: Seeding;
   random: Faker;
   employerIds: readonly number[];
   /** Counts from 0. */
   position: number;
-  /** What is not left to chance. */
+  /** Fixed values. */
   fixed: PatientRow;
   /** One of those whom a newcomer looks at first: can be reached, and has a medical record number. */
   isNotable: boolean;
@@ -17,7 +17,7 @@ export interface PatientDraw {
 
 const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', æ: 'ae', đ: 'd', ß: 'ss' };
 
-/** A name as it stands in a mail address. */
+/** A name in the format of a mail address. */
 export function plainLetters(name: string | null | undefined): string {
   const lower = (name ?? '').toLowerCase().replace(/[łøæđß]/g, (letter) => PLAIN[letter] ?? '');
   return lower.normalize('NFD').replace(/[^a-z]/g, '');

@@ -59,7 +59,7 @@ function otherPayer({ seeding: { phone }, random }: PatientDraw, { lastName }: P
   };
 }
 
-/** Where an adult works, in the codes of the US Census. */
+/** Industries and occupations of adults, in codes of the US Census. */
 export function work({ seeding: { phone }, random, employerIds }: PatientDraw, child: boolean): PatientRow {
   const [employerId, employerPhone] = [random.helpers.arrayElement(employerIds), phone()];
   const overrides = random.datatype.boolean(0.15);

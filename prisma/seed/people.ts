@@ -9,7 +9,7 @@ import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 import { addNumbers } from './social-security.ts';
 
-/** How many charts a demo practice has, departmental copies included. */
+/** The number of charts of a demo practice, departmental copies included. */
 const PATIENTS = 200;
 
 const shown = {

@@ -2,10 +2,10 @@ import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;
 
-/** A chart before it is written. */
+/** A chart to be written. */
 export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'organizationId'>>;
 
-/** What distinguishes a demo practice; everything else is made of it. Positions count from 0 within their own list. */
+/** The data that distinguishes a demo practice; everything else is derived from it. Positions count from 0 within their own list. */
 export interface PracticePlan {
   /** Seeds the random data and begins the client ids. */
   key: string;
@@ -21,7 +21,7 @@ export interface PracticePlan {
   staff: readonly PersonPlan[];
   providers: readonly ProviderPlan[];
   appointmentTypes: readonly AppointmentTypePlan[];
-  /** How many appointments to make, about. */
+  /** The approximate number of appointments. */
   appointments: number;
   areaCodes: readonly string[];
   towns: readonly TownPlan[];
@@ -31,7 +31,7 @@ export interface PracticePlan {
   recordPrefix: string;
   /** One name for each of the patients in notable.ts. */
   notableNames: readonly NamePlan[];
-  /** How many of the two hundred patients are departmental copies of others. */
+  /** The number of departmental copies among the two hundred patients. */
   copies: number;
 }
 
@@ -51,7 +51,7 @@ export interface TownPlan {
   city: string;
   state: string;
   zip: string;
-  /** Where it differs from the practice's. */
+  /** Given if it differs from the practice's. */
   timeZone?: string;
 }
 
@@ -80,7 +80,7 @@ export interface ProviderPlan extends PersonPlan {
 
 export interface AppointmentTypePlan {
   row: Row<Prisma.AppointmentTypeCreateManyInput>;
-  /** Share among the practice's appointments; 0 for one that nobody books. */
+  /** Fraction of the practice's appointments; 0 for an unused type. */
   weight: number;
   telehealth?: boolean;
 }

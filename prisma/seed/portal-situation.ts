@@ -15,7 +15,7 @@ const SITUATIONS: readonly PortalSituation[] = [
   'none',
 ];
 
-/** What a patient has of the portal, by position: every status that the practice API knows occurs. */
+/** The portal accounts and restrictions of a patient, by position: every status of the practice API occurs. */
 export function portalSituation(position: number): PortalSituation {
   return cycle(SITUATIONS, position);
 }

@@ -26,7 +26,7 @@ export function cycle<T>(list: readonly T[], position: number): T {
 }
 
 /**
- * Numbers that nobody has: 555-0110 to 555-0199 of real area codes, each given once. The numbers below stand in the plans.
+ * Fictitious numbers: 555-0110 to 555-0199 of real area codes, each used once. The plans use lower numbers.
  * @throws when all are given
  */
 export function phoneBook(areaCodes: readonly string[]): () => string {
@@ -41,7 +41,7 @@ export function phoneBook(areaCodes: readonly string[]): () => string {
 }
 
 /**
- * The n-th National Provider Identifier that is well formed (Luhn over the prefix 80840) and nobody's: so far all that
+ * The n-th National Provider Identifier that is well formed (Luhn over the prefix 80840) and unassigned: so far all that
  * were given to people begin with 1. Below 2^31, because some clients read it into 32 bits.
  */
 export function providerIdentifier(n: number): string {
@@ -56,7 +56,7 @@ function luhnPart(digit: number, doubled: boolean): number {
   return digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
 }
 
-/** The hash of a link that nobody was given: truly random, never of the fixed seed, so that no link can be guessed. */
+/** The hash of a link that was never sent: truly random, not from the fixed seed, so that no link can be guessed. */
 export function closedLink(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(randomBytes(32)).digest());
 }

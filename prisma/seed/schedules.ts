@@ -4,7 +4,7 @@ import type { Person } from './people.ts';
 import { cycle, inOrder } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
-/** How far back check-ins go, in days: more than the thirty that monitoring is billed by. */
+/** Days of past check-ins: more than the thirty of a billing period. */
 export const HISTORY = 40;
 
 /** The schedules: which survey, when on the practice's wall clock, and every how many days it was sent so far. */

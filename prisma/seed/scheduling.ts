@@ -64,7 +64,7 @@ export async function seedAppointments(seeding: Seeding, { active }: People, typ
   const days = weekdaysBetween(today.subtract({ months: 3 }), today.add({ months: 3 }));
   const doctors = clinicians.filter(({ userId }) => userId !== null);
   const perDay = plan.appointments / (days.length * doctors.length);
-  // A few patients never come, and nobody is booked twice on one day.
+  // A few patients have no appointments, and no patient has two on one day.
   const visitors = active.filter((_, index) => index % 25 !== 24);
   const data = days.flatMap((date) => {
     const queue = random.helpers.shuffle(visitors).values();

@@ -11,7 +11,7 @@ export interface Seeding extends Tenancy {
   now: Date;
   plan: PracticePlan;
   keyring: Keyring;
-  /** A telephone number that nobody in this practice has yet. */
+  /** A telephone number that is unused in this practice. */
   phone: () => string;
 }
 

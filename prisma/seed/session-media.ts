@@ -9,11 +9,11 @@ import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/doma
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
-/** A moving shape on a plain ground, as a browser recorded it. */
+/** A moving shape on a plain background, recorded by a browser. */
 const RECORDING = new URL('./media/recording.webm', import.meta.url);
 
 /**
- * Pictures and recordings of the last video visits of a practice, with files that can be looked at. They are written through
+ * Pictures and recordings of the last video visits of a practice, with real files. They are written through
  * the same doors as those of a room, after the rows of the demo are there.
  */
 export async function keepDemoMedia(database: Database, store: FileStore, organizationId: number): Promise<void> {
@@ -45,7 +45,7 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
   }
 }
 
-/** A disc on a plain ground: what a picture shows is nobody's business, in a demo too. */
+/** A disc on a plain background, since pictures of visits are private, in a demo too. */
 async function drawPicture(path: string, index: number): Promise<string> {
   const [width, height] = [640, 480];
   const radius = 90 + 25 * index;

@@ -7,7 +7,7 @@ const FIRST_OF_GUARANTORS = 5_000;
 
 /**
  * Social security numbers of about sixty in a hundred, and of some who pay for others: in order from 0101, under the
- * practice's own five digits, so that nobody takes them for somebody's. Who pays for themselves has one number.
+ * practice's own five digits, so that they are not mistaken for real ones. A patient who is the guarantor has one number.
  */
 export function addNumbers(seeding: Seeding, rows: PatientRow[]): void {
   const { plan, keyring } = seeding;

@@ -20,7 +20,7 @@ interface Survey {
   questions: readonly Question[];
 }
 
-/** Every kind of question occurs. */
+/** All kinds of questions occur. */
 export const SURVEYS: readonly Survey[] = [
   {
     name: 'Blood pressure and weight',
@@ -48,7 +48,7 @@ export const SURVEYS: readonly Survey[] = [
   },
 ];
 
-/** What a value usually is, by the question's key. */
+/** The usual value by the question's key. */
 const READINGS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   systolic: [108, 162],
   diastolic: [64, 98],
@@ -66,7 +66,7 @@ export function surveyQuestions(position: number, itemIds: readonly number[]): P
   });
 }
 
-/** What a patient answers: an object by the questions' keys. */
+/** A patient's answers by the questions' keys. */
 export function answersOf(position: number, random: Faker): Prisma.InputJsonObject {
   return Object.fromEntries((SURVEYS[position]?.questions ?? []).map((question) => [question.key, answerOf(question, random)]));
 }

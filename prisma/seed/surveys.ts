@@ -28,7 +28,7 @@ export async function seedCheckIns(seeding: Seeding, people: People, catalogue: 
   });
   const surveyTypeIds = inOrder(types).map(({ id }) => id);
   const patients = monitored(people).filter(isReachable);
-  // A third reports every day, a third every week, and a third was asked about their glucose once a month.
+  // A third reports every day, a third every week, and a third gets a monthly survey about glucose.
   const recipients = SCHEDULES.map((_, schedule) => patients.filter((__, index) => index % SCHEDULES.length === schedule));
   const scheduleIds = await seedSchedules(seeding, surveyTypeIds, recipients);
   const today = todayIn(plan.organization.timeZone, now);
@@ -56,7 +56,7 @@ export async function seedCheckIns(seeding: Seeding, people: People, catalogue: 
   return tx.checkIn.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
 }
 
-/** What was measured: every answer in numbers to a question that names an item. */
+/** Readings: every numeric answer to a question with an item. */
 async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO reading (organization_id, patient_id, check_in_id, item_id, value, measured_at, measured_on)
@@ -69,7 +69,7 @@ async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void
      ORDER BY c.answered_at, c.id, 4`;
 }
 
-/** As the practice would have written, with the link's place. */
+/** The text of the practice, with a placeholder for the link. */
 const messageTo = ({ plan }: Seeding, { firstName }: Person): string =>
   DEFAULT_MESSAGE.replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
 

@@ -33,7 +33,7 @@ export async function seedTelehealth(seeding: Seeding, { patients }: People, boo
   });
 }
 
-/** Who kept the appointment was admitted; who is marked as absent waited a while and left. */
+/** Patients who kept the appointment were admitted; those marked as absent waited a while and left. */
 async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept: SessionVisit[], missed: Visit[]): Promise<void> {
   const row = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, videoSessionId: number | null) => {
     const enteredAt = later(startsAt, -random.number.int({ min: 1, max: 12 }));

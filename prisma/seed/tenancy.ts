@@ -8,7 +8,7 @@ export interface Clinician {
   id: number;
   /** Null for one who is no user, and so has no schedule. */
   userId: number | null;
-  /** Where the provider sees patients; the first is home. */
+  /** Offices of the provider; the first is the home office. */
   offices: Office[];
 }
 

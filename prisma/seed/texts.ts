@@ -152,7 +152,7 @@ function reminderText(
 }
 
 interface Sending {
-  /** When it is, or was, to go out. */
+  /** The scheduled time of the text. */
   due: Date;
   now: Date;
   index: number;
