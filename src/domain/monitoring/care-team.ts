@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * Whether user `u` cares for patient `p`: a condition that is tracked now names them, or they are the patient's primary
+ * Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary
  * provider.
  */
 export const IS_ON_CARE_TEAM = Prisma.sql`(
@@ -12,8 +12,8 @@ export const IS_ON_CARE_TEAM = Prisma.sql`(
   OR EXISTS (SELECT FROM provider v WHERE v.organization_id = p.organization_id AND v.id = p.primary_provider_id AND v.user_id = u.id))`;
 
 /**
- * Who is told of a review: whose work it was, and who cares for the patient, of those who want to be told; not the caller,
- * who knows, unless there is nobody else.
+ * Users to notify of a review: the user who did the work and the patient's care team, if they accept push notices. The caller
+ * is included only where there is nobody else.
  */
 export async function findUsersToNotify(
   db: Db,
@@ -31,9 +31,9 @@ export async function findUsersToNotify(
   return others.length > 0 ? others : ids;
 }
 
-/** Whether the chart of patient `p` is one that lists show: a deleted, restricted or blocked one has no keys to its name. */
+/** Whether the chart of patient `p` is listed. Deleted, restricted and blocked charts have no name keys. */
 export const IS_LISTED = Prisma.sql`EXISTS (
   SELECT FROM patient_name_key k WHERE k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1)`;
 
-/** The same for Prisma, of rows that have a patient. */
+/** The same as a Prisma filter of rows with a patient. */
 export const HAS_LISTED_PATIENT = { patient: { nameKeys: { some: { ordinal: 1 } } } } as const;

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { IS_LISTED, IS_ON_CARE_TEAM } from './care-team.ts';
 
-/** Of the check-ins of a user's patients. Reviewed and unreviewed make the total, and so do answered and unanswered. */
+/** Counts of the check-ins of a user's patients. Reviewed and unreviewed add up to the total, and so do answered and unanswered. */
 export interface CheckInCounts {
   userId: number;
   total: number;
@@ -11,11 +11,11 @@ export interface CheckInCounts {
   unanswered: number;
   reviewed: number;
   unreviewed: number;
-  /** Answered, and waiting for a review. */
+  /** Answered and not reviewed. */
   open: number;
 }
 
-/** Counts the check-ins that a user sent, and those of patients whom the user cares for. @throws Failure not_found */
+/** Counts the check-ins that a user sent, and those of patients with the user on the care team. @throws Failure not_found */
 export async function countCheckIns(db: Db, { organizationId }: Caller, userId: number): Promise<CheckInCounts> {
   const user = await db.user.findFirst({ where: { organizationId, id: userId, type: { not: 'interface' } }, select: { id: true } });
   if (!user) throw notFound('user', 'userId');

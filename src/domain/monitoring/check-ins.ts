@@ -20,20 +20,20 @@ const WITH_DETAILS = {
 
 type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WITH_DETAILS; omit: { linkHash: true } }>;
 
-/** What was asked and answered, held against what was aimed at then. */
+/** A question with its answer, and the target at the time of the answer. */
 export interface MeasuredAnswer {
   question: Question;
   answer: Answer | null;
   item: { id: number; name: string; unit: string | null } | null;
   target: Target | null;
-  /** Null where there is no number to hold against a target. */
+  /** Null without a number or without a target. */
   isOutOfTarget: boolean | null;
 }
 
-/** A check-in with what came of it. */
+/** A check-in with its answers and reviews. */
 export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
   answers: MeasuredAnswer[];
-  /** Whether one of the answers is out of its target; null before there is an answer. */
+  /** Whether one of the answers is out of target; null before the patient has answered. */
   isOutOfTarget: boolean | null;
 }
 
@@ -43,12 +43,12 @@ export interface CheckInSort {
   descending: boolean;
 }
 
-/** All check-ins of the organization. Audited with what was shown. */
+/** All check-ins of the organization. Audited with the patients who are shown. */
 export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
   return findPage(db, caller, {}, sort, page);
 }
 
-/** Those of one patient that were sent between two dates. @throws Failure not_found */
+/** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
 export async function listPatientCheckIns(
   db: Db,
   caller: Caller,
@@ -73,7 +73,7 @@ async function findPage(
 ): Promise<Page<ReportedCheckIn>> {
   const where = { organizationId: caller.organizationId, ...HAS_LISTED_PATIENT, ...which };
   const direction = descending ? 'desc' : 'asc';
-  // What nobody has answered yet comes last, whichever way the answers are sorted.
+  // Unanswered check-ins come last in both directions.
   const first = order === 'answeredAt' ? { answeredAt: { sort: direction, nulls: 'last' } as const } : { [order]: direction };
   const [rows, total] = await Promise.all([
     db.checkIn.findMany({ where, include: WITH_DETAILS, omit: { linkHash: true }, orderBy: [first, { id: direction }], ...window(page) }),
@@ -84,10 +84,10 @@ async function findPage(
 }
 
 async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
-  const asked = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
-  const itemIds = [...new Set(asked.flatMap(({ answers }) => answers.flatMap(({ question }) => itemOf(question) ?? [])))];
+  const answered = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
+  const itemIds = [...new Set(answered.flatMap(({ answers }) => answers.flatMap(({ question }) => itemOf(question) ?? [])))];
   const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: rows.map(({ id }) => id) });
-  return asked.map(({ row, answers }) => {
+  return answered.map(({ row, answers }) => {
     const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
       const item = itemFor(itemOf(question));
       const target = item && targetFor(row.id, item);

@@ -22,19 +22,19 @@ const WITH_DETAILS = {
   },
 } as const satisfies Prisma.TrackedConditionInclude;
 
-/** What a patient is followed for, by whom, and what is measured for it. */
+/** A tracked condition of a patient, with its care team and measured items. */
 export type Condition = Prisma.TrackedConditionGetPayload<{ include: typeof WITH_DETAILS }>;
 
 /** A field that is absent stays as it is; null clears it. */
 export interface ConditionInput {
   providerId?: number | null | undefined;
-  /** Who follows it. */
+  /** The user of the care team who follows it. */
   userId?: number | null | undefined;
-  /** ICD-10-CM, with its dot. */
+  /** ICD-10-CM code with its dot, such as `E11.9`. */
   icdCode?: string | null | undefined;
-  /** The number that the lexicon of an app has for the condition. */
+  /** Number of the condition in the lexicon of an app. */
   icdLexCode?: number | null | undefined;
-  /** All that is measured, instead of what was. */
+  /** Replaces all measured items. */
   items?: ItemTarget[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ConditionSort {
   descending: boolean;
 }
 
-/** Conditions that are tracked now. Audited with what was shown. */
+/** The conditions that are tracked now. Audited with the patients who are shown. */
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
   const where = { organizationId: caller.organizationId, endedAt: null, ...HAS_LISTED_PATIENT };
   const [items, total] = await Promise.all([
@@ -56,7 +56,7 @@ export async function listConditions(db: Db, caller: Caller, sort: ConditionSort
   return { ...page, items, total };
 }
 
-/** Ties are in order of the id; what lacks the value comes last. */
+/** Ties are ordered by id; nulls come last. */
 function orderBy({ order, descending }: ConditionSort): Prisma.TrackedConditionOrderByWithRelationInput[] {
   const sort = descending ? 'desc' : 'asc';
   const last = { sort, nulls: 'last' } as const;
@@ -66,7 +66,7 @@ function orderBy({ order, descending }: ConditionSort): Prisma.TrackedConditionO
   return order === 'icdCode' || order === 'icdLexCode' ? [{ [order]: last }, id] : [{ [order]: sort }, id];
 }
 
-/** Those of patients that are tracked now, the oldest first. Whoever shows them audits the patients. */
+/** The tracked conditions of patients, the oldest first. Not audited: the caller audits the patients. */
 export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
   return db.trackedCondition.findMany({
     where: { organizationId, patientId: { in: patientIds }, endedAt: null },
@@ -75,7 +75,7 @@ export function findConditionsOfPatients(db: Db, { organizationId }: Caller, pat
   });
 }
 
-/** @throws Failure not_found, also for one that has ended, and for one of a chart that is not listed */
+/** Reads a tracked condition. Audited. @throws Failure not_found, also for an ended one and for a chart that is not listed */
 export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
   const condition = await db.trackedCondition.findFirst({
     where: { organizationId: caller.organizationId, id, endedAt: null, ...HAS_LISTED_PATIENT },
@@ -87,9 +87,9 @@ export async function readCondition(db: Db, caller: Caller, id: number): Promise
 }
 
 /**
- * Begins to track a condition of a patient.
- * @throws Failure not_found for a patient, provider, user or item that the organization does not have; invalid without a
- *   code, for who has left, and for targets that are no range
+ * Starts to track a condition of a patient.
+ * @throws Failure not_found for an unknown patient, provider, user or item; invalid without a code, for an inactive provider or
+ *   user, and for a lowest target above the highest
  */
 export async function trackCondition(
   db: Db,
@@ -109,8 +109,8 @@ export async function trackCondition(
 }
 
 /**
- * Changes what is given and differs. A target that changes holds for what is measured from now on.
- * @throws Failure as trackCondition; invalid for another patient: a condition stays with its own
+ * Updates the fields that are given and differ. A changed target applies to measurements from now on.
+ * @throws Failure as trackCondition; invalid for another patient, because a condition stays with its patient
  */
 export async function updateCondition(
   db: Db,
@@ -127,12 +127,12 @@ export async function updateCondition(
   requireCode({ ...before, ...changes });
   await requireActiveCareTeam(db, caller, changes);
   const now = new Date();
-  const standing = before.items.map(({ item, minTarget, maxTarget }) => ({
+  const current = before.items.map(({ item, minTarget, maxTarget }) => ({
     itemId: item.id,
     min: toNumber(minTarget),
     max: toNumber(maxTarget),
   }));
-  const remeasured = items !== undefined && (await setItems(db, caller, { id, current: standing, requested: items, since: now }));
+  const remeasured = items !== undefined && (await setItems(db, caller, { id, current, requested: items, since: now }));
   const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
   if (changed.length === 0) return before;
   await db.trackedCondition.update({
@@ -144,7 +144,7 @@ export async function updateCondition(
   return readChanged(db, caller, id);
 }
 
-/** Ends the tracking of a condition; what was is kept. @throws Failure not_found, also for one that has ended */
+/** Ends the tracking of a condition. Its data are kept. @throws Failure not_found, also for an ended one */
 export async function endCondition(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const [ended] = await db.trackedCondition.updateManyAndReturn({
@@ -157,7 +157,7 @@ export async function endCondition(db: Db, caller: Caller, id: number): Promise<
   recordChange(caller, 'delete', event, [ended.patientId]);
 }
 
-/** As it is after a change, audited as a read of its patient. */
+/** Reads a condition after a change, audited as a read of its patient. */
 async function readChanged(db: Db, caller: Caller, id: number): Promise<Condition> {
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   const condition = await db.trackedCondition.findUniqueOrThrow({ where, include: WITH_DETAILS });
@@ -171,7 +171,7 @@ function requireCode({ icdCode, icdLexCode }: { icdCode: string | null; icdLexCo
   if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'must be given where there is no code of ICD-10-CM', 'missing');
 }
 
-/** Who is named anew is of the organization, and has not left it. */
+/** @throws Failure not_found for an unknown provider or user; invalid for an inactive one */
 async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput): Promise<void> {
   const { organizationId } = caller;
   if (typeof providerId === 'number') {

@@ -1,6 +1,6 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 
-/** A step that a patient was brought to, by whom and when. */
+/** A step that a patient reached. */
 export interface StepTaken {
   id: number;
   step_id: number;
@@ -13,7 +13,7 @@ export interface StepTaken {
   at: string;
 }
 
-/** A patient in a program, and how far he has come. */
+/** An enrolment with its current step. Instants are ISO 8601 texts in UTC. */
 export interface EnrolmentRow {
   id: number;
   patient_id: number;
@@ -25,9 +25,9 @@ export interface EnrolmentRow {
   step_name: string | null;
   /** From 1; 0 before the first step. */
   position: number;
-  /** How many the program has. */
+  /** Number of steps of the program. */
   steps: number;
-  /** When the patient came to this step. */
+  /** When the patient reached the current step. */
   since: string;
   added_at: string;
   removed_at: string | null;
@@ -35,10 +35,10 @@ export interface EnrolmentRow {
   history: StepTaken[];
 }
 
-/** Which enrolments: those that hold now, of all patients; or all of one patient, former ones too. */
+/** The current enrolments of all patients, or all enrolments of one patient, including former ones. */
 export type EnrolmentScope = 'current' | 'ofPatient';
 
-/** Where each listed chart stands once: deleted, restricted and blocked ones have no keys. */
+/** The first name key of each listed chart. Deleted, restricted and blocked charts have no keys. */
 const LISTED = 'JOIN patient_name_key k ON k.organization_id = e.organization_id AND k.patient_id = e.patient_id AND k.ordinal = 1';
 const IN_SCOPE = {
   current: 'e.removed_at IS NULL',
@@ -47,11 +47,11 @@ const IN_SCOPE = {
 
 const SINCE = `coalesce((SELECT max(w.occurred_at) FROM workflow_event w WHERE w.organization_id = $1 AND w.program_patient_id = e.id), e.added_at)`;
 
-/** Each step of a program with its place in the order. */
+/** The steps of a program, numbered from 1. */
 const PLACED = `SELECT o.*, row_number() OVER (PARTITION BY o.program_id ORDER BY o.position)::int AS place
                   FROM workflow_step o WHERE o.organization_id = $1 AND o.program_id = e.program_id`;
 
-/** @param from rows of program_patient with the `place` at which each is shown */
+/** @param from rows of program_patient with `place`, their position in the result */
 const record = (from: string) => `
   SELECT e.id, p.id AS patient_id, p.first_name, p.last_name, g.id AS program_id, g.name AS program_name,
          now_at.id AS step_id, now_at.name AS step_name, coalesce(now_at.place, 0) AS position,
@@ -69,9 +69,9 @@ const record = (from: string) => `
     LEFT JOIN LATERAL (SELECT s.* FROM (${PLACED}) AS s WHERE s.id = e.step_id) AS now_at ON true
    ORDER BY e.place`;
 
-/** What enrolments can be sorted by; ties are in order of the id. Who has not begun comes last, and so does what holds still. */
+/** Sort orders of enrolments. Ties are ordered by id; nulls come last: no step yet, and not removed. */
 const ORDERS = {
-  // Those that hold before former ones, of each the newest first.
+  // Current enrolments before former ones, each group with the newest first.
   currentFirst: ['e.removed_at IS NOT NULL', 'e.added_at DESC'],
   lastName: ['k.last_key', 'k.first_key'],
   firstName: ['k.first_key', 'k.last_key'],
@@ -90,7 +90,7 @@ export interface EnrolmentListing {
   descending: boolean;
 }
 
-/** Values: organization, then the patient where it is of one, limit, offset. */
+/** Values: organization; the patient, with scope `ofPatient`; limit; offset. */
 export function enrolmentPage({ scope, order, descending }: EnrolmentListing): Statement<EnrolmentRow> {
   const direction = descending ? 'DESC' : 'ASC';
   const terms = ORDERS[order].map((term) => (order === 'currentFirst' ? term : `${term} ${direction} NULLS LAST`));
@@ -106,7 +106,7 @@ export function enrolmentPage({ scope, order, descending }: EnrolmentListing): S
   );
 }
 
-/** Values: organization, then the patient where it is of one. */
+/** Values: organization; the patient, with scope `ofPatient`. */
 export function enrolmentCount(scope: EnrolmentScope): Statement<{ total: number }> {
   return statement(
     `enrolment_count_${scope}`,
@@ -120,7 +120,7 @@ export const ENROLMENT: Statement<EnrolmentRow> = statement(
   record(`SELECT e.*, 1 AS place FROM program_patient e ${LISTED} WHERE e.organization_id = $1 AND e.id = $2`),
 );
 
-/** Those that hold now, by program. Values: organization, ids of patients. */
+/** Current enrolments of patients, by program. Values: organization, ids of patients. */
 export const ENROLMENTS_OF_PATIENTS: Statement<EnrolmentRow> = statement(
   'enrolments_of_patients',
   record(`SELECT e.*, e.program_id AS place FROM program_patient e ${LISTED}

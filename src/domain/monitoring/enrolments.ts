@@ -15,7 +15,7 @@ import {
   enrolmentPage,
 } from './enrolments.sql.ts';
 
-/** A patient in a program, with the way so far; dates as they are shown. */
+/** A patient's enrolment in a program with its history. Instants are ISO 8601 texts in UTC. */
 export type Enrolment = EnrolmentRow;
 export type { EnrolmentOrder };
 
@@ -24,12 +24,12 @@ export interface EnrolmentSort {
   descending: boolean;
 }
 
-/** Who is in which program now, and how far. Audited with what was shown. */
+/** All current enrolments of the organization. Audited with the patients who are shown. */
 export function listEnrolments(prepared: Prepared, caller: Caller, sort: EnrolmentSort, page: PageRequest): Promise<Page<Enrolment>> {
   return findPage(prepared, caller, { scope: 'current', ...sort }, [], page);
 }
 
-/** The programs of a patient, former ones too. Audited. @throws Failure not_found; also for a chart that is not listed */
+/** Current and former enrolments of a patient. Audited. @throws Failure not_found, also for a chart that is not listed */
 export async function listPatientEnrolments(
   { db, prepared }: { db: Db; prepared: Prepared },
   caller: Caller,
@@ -59,7 +59,7 @@ async function findPage(
   return { ...page, items, total };
 }
 
-/** @throws Failure not_found; also for a patient whose chart is deleted, restricted or blocked */
+/** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
 export async function requireListedPatient(db: Db, { organizationId }: Caller, patientId: number, field?: string): Promise<void> {
   const key = { organizationId, patientId, ordinal: 1 };
   const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: key }, select: { patientId: true } });
@@ -72,22 +72,22 @@ export interface EnrolmentKey {
 }
 
 /**
- * Puts a patient into a program, at its first step, and among those who are monitored.
- * @throws Failure not_found; conflict where the program was ended, or the patient is in it already
+ * Enrols a patient in a program, at its first step, and adds the flag of monitored patients to the chart.
+ * @throws Failure not_found; conflict where the program was ended, or the patient is enrolled already
  */
 export async function addToProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<Enrolment> {
   const { organizationId, userId } = caller;
-  // It is not ended meanwhile.
+  // The lock keeps the program from being ended before the enrolment is committed.
   const [program] = await db.$queryRaw<{ active: boolean }[]>`
     SELECT active FROM program WHERE organization_id = ${organizationId} AND id = ${programId} FOR SHARE`;
   if (!program) throw notFound('program', 'programId');
   await requireListedPatient(db, caller, patientId, 'patientId');
   if (!program.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
-  const standing = await db.programPatient.findFirst({
+  const existing = await db.programPatient.findFirst({
     where: { organizationId, programId, patientId, removedAt: null },
     select: { id: true },
   });
-  if (standing) throw conflict('already_in_program', `The patient is in this program already: enrolment ${standing.id}.`, 'patientId');
+  if (existing) throw conflict('already_in_program', `The patient is in this program already: enrolment ${existing.id}.`, 'patientId');
   const first = await db.workflowStep.findFirst({
     where: { organizationId, programId },
     orderBy: { position: 'asc' },
@@ -101,7 +101,7 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   return readEnrolment(db, caller, id);
 }
 
-/** Where a flag says it already, in whichever case, nothing changes. */
+/** Adds the flag unless the chart has it, in any case. */
 async function addMonitoredFlag(db: Db, caller: Caller, patientId: number): Promise<void> {
   const added = await db.$executeRaw`
     UPDATE patient SET flags = array_append(flags, ${MONITORED_FLAG}::text), updated_at = now()
@@ -110,7 +110,7 @@ async function addMonitoredFlag(db: Db, caller: Caller, patientId: number): Prom
   if (added > 0) recordChartChange(caller, patientId, 'flags');
 }
 
-/** One enrolment after it was changed, audited as a read of its patient. */
+/** Reads one enrolment after a change, audited as a read of its patient. @throws Failure not_found */
 export async function readEnrolment(db: Db, caller: Caller, id: number): Promise<Enrolment> {
   const [enrolment] = await preparedIn(db).rows(ENROLMENT, [caller.organizationId, id]);
   if (!enrolment) throw notFound('enrolment');
@@ -118,7 +118,7 @@ export async function readEnrolment(db: Db, caller: Caller, id: number): Promise
   return enrolment;
 }
 
-/** Takes a patient out of a program. The history stays, and so does the flag. @throws Failure not_found */
+/** Ends a patient's enrolment. Its history and the patient's flag stay. @throws Failure not_found */
 export async function removeFromProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<void> {
   const { organizationId } = caller;
   await requireListedPatient(db, caller, patientId);

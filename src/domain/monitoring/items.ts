@@ -7,11 +7,11 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
 
-/** What can be measured, with its usual target; dates as they are shown. */
+/** An item that can be measured, with its default target. Instants are ISO 8601 texts in UTC. */
 export type CatalogueItem = ItemRow;
 export type { Item, ItemOrder };
 
-/** What the organization measures now. */
+/** The active items of the organization. */
 export async function listItems(
   prepared: Prepared,
   { organizationId }: Caller,
@@ -28,33 +28,33 @@ export async function listItems(
 
 export interface NewItem {
   name: string;
-  /** Such as mmHg; null for what is only counted. */
+  /** Such as mmHg; null for a plain count. */
   unit: string | null;
-  /** What is usually aimed at, both ends included; null where a side is open. */
+  /** Default target, both ends included; null where an end is open. */
   minTarget: number | null;
   maxTarget: number | null;
 }
 
-/** @throws Failure conflict where an item in use has the name, whatever the case and the accents; invalid */
+/** Adds an item. @throws Failure conflict where an active item has the name (case and accents are ignored); invalid */
 export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<Item> {
   const { organizationId } = caller;
   const { name, minTarget, maxTarget } = input;
   if (minTarget !== null && maxTarget !== null && minTarget > maxTarget)
     throw invalid('minTarget', 'must not be above the highest', 'out_of_order');
-  const [standing] = await db.$queryRaw<{ id: number }[]>`
+  const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
-  if (standing) throw conflict('item_exists', `Item ${standing.id} has this name already. End it first.`, 'name');
+  if (existing) throw conflict('item_exists', `Item ${existing.id} has this name already. End it first.`, 'name');
   const item = await db.item.create({ data: { organizationId, ...input } });
   recordChange(caller, 'administer', { name: 'item.created', subject: 'item', id: item.id });
   return item;
 }
 
-/** Every item of the practice, by id; ended ones too. */
+/** All items of the practice, by id, including ended ones. */
 export function listAllItems(db: Db, { organizationId }: CallerIdentity): Promise<Item[]> {
   return db.item.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
 }
 
-/** Ends an item: no condition is tracked by it anew. Where it is measured, it goes on. @throws Failure not_found */
+/** Ends an item: it cannot be added to a condition any more. Conditions that measure it keep it. @throws Failure not_found */
 export async function endItem(db: Db, caller: Caller, id: number): Promise<Item> {
   const { organizationId } = caller;
   const { count } = await db.item.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });

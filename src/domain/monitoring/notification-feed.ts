@@ -2,12 +2,12 @@ import type { Db } from '../../database/database.ts';
 import { type Place, parseCursor, writeCursor } from '../audit/events.ts';
 
 /**
- * How far a user has been told, in the order of the log (events.ts): by transaction, then by id. What is committed late is
- * thereby never passed over.
+ * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a
+ * notification that is committed late is never skipped.
  */
 export type FeedCursor = Place;
 
-/** Who follows, and from where. */
+/** A user who follows the notifications from a position on. */
 export interface Follower {
   organizationId: number;
   userId: number;
@@ -20,14 +20,14 @@ export interface FeedNotification {
   subjectType: string;
   subjectId: number;
   createdAt: Date;
-  /** The place behind it. */
+  /** Position after this notification. */
   cursor: FeedCursor;
 }
 
-/** At a time, of each; what is left comes with the next look. */
+/** Notifications of one follower that one call returns; the next call returns the following ones. */
 const MAX_PER_FOLLOWER = 100;
 
-/** Where one begins who wants to hear of what is told from now on. */
+/** Position for notifications from now on. */
 export async function currentFeedCursor(db: Db): Promise<FeedCursor> {
   const [row] = await db.$queryRaw<{ horizon: bigint }[]>`SELECT log_horizon() AS horizon`;
   return { transactionId: row?.horizon ?? 0n, id: 0n };
@@ -35,10 +35,10 @@ export async function currentFeedCursor(db: Db): Promise<FeedCursor> {
 
 export const writeFeedCursor = writeCursor;
 
-/** @throws Failure invalid for what was never given out */
+/** @throws Failure invalid for a malformed cursor */
 export const parseFeedCursor = (written: string): FeedCursor => parseCursor(written, 'Last-Event-ID');
 
-/** What each of the followers has not been told yet, in the order in which they are given; one statement for all. */
+/** New notifications of each follower, as a list for each in the order of the followers. One statement for all. */
 export async function findNewNotifications(db: Db, followers: readonly Follower[]): Promise<FeedNotification[][]> {
   const rows = await db.$queryRaw<(Omit<FeedNotification, 'place'> & { follower: number; transactionId: bigint })[]>`
     SELECT f.ordinality::int AS follower, n.id, n.kind, n.subject_type AS "subjectType", n.subject_id AS "subjectId",
@@ -55,9 +55,9 @@ export async function findNewNotifications(db: Db, followers: readonly Follower[
      ORDER BY f.ordinality, n.transaction_id, n.id`;
   const groups = Map.groupBy(rows, ({ follower }) => follower);
   return followers.map((_, index) =>
-    (groups.get(index + 1) ?? []).map(({ follower: _follower, transactionId, ...told }) => ({
-      ...told,
-      cursor: { transactionId, id: BigInt(told.id) },
+    (groups.get(index + 1) ?? []).map(({ follower: _follower, transactionId, ...notification }) => ({
+      ...notification,
+      cursor: { transactionId, id: BigInt(notification.id) },
     })),
   );
 }

@@ -5,10 +5,10 @@ import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 
-/** What users are told of. */
+/** Kinds of notifications. */
 export type NotificationKind = 'checkin_review.created';
 
-/** News of one record, for some users. It names the record, and nothing that is in it. */
+/** A notification about a record, for several users. It names the record and carries no patient data. */
 export interface NewNotification {
   kind: NotificationKind;
   subject: { type: string; id: number };
@@ -25,14 +25,14 @@ const SHOWN = {
   readAt: true,
 } as const satisfies Prisma.NotificationSelect;
 
-/** What a user was told of, and what became of it. It holds no patient data, and so showing it is not audited. */
+/** A notification of a user with its state. It carries no patient data, so reading it is not audited. */
 export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof SHOWN }>;
 
-/** Tells users of a record, each of them once: they find it in their list, in their stream, and on their devices. */
+/** Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices. */
 export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userIds }: NewNotification): Promise<void> {
-  const told = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id };
+  const fields = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id };
   const rows = await db.notification.createManyAndReturn({
-    data: [...new Set(userIds)].map((userId) => ({ ...told, userId })),
+    data: [...new Set(userIds)].map((userId) => ({ ...fields, userId })),
     skipDuplicates: true,
     select: { id: true },
   });
@@ -42,7 +42,7 @@ export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userI
   }
 }
 
-/** What the caller was told of, the newest first. */
+/** The notifications of the caller, the newest first. */
 export async function listNotifications(
   db: Db,
   { organizationId, userId }: Caller,
@@ -57,14 +57,14 @@ export async function listNotifications(
   return { ...page, items, total };
 }
 
-/** One of the caller's own. @throws Failure not_found, also for another user's */
+/** A notification of the caller. @throws Failure not_found, also for another user's */
 export async function findNotification(db: Db, { organizationId, userId }: Caller, id: number): Promise<ShownNotification> {
   const found = await db.notification.findFirst({ where: { organizationId, userId: userId ?? 0, id }, select: SHOWN });
   if (!found) throw notFound('notification');
   return found;
 }
 
-/** Notes that the caller has seen one, or has not after all; it is no change where that stands already. @throws Failure not_found */
+/** Marks a notification of the caller as read or unread. Does nothing where it is so already. @throws Failure not_found */
 export async function markNotification(db: Db, caller: Caller, id: number, isRead: boolean): Promise<ShownNotification> {
   const { organizationId, userId } = caller;
   await db.$queryRaw`SELECT id FROM notification WHERE organization_id = ${organizationId} AND id = ${id} AND user_id = ${userId} FOR NO KEY UPDATE`;

@@ -2,15 +2,15 @@ import { type Statement, statement, written } from '../../database/statement.ts'
 import { MONITORED_SPELLINGS } from '../patients/monitored-flag.ts';
 
 /**
- * Whether the flag RPM is among the flags, in whichever case. In these very words stands the condition of the index
- * patient_monitored_idx.
+ * Whether the chart has the flag RPM, in any case. Must be written exactly as in the condition of the index
+ * patient_monitored_idx, so that the planner uses it.
  */
 const MONITORED = `flags && '{${MONITORED_SPELLINGS.join(',')}}'::text[]`;
 
 /**
- * Patients `p` who have it, with the first key `k` of each chart that is listed. `OFFSET 0`: first who has the flag, then
- * their own keys, whatever the planner thinks of how soon it would meet them in the order of the names.
- * @param one condition that narrows them
+ * Monitored patients `p` with the first name key `k` of each listed chart. `OFFSET 0` makes the planner select the patients by
+ * flag first and read only their keys, instead of walking all keys in name order.
+ * @param one further condition
  */
 const monitoredPatients = (one = '') => `
   (SELECT id, first_name_folded, last_name_folded, medical_record_no, birth_date, created_at, updated_at
@@ -20,18 +20,18 @@ const monitoredPatients = (one = '') => `
 
 const SEPARATORS = `'-''', '  '`;
 /**
- * The record number is the whole text, or each of its words begins a word of the names; hyphens and apostrophes are as
- * spaces.
- * @param next the number of the first parameter: the text, and its words
+ * Whether the text is the record number, or each of its words starts a word of the names. Hyphens and apostrophes separate
+ * words.
+ * @param next number of the first of two parameters: the text, and the array of its words
  */
 const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
   SELECT FROM unnest($${next + 1}::text[]) AS w (word)
    WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${SEPARATORS}), translate(fold(' ' || w.word), ${SEPARATORS})) = 0))`;
 
-/** Answered, and no review of it stands: the condition of the index check_in_open_idx. */
+/** Answered and without a review: the condition of the index check_in_open_idx. */
 const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
 
-/** What monitored patients can be sorted by; ties are in order of the id, and who lacks the value comes last. */
+/** Sort orders of monitored patients. Ties are ordered by id; nulls come last. */
 const ORDERS = {
   lastName: ['k.last_key', 'k.first_key'],
   firstName: ['k.first_key', 'k.last_key'],
@@ -49,13 +49,13 @@ const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FRO
   AS waiting ON waiting.patient_id = p.id`;
 
 export interface MonitoredListing {
-  /** By a text and its words. */
+  /** Filtered by a text. */
   search: boolean;
   order: MonitoredOrder;
   descending: boolean;
 }
 
-/** The ids of a page, in order. Values: organization, limit, offset, then the text and its words where they are asked for. */
+/** The ids of a page, in order. Values: organization, limit, offset; with `search` also the text and the array of its words. */
 export function monitoredPage({ search, order, descending }: MonitoredListing): Statement<{ id: number }> {
   const direction = descending ? 'DESC' : 'ASC';
   const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
@@ -66,7 +66,7 @@ export function monitoredPage({ search, order, descending }: MonitoredListing): 
   );
 }
 
-/** Values: organization, then the text and its words where they are asked for. */
+/** Values: organization; with `search` also the text and the array of its words. */
 export function monitoredCount(search: boolean): Statement<{ total: number }> {
   return statement(
     `monitored_count${search ? '_search' : ''}`,
@@ -74,26 +74,26 @@ export function monitoredCount(search: boolean): Statement<{ total: number }> {
   );
 }
 
-/** Whether it is one of them. Values: organization, id. */
+/** One row if the patient is monitored. Values: organization, id. */
 export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitoredPatients('AND id = $2')}`);
 
-/** A check-in, and what it measured. */
+/** A check-in with its readings. Instants are ISO 8601 texts in UTC. */
 export interface CheckInRow {
   id: number;
   patient_id: number;
   sent_at: string;
   answered_at: string | null;
-  /** Whether it is the patient's last one; else it waits for a review. */
+  /** True for the check-in that was sent last; false for one that waits for a review. */
   is_last: boolean;
-  /** How many of the patient's wait for a review. */
+  /** Number of the patient's check-ins that wait for a review. */
   open: number;
   readings: { item_id: number; value: number }[];
 }
 
-/** How many of a patient's check-ins that wait for a review are shown. */
+/** Check-ins of a patient that wait for a review and are shown. */
 const MAX_OPEN_SHOWN = 10;
 
-/** The last check-in of each patient, and the newest of those that wait for a review. Values: organization, ids of patients. */
+/** The last check-in of each patient, and the newest ones that wait for a review. Values: organization, ids of patients. */
 export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
   'check_ins_of_patients',
   `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,

@@ -21,39 +21,40 @@ import { isOutsideTarget, readTargets } from './targets.ts';
 
 export type { MonitoredOrder };
 
-/** A check-in, and whether something that it measured was out of its target; null before there is an answer. */
+/** A check-in, and whether any of its readings is out of target. */
 export interface CheckInState {
   id: number;
   sent_at: string;
   answered_at: string | null;
+  /** Null before the patient has answered. */
   isOutOfTarget: boolean | null;
 }
 
-/** A patient with the flag RPM, and all that a care team looks at first. */
+/** A patient with the flag RPM, with programs, tracked conditions and check-ins. */
 export interface MonitoredPatient {
   patient: ListedPatient;
   programs: Enrolment[];
   conditions: Condition[];
   lastCheckIn: CheckInState | null;
-  /** How many answered check-ins wait for a review. */
+  /** Number of answered check-ins that wait for a review. */
   open: number;
-  /** The newest of them. */
+  /** The newest of these. */
   openCheckIns: CheckInState[];
 }
 
 export interface MonitoredSearch {
-  /** Starts of words of the names, all of which must be met, or a record number. */
+  /** Starts of words of the names, all of which must match, or a record number. */
   keyword?: string | undefined;
   sort: { order: MonitoredOrder; descending: boolean };
 }
 
-/** Both ways to the database. */
+/** Prisma client and prepared statements of one transaction. */
 interface DatabaseAccess {
   db: Db;
   prepared: Prepared;
 }
 
-/** Patients with the flag RPM. Deleted, restricted and blocked charts are never listed. Audited as a search that showed them. */
+/** Patients with the flag RPM, without deleted, restricted and blocked charts. Audited as a search. */
 export async function listMonitoredPatients(
   { db, prepared }: DatabaseAccess,
   caller: Caller,
@@ -78,7 +79,7 @@ export async function listMonitoredPatients(
   return { ...page, items, total };
 }
 
-/** One of them, audited. @throws Failure not_found; also for a patient without the flag, and a chart that is not listed */
+/** One monitored patient. Audited. @throws Failure not_found, also for a patient without the flag, and a chart that is not listed */
 export async function readMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
   const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
   const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
@@ -87,7 +88,7 @@ export async function readMonitoredPatient({ db, prepared }: DatabaseAccess, cal
   return whole;
 }
 
-/** In the order of the ids; as many statements for a thousand as for one. */
+/** In the order of the ids, with a fixed number of statements. */
 async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
   if (ids.length === 0) return [];
   const values = [caller.organizationId, ids];
@@ -106,7 +107,7 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
   ];
   return ids.flatMap((id) => {
     const patient = byId.get(id);
-    // Who was deleted since the ids were found is left out.
+    // A patient who was deleted after the ids were read is left out.
     if (!patient) return [];
     const [last, waiting] = [true, false].map((isLast) => (checkInsOf.get(id) ?? []).filter(({ is_last }) => is_last === isLast));
     return {
@@ -120,7 +121,7 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
   });
 }
 
-/** Each is held against what was aimed at when it was answered. */
+/** Compares the readings of check-ins with the targets at the time of the answer. */
 async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
   const itemIds = [...new Set(checkIns.flatMap(({ readings }) => readings.map(({ item_id }) => item_id)))];
   const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: checkIns.map(({ id }) => id) });

@@ -1,19 +1,19 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 
-/** A program with its steps, in their order. */
+/** A program with its steps in order. Instants are ISO 8601 texts in UTC. */
 export interface ProgramRow {
   id: number;
   name: string;
   description: string | null;
   active: boolean;
   steps: { id: number; name: string; position: number }[];
-  /** How many listed patients are in it now. */
+  /** Number of listed patients who are enrolled now. */
   patients: number;
   created_at: string;
   updated_at: string;
 }
 
-/** Steps are numbered from 1 in the order in which they follow one another. */
+/** Steps are numbered from 1. */
 const PROGRAM_COLUMNS = `g.id, g.name, g.description, g.active,
   (SELECT coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'position', s.place) ORDER BY s.place), '[]')
      FROM (SELECT o.id, o.name, row_number() OVER (ORDER BY o.position) AS place
@@ -23,11 +23,11 @@ const PROGRAM_COLUMNS = `g.id, g.name, g.description, g.active,
     WHERE e.organization_id = $1 AND e.program_id = g.id AND e.removed_at IS NULL) AS patients,
   ${written('g.created_at')} AS created_at, ${written('g.updated_at')} AS updated_at`;
 
-/** What programs can be sorted by; ties are in order of the id. */
+/** Sort orders of programs. Ties are ordered by id. */
 const PROGRAM_ORDERS = { name: 'fold(g.name) COLLATE "C"', id: 'g.id', createdAt: 'g.created_at', updatedAt: 'g.updated_at' } as const;
 export type ProgramOrder = keyof typeof PROGRAM_ORDERS;
 
-/** Those that take patients in. Values: organization, limit, offset. */
+/** A page of active programs. Values: organization, limit, offset. */
 export function programPage(order: ProgramOrder, descending: boolean): Statement<ProgramRow> {
   const direction = descending ? 'DESC' : 'ASC';
   return statement(
@@ -43,13 +43,13 @@ export const PROGRAM_COUNT: Statement<{ total: number }> = statement(
   'SELECT count(*)::int AS total FROM program WHERE organization_id = $1 AND active',
 );
 
-/** Also one that was ended. Values: organization, id. */
+/** One program, active or ended. Values: organization, id. */
 export const PROGRAM: Statement<ProgramRow> = statement(
   'program',
   `SELECT ${PROGRAM_COLUMNS} FROM program g WHERE g.organization_id = $1 AND g.id = $2`,
 );
 
-/** Something that can be measured, with its usual target; null where a side is open. */
+/** An item that can be measured, with its default target; null where an end is open. */
 export interface ItemRow {
   id: number;
   name: string;
@@ -60,7 +60,7 @@ export interface ItemRow {
   updated_at: string;
 }
 
-/** What items can be sorted by; ties are in order of the id, and what has no unit comes last. */
+/** Sort orders of items. Ties are ordered by id; items without a unit come last. */
 const ITEM_ORDERS = {
   name: 'fold(i.name) COLLATE "C"',
   id: 'i.id',
@@ -70,7 +70,7 @@ const ITEM_ORDERS = {
 } as const;
 export type ItemOrder = keyof typeof ITEM_ORDERS;
 
-/** Those in use. Values: organization, limit, offset. */
+/** A page of active items. Values: organization, limit, offset. */
 export function itemPage(order: ItemOrder, descending: boolean): Statement<ItemRow> {
   const direction = descending ? 'DESC' : 'ASC';
   return statement(

@@ -7,11 +7,11 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { PROGRAM, PROGRAM_COUNT, type ProgramOrder, type ProgramRow, programPage } from './programs.sql.ts';
 
-/** What patients go through, step by step; dates as they are shown. */
+/** A program with its steps. Instants are ISO 8601 texts in UTC. */
 export type Program = ProgramRow;
 export type { ProgramOrder };
 
-/** The programs of the organization that take patients in. */
+/** The active programs of the organization. */
 export async function listPrograms(
   prepared: Prepared,
   { organizationId }: Caller,
@@ -26,7 +26,7 @@ export async function listPrograms(
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
-/** A program, also one that was ended: patients go on in it. @throws Failure not_found */
+/** A program, also an ended one, in which patients may still be enrolled. @throws Failure not_found */
 export async function readProgram(prepared: Prepared, { organizationId }: Caller, id: number): Promise<Program> {
   const [program] = await prepared.rows(PROGRAM, [organizationId, id]);
   if (!program) throw notFound('program');
@@ -39,21 +39,21 @@ export type ProgramWithSteps = Prisma.ProgramGetPayload<{ include: typeof WITH_S
 export interface NewProgram {
   name: string;
   description: string | null;
-  /** Their names, in the order in which patients go through them. */
+  /** Names of the steps, in order. */
   steps: string[];
 }
 
 /**
- * Adds a program. Its steps stay as they are from then on: who is in it stands at one of them.
- * @throws Failure conflict where a program that has not ended has the name, whatever the case and the accents; invalid
+ * Adds a program. Its steps cannot be changed afterwards, because enrolments refer to them.
+ * @throws Failure conflict where an active program has the name (case and accents are ignored); invalid
  */
 export async function addProgram(db: Db, caller: Caller, { name, description, steps }: NewProgram): Promise<ProgramWithSteps> {
   const { organizationId } = caller;
   if (steps.length === 0) throw invalid('step', 'must be given at least once', 'missing');
   if (new Set(steps.map((step) => step.toLowerCase())).size < steps.length) throw invalid('step', 'has a name twice', 'twice');
-  const [standing] = await db.$queryRaw<{ id: number }[]>`
+  const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM program WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
-  if (standing) throw conflict('program_exists', `Program ${standing.id} has this name already. End it first.`, 'name');
+  if (existing) throw conflict('program_exists', `Program ${existing.id} has this name already. End it first.`, 'name');
   const { id } = await db.program.create({ data: { organizationId, name, description }, select: { id: true } });
   await db.workflowStep.createMany({
     data: steps.map((step, index) => ({ organizationId, programId: id, position: index + 1, name: step })),
@@ -62,12 +62,12 @@ export async function addProgram(db: Db, caller: Caller, { name, description, st
   return findProgram(db, caller, id);
 }
 
-/** Every program of the practice with its steps, by id; ended ones too. */
+/** All programs of the practice with their steps, by id, including ended ones. */
 export function listAllPrograms(db: Db, { organizationId }: CallerIdentity): Promise<ProgramWithSteps[]> {
   return db.program.findMany({ where: { organizationId }, include: WITH_STEPS, orderBy: { id: 'asc' } });
 }
 
-/** Ends a program: it takes nobody in any more, and who is in it goes on to its end. @throws Failure not_found */
+/** Ends a program: nobody can be enrolled any more. Present enrolments continue. @throws Failure not_found */
 export async function endProgram(db: Db, caller: Caller, id: number): Promise<ProgramWithSteps> {
   const { organizationId } = caller;
   const { count } = await db.program.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });

@@ -5,23 +5,24 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { deleteSubscriptions, openSubscription } from './push-subscriptions.ts';
 
-/** A notification on its way to devices. */
+/** A notification, and the devices that have not received it yet. */
 export interface PushDelivery {
   topic: string;
-  /** JSON: a kind and ids. What they stand for is asked of this server, by who may. */
+  /** JSON with a kind and ids, no patient data. The app reads the record from this server with its own permissions. */
   payload: string;
   devices: { id: number; to: DeviceSubscription }[];
 }
 
-/** What push services said, by subscription. */
+/** Answers of push services, as ids of subscriptions. */
 export interface PushOutcome {
   accepted: number[];
   gone: number[];
 }
 
 /**
- * Which devices are still to be told. Null when there are none: it is settled then.
- * Told are the devices of open sessions of a user who works here and wants to be told, each once.
+ * Finds the devices that have not received a notification yet: those of open sessions, where the user is active and accepts
+ * push notices.
+ * @returns null where there is none; the notification is complete then
  */
 export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
   const { organizationId } = caller;
@@ -52,7 +53,7 @@ export async function planPushDelivery(db: Db, caller: Caller, id: number, keyri
   return { topic: `notification-${id}`, payload, devices };
 }
 
-/** One device whose subscription was sealed with a key that is gone must not keep the others from being told. */
+/** Null for a subscription that no present key decrypts, so that the other devices still receive the notification. */
 function tryOpenSubscription(keyring: Keyring, subscription: string): DeviceSubscription | null {
   try {
     return openSubscription(keyring, subscription);
@@ -62,12 +63,12 @@ function tryOpenSubscription(keyring: Keyring, subscription: string): DeviceSubs
   }
 }
 
-/** Notes who was told, and forgets devices that are gone. */
+/** Records the devices that accepted a notification, and deletes the subscriptions of devices that are gone. */
 export async function recordPushOutcome(db: Db, caller: Caller, id: number, { accepted, gone }: PushOutcome): Promise<void> {
   const { organizationId } = caller;
   await deleteSubscriptions(db, caller, gone);
   if (accepted.length === 0) return;
-  // A device that was unsubscribed meanwhile has no row to note it on.
+  // A subscription that was deleted meanwhile has no row to refer to.
   await db.$executeRaw`
     INSERT INTO push_delivery (organization_id, notification_id, subscription_id)
     SELECT organization_id, ${id}::int, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::int[])
@@ -76,7 +77,7 @@ export async function recordPushOutcome(db: Db, caller: Caller, id: number, { ac
   if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', subject: 'notification', id, changed: ['pushedAt'] });
 }
 
-/** Nothing of it is pushed any more: all devices were told, or there is no use in trying on. */
+/** Marks the delivery of a notification as complete: all devices have it, or the attempts were given up. */
 export async function completePushDelivery(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, settledAt: null }, data: { settledAt: new Date() } });

@@ -7,27 +7,27 @@ import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
 
-/** A device of a user that wants to be told; where it is reached stays sealed. */
+/** The push subscription of a device. Its endpoint and keys stay encrypted. */
 export interface Subscription {
   id: number;
   createdAt: Date;
 }
 
-/** One person has a few devices; the oldest subscriptions beyond these are of devices that are gone. */
+/** Subscriptions of one user. Older ones are deleted, because a person has only a few devices. */
 const MAX_PER_USER = 20;
-/** What subscriptions are encrypted for (see keyring.ts). */
+/** Purpose of the encryption (see keyring.ts). */
 export const SUBSCRIPTION_PURPOSE = 'push-subscription';
 
 const sealed = z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) });
 
-/** @throws KeyringError where it does not open with these master keys */
+/** @throws KeyringError where no master key decrypts it */
 export const openSubscription = (keyring: Keyring, subscription: string): DeviceSubscription =>
   sealed.parse(JSON.parse(keyring.decrypt(SUBSCRIPTION_PURPOSE, subscription)));
 
 /**
- * Takes down where a device of the caller is reached, for as long as the session lasts. A device that is known already
- * belongs to whoever signed in on it last.
- * @throws Failure forbidden where nobody signed in
+ * Stores the push subscription of the caller's device for the duration of the session. A device that is known already is
+ * assigned to the user who signed in last.
+ * @throws Failure forbidden where the caller is no signed-in user
  */
 export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, device: DeviceSubscription): Promise<Subscription> {
   const { organizationId, userId, sessionId } = caller;
@@ -55,7 +55,7 @@ export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, 
   return kept;
 }
 
-/** Tells a device of the caller no more. @throws Failure not_found, also for a device of another user */
+/** Deletes a push subscription of the caller. @throws Failure not_found, also for another user's */
 export async function unsubscribeDevice(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId, userId } = caller;
   const own = await db.pushSubscription.findFirst({ where: { organizationId, id, userId: userId ?? 0 }, select: { id: true } });
@@ -63,7 +63,7 @@ export async function unsubscribeDevice(db: Db, caller: Caller, id: number): Pro
   await deleteSubscriptions(db, caller, [id]);
 }
 
-/** Takes subscriptions away, in the order of their ids. Those that are gone already are no change. */
+/** Deletes subscriptions, in the order of their ids. Ids without a row are skipped. */
 export async function deleteSubscriptions(db: Db, caller: Caller, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     const { count } = await db.pushSubscription.deleteMany({ where: { organizationId: caller.organizationId, id } });

@@ -17,37 +17,37 @@ const WITH_NAMES = {
   patient: { select: NAMES },
 } as const satisfies Prisma.CheckInReviewInclude;
 
-/** Somebody's work on what a patient reported. It took `minutes` from `startedAt` on. */
+/** A review of a check-in: work that took `minutes` from `startedAt` on. */
 export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }>;
 
 export interface NewReview {
   checkInId: number;
-  /** Whose work it was; the caller unless said. */
+  /** The user who did the work; the caller unless given. */
   userId?: number | undefined;
-  /** Must be the patient of the check-in where it is said. */
+  /** If given, must be the patient of the check-in. */
   patientId?: number | undefined;
   message: string | null;
-  /** The patient sees it on the page of the check-in. */
+  /** Whether the patient sees the message on the page of the check-in. */
   display: boolean;
   minutes: number;
-  /** As the caller wrote it; so long ago that it ended now unless said. */
+  /** ISO 8601, as the caller wrote it. Unless given, `minutes` ago. */
   startedAt?: string | undefined;
-  /** Somebody spoke with the patient. */
+  /** Whether somebody spoke with the patient. */
   liveContact: boolean;
 }
 
 export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'id';
 
 export interface ReviewFilter {
-  /** When the work was begun. */
+  /** Range of `startedAt`. */
   dates: WrittenRange;
   sort: { order: ReviewOrder; descending: boolean };
 }
 
-/** Clocks of devices are not all right. */
+/** Tolerance for devices whose clocks are ahead. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Reviews of the organization; deleted ones are gone. Audited with what was shown. */
+/** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
@@ -62,7 +62,7 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
   return { ...page, items, total };
 }
 
-/** @throws Failure not_found, also for one that was deleted */
+/** Reads a review. Audited. @throws Failure not_found, also for a deleted one */
 export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
   const where = { organizationId: caller.organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
   const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
@@ -72,9 +72,10 @@ export async function readReview(db: Db, caller: Caller, id: number): Promise<Re
 }
 
 /**
- * Notes the work on a check-in, answered or not: to call a patient who has not answered is work too. Who cares for the
- * patient is told.
- * @throws Failure not_found for an unknown check-in or user; invalid where the patient is another one, or the work is not over
+ * Creates a review of a check-in, answered or not: calling a patient who has not answered is work too. The care team is
+ * notified.
+ * @throws Failure not_found for an unknown check-in or user; invalid for another patient than the check-in's, and for work that
+ *   has not ended yet
  */
 export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
   const { organizationId } = caller;
@@ -100,8 +101,8 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
   return review;
 }
 
-async function findReviewer(db: Db, { organizationId, userId }: Caller, asked: number | undefined): Promise<number> {
-  const id = asked ?? userId;
+async function findReviewer(db: Db, { organizationId, userId }: Caller, requested: number | undefined): Promise<number> {
+  const id = requested ?? userId;
   if (id === null) throw invalid('userId', 'must be given', 'missing');
   const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
   if (!user) throw notFound('user', 'userId');
@@ -117,7 +118,10 @@ async function readStart(db: Db, caller: Caller, { startedAt, minutes }: NewRevi
   return instant;
 }
 
-/** Takes a review out of lists, counts and the ledger. @throws Failure not_found; forbidden but for its author and admins */
+/**
+ * Marks a review as deleted: lists, counts and the ledger leave it out.
+ * @throws Failure not_found; forbidden for users who are neither its author nor an admin
+ */
 export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId, userId, role } = caller;
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;

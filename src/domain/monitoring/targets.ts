@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 
-/** What a value should be, both ends included; null where a side is open. */
+/** Range in which a value should be, both ends included; null where an end is open. */
 export interface Target {
   min: number | null;
   max: number | null;
@@ -11,13 +11,13 @@ interface MeasuredItem {
   id: number;
   name: string;
   unit: string | null;
-  /** Where no condition of the patient says otherwise. */
+  /** Default target, unless a condition of the patient has its own. */
   usual: Target;
 }
 
 export interface Targets {
   itemFor(id: number | null): MeasuredItem | null;
-  /** Null where nothing is aimed at. */
+  /** Null without a target. */
   targetFor(checkInId: number, item: MeasuredItem): Target | null;
 }
 
@@ -27,8 +27,8 @@ export const isOutsideTarget = ({ min, max }: Target, value: number): boolean =>
 const nullIfOpen = (target: Target): Target | null => (target.min === null && target.max === null ? null : target);
 
 /**
- * What was aimed at when check-ins were answered, or sent where they were not: the targets of the patient's conditions that
- * were tracked then, of several with one item those of the latest; else what the item usually aims at.
+ * Targets at the time when check-ins were answered, or sent where they were not answered: those of the patient's conditions
+ * that were tracked then; of several conditions with one item, the latest; else the default target of the item.
  */
 export async function readTargets(
   db: Db,

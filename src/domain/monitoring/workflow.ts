@@ -10,10 +10,10 @@ interface Step {
 }
 
 /**
- * Brings a patient to a step of the program: the one that follows, or any before it. Two who do so at once follow one
- * another, and the second is held against what the first left.
- * @throws Failure not_found for an unknown program, patient or step, also a step of another program; conflict for who is not
- *   in the program, stands at the step already, or would skip one
+ * Moves a patient to another step of a program: the next one, or any earlier one. The enrolment is locked, so that concurrent
+ * moves are checked one after the other.
+ * @throws Failure not_found for an unknown program, patient or step, also a step of another program; conflict for a patient who
+ *   is not enrolled, is at the step already, or would skip a step
  */
 export async function moveToStep(
   db: Db,
@@ -28,20 +28,20 @@ export async function moveToStep(
   if (!program) throw notFound('program', 'programId');
   await requireListedPatient(db, caller, patientId, 'patientId');
   if (!program.steps.some(({ id }) => id === stepId)) throw notFound('step', 'stepId');
-  const [standing] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
+  const [enrolment] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
     SELECT id, step_id FROM program_patient
      WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
        FOR NO KEY UPDATE`;
-  if (!standing) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
-  requireAllowedStep(program.steps, standing.step_id, stepId);
+  if (!enrolment) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
+  requireAllowedStep(program.steps, enrolment.step_id, stepId);
   await db.programPatient.update({
-    where: { organizationId_id: { organizationId, id: standing.id } },
+    where: { organizationId_id: { organizationId, id: enrolment.id } },
     data: { stepId },
     select: { id: true },
   });
-  await db.workflowEvent.create({ data: { organizationId, programPatientId: standing.id, stepId, userId, occurredAt: new Date() } });
-  recordChange(caller, 'update', { name: 'program_patient.moved', subject: 'program_patient', id: standing.id, changed: ['stepId'] });
-  return readEnrolment(db, caller, standing.id);
+  await db.workflowEvent.create({ data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() } });
+  recordChange(caller, 'update', { name: 'program_patient.moved', subject: 'program_patient', id: enrolment.id, changed: ['stepId'] });
+  return readEnrolment(db, caller, enrolment.id);
 }
 
 /** @param steps in their order */
@@ -49,11 +49,11 @@ function requireAllowedStep(steps: Step[], from: number | null, to: number): voi
   if (from === to) throw conflict('already_at_step', 'The patient is at this step already.', 'stepId');
   const at = steps.findIndex(({ id }) => id === from);
   if (steps.findIndex(({ id }) => id === to) <= at + 1) return;
-  const named = (some: Step[]) => some.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const back = at > 0 ? `, and back to ${named(steps.slice(0, at))}` : '';
+  const listNames = (listed: Step[]) => listed.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const back = at > 0 ? `, and back to ${listNames(steps.slice(0, at))}` : '';
   throw conflict(
     'step_not_allowed',
-    `That would skip a step. The patient can go on to ${named(steps.slice(at + 1, at + 2))}${back}.`,
+    `That would skip a step. The patient can go on to ${listNames(steps.slice(at + 1, at + 2))}${back}.`,
     'stepId',
   );
 }

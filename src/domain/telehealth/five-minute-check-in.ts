@@ -7,31 +7,31 @@ import { findCallingUser } from '../practices/users.ts';
 import { contactAddress, createInvite } from './invites.ts';
 import { findOrOpenAppointmentSession } from './sessions.ts';
 
-/** Whether patients of a user's coming video visits are sent the link by themselves, and how. */
+/** A user's setting: whether patients of upcoming video visits automatically receive the link, and by which channel. */
 export interface FiveMinuteCheckIn {
   on: boolean;
   channel: string | null;
 }
 
-/** @throws Failure not_found where no person calls */
+/** @throws Failure not_found where the caller is no user */
 export async function readFiveMinuteCheckIn(db: Db, caller: Caller): Promise<FiveMinuteCheckIn> {
   const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(db, caller);
   return { on, channel };
 }
 
 /**
- * Sets it for who calls. The way is kept where it is not said.
- * @throws Failure invalid where it is to be on without a way; not_found where no person calls
+ * Changes the caller's own setting. An absent channel stays as it is.
+ * @throws Failure invalid where it is turned on without a channel; not_found where the caller is no user
  */
 export async function setFiveMinuteCheckIn(
   db: Db,
   caller: Caller,
   { on, channel }: { on: boolean; channel?: Channel | null | undefined },
 ): Promise<FiveMinuteCheckIn> {
-  const standing = await readFiveMinuteCheckIn(db, caller);
-  const set = { on, channel: channel === undefined ? standing.channel : channel };
+  const before = await readFiveMinuteCheckIn(db, caller);
+  const set = { on, channel: channel === undefined ? before.channel : channel };
   if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email where it is on', 'missing');
-  if (set.on === standing.on && set.channel === standing.channel) return standing;
+  if (set.on === before.on && set.channel === before.channel) return before;
   const { organizationId } = caller;
   const { id } = await findCallingUser(db, caller);
   await db.user.update({
@@ -43,26 +43,26 @@ export async function setFiveMinuteCheckIn(
   return set;
 }
 
-/** How long before the start the link goes out. */
+/** The link is sent this long before the appointment starts. */
 const LEAD_SECONDS = 300;
-/** In `appointment_reminder`: once for each appointment. */
+/** Kind of the row in `appointment_reminder`, which exists at most once for each appointment. */
 const REMINDER_KIND = 'five_minutes';
 
-/** An appointment whose patient is to be sent the link now. */
+/** An appointment whose patient is due to receive the link. */
 export interface UpcomingVisit {
   organizationId: number;
   id: number;
   patientId: number;
   startsAt: Date;
   endsAt: Date;
-  /** Whose setting it is: the first of its users who has it on. */
+  /** The first user of the appointment who has the setting on. */
   hostUserId: number;
   channel: Channel;
 }
 
 /**
- * Appointments that start within five minutes and have not begun, with a waiting room or a session of their own, of a user
- * who has it on, and whose link did not go out yet.
+ * Appointments with a waiting room or a video session that start within five minutes, of a user who has the setting on, and
+ * whose link was not sent yet.
  */
 export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
   return db.$queryRaw<UpcomingVisit[]>`
@@ -84,10 +84,10 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
 }
 
 /**
- * Sends the link of an appointment's session, which is opened on the way; once, whichever processes try. A patient without
- * the number or address for it gets none, and that stands.
+ * Sends the link of an appointment's session, and opens the session where there is none. The link is sent once, however many
+ * processes try. A patient without a phone number or mail address for the channel never receives one.
  */
-export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, making: LinkOptions): Promise<void> {
+export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
   const { organizationId } = caller;
   const taken = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
@@ -102,5 +102,5 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
   const session = await findOrOpenAppointmentSession(db, caller, visit, visit.hostUserId);
   const { id: videoSessionId, expiresAt } = session;
   const { channel, id: appointmentId } = visit;
-  await createInvite(db, caller, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, making);
+  await createInvite(db, caller, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, linkOptions);
 }

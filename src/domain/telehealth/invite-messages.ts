@@ -9,7 +9,7 @@ import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts'
 import { renderWithContext } from '../messaging/templates/templates.ts';
 import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts';
 
-/** The category of templates whose active one says where a video visit is. */
+/** Category of templates. Its active template is the text of an invite. */
 const CATEGORY = 'telehealth';
 const DEFAULT_TEXT = 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}';
 
@@ -22,12 +22,12 @@ interface InviteMessage {
   keyring: Keyring;
 }
 
-/** Which row says what became of an invite. */
+/** The text or mail that carries an invite, whose state is the delivery of the invite. */
 type InviteDelivery = { smsMessageId: number } | { mailMessageId: number };
 
 /**
- * Queues the text or mail of an invite; the link takes its place when it leaves. Texts have the words of the practice's
- * active template for it, mails our own. It leaves at any hour: the visit that it is about is at that hour.
+ * Queues the text or mail of an invite. The link replaces its placeholder when the message is sent. A text uses the
+ * practice's active template, a mail a fixed wording. Quiet hours do not apply, since the visit is at that hour.
  * @throws Failure conflict where the practice has no number to send texts from
  */
 export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<InviteDelivery> {
@@ -52,7 +52,7 @@ export async function queueInvite(db: Db, caller: Caller, message: InviteMessage
 const defaultText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
   renderTemplate(DEFAULT_TEXT, { ...practiceValues(practice), 'first name': patient?.firstName ?? '', url: '{{url}}' }).text;
 
-/** Null where the practice has no template for it, or one that does not name the link, or is too long with it. */
+/** Null where the practice has no active template, and for a template without the link or too long with it. */
 async function templateText(db: Db, caller: Caller, { patient, appointmentId, url }: InviteMessage): Promise<string | null> {
   const template = await db.smsTemplate.findFirst({
     where: { organizationId: caller.organizationId, category: CATEGORY, active: true, deletedAt: null, tracksResponse: false },

@@ -18,7 +18,7 @@ import { queueInvite } from './invite-messages.ts';
 import { findSession, requireOpen } from './sessions.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
 
-/** How long a link waits for its patient to come to a waiting room. */
+/** Validity of a link to a waiting room, in milliseconds. */
 const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
 
 const SHOWN = {
@@ -27,12 +27,12 @@ const SHOWN = {
   mail: { select: { state: true, reason: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
-/** An invite as the practice sees it: never with what its link is found by. */
+/** An invite as the practice sees it: without the hash of its link. */
 export type ShownInvite = Prisma.SessionInviteGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>;
 
 export interface SessionInviteInput {
   patientId?: number | undefined;
-  /** By what the patient has, or the address that is given, unless said. */
+  /** Unless given, chosen by the address that is given, or by the addresses of the patient. */
   channel?: Channel | undefined;
   /** E.164; instead of the patient's own. */
   phone?: string | undefined;
@@ -41,22 +41,22 @@ export interface SessionInviteInput {
 }
 
 /**
- * Invites somebody to a session, by a text or mail with a link of their own.
- * @throws Failure not_found; conflict for a session that is over, or where the practice has no number; invalid without anybody
- *   to invite; unprocessable where the patient has no number or address
+ * Invites a person to a session, by a text or mail with a link of their own.
+ * @throws Failure not_found; conflict for a session that is over, or where the practice has no number to send from; invalid
+ *   without a patient or an address; unprocessable where the patient has no number or address for the channel
  */
 export async function inviteToSession(
   db: Db,
   caller: Caller,
   guid: string,
   input: SessionInviteInput,
-  making: LinkOptions,
+  linkOptions: LinkOptions,
 ): Promise<ShownInvite> {
   const session = await findSession(db, caller, guid);
   requireOpen(session);
   const patient = input.patientId === undefined ? null : await findPatientToInvite(db, caller, input.patientId, 'patientId');
   const { id: videoSessionId, appointmentId, expiresAt } = session;
-  return createInvite(db, caller, { ...chooseAddress(input, patient), videoSessionId, appointmentId, patient, expiresAt }, making);
+  return createInvite(db, caller, { ...chooseAddress(input, patient), videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
 /**
@@ -67,17 +67,22 @@ export async function inviteToWaitingRoom(
   db: Db,
   caller: Caller,
   { waitingRoomId, patientId, channel }: { waitingRoomId: number; patientId: number; channel?: Channel | undefined },
-  making: LinkOptions,
+  linkOptions: LinkOptions,
 ): Promise<ShownInvite> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
   const patient = await findPatientToInvite(db, caller, patientId);
   const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
   const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
-  return createInvite(db, caller, { ...chooseAddress({ channel }, patient), waitingRoomId, appointmentId, patient, expiresAt }, making);
+  return createInvite(
+    db,
+    caller,
+    { ...chooseAddress({ channel }, patient), waitingRoomId, appointmentId, patient, expiresAt },
+    linkOptions,
+  );
 }
 
-/** The patient's appointment in this waiting room on which the link is likely about: the next one within a day, or one that runs. */
+/** The patient's appointment in this waiting room that the link is for: the one that is going on, or the next one within a day. */
 async function findUpcomingAppointment(
   db: Db,
   organizationId: number,
@@ -86,8 +91,12 @@ async function findUpcomingAppointment(
   const now = new Date();
   const found = await db.appointment.findFirst({
     where: {
-      ...{ organizationId, waitingRoomId, patientId, status: { in: ['scheduled', 'arrived'] } },
-      ...{ startsAt: { lt: new Date(now.getTime() + WAITING_ROOM_LINK_MS) }, endsAt: { gt: now } },
+      organizationId,
+      waitingRoomId,
+      patientId,
+      status: { in: ['scheduled', 'arrived'] },
+      startsAt: { lt: new Date(now.getTime() + WAITING_ROOM_LINK_MS) },
+      endsAt: { gt: now },
     },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
     select: { id: true },
@@ -105,19 +114,19 @@ interface NewInvite {
   expiresAt: Date;
 }
 
-/** Stores an invite with its message. @throws Failure conflict where the practice has no number */
+/** Stores an invite and queues its message. @throws Failure conflict where the practice has no number to send texts from */
 export async function createInvite(
   db: Db,
   caller: Caller,
   { patient, to, ...input }: NewInvite,
-  making: LinkOptions,
+  linkOptions: LinkOptions,
 ): Promise<ShownInvite> {
   const { organizationId } = caller;
   const { token, hash } = createSecretLink(organizationId);
-  const url = `${making.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
+  const url = `${linkOptions.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
   if (patient) recordRead(caller, 'patient', [patient.id]);
   const { channel, appointmentId } = input;
-  const sent = await queueInvite(db, caller, { channel, appointmentId, to, patient, url, keyring: making.keyring });
+  const sent = await queueInvite(db, caller, { channel, appointmentId, to, patient, url, keyring: linkOptions.keyring });
   const created = await db.sessionInvite.create({
     data: { organizationId, patientId: patient?.id ?? null, sentTo: to, linkHash: hash, ...input, ...sent },
     include: SHOWN,
@@ -128,26 +137,26 @@ export async function createInvite(
 }
 
 /**
- * Takes a link back: it opens nothing from now on, and a message that has not left with it never does. Who is in the room
- * already stays.
+ * Withdraws an invite: its link stops working, and its message is not sent if it still waits. A person who is already in
+ * the room stays.
  * @throws Failure not_found
  */
 export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: number): Promise<void> {
   const { organizationId } = caller;
   const { id: videoSessionId } = await findSession(db, caller, guid);
-  const standing = await db.sessionInvite.findFirst({
+  const invite = await db.sessionInvite.findFirst({
     where: { organizationId, id, videoSessionId },
     select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true },
   });
-  if (!standing) throw notFound('invite');
-  if (standing.withdrawnAt !== null) return;
+  if (!invite) throw notFound('invite');
+  if (invite.withdrawnAt !== null) return;
   await db.sessionInvite.update({
     where: { organizationId_id: { organizationId, id } },
     data: { withdrawnAt: new Date() },
     select: { id: true },
   });
-  if (standing.smsMessageId !== null) await withdrawText(db, caller, standing.smsMessageId);
-  if (standing.mailMessageId !== null) await withdrawMail(db, caller, standing.mailMessageId);
+  if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
+  if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
   recordChange(caller, 'update', { name: 'session_invite.withdrawn', subject: 'session_invite', id, changed: ['withdrawnAt'] });
 }
 
@@ -158,7 +167,10 @@ async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: s
   return patient;
 }
 
-/** Where an invite goes. @throws Failure invalid where nobody is named; unprocessable where the patient cannot be reached so */
+/**
+ * The channel and the address of an invite.
+ * @throws Failure invalid without a patient or an address; unprocessable where the patient has no address for the channel
+ */
 function chooseAddress(
   { channel, phone, email }: Omit<SessionInviteInput, 'patientId'>,
   patient: Recipient | null,
@@ -178,7 +190,7 @@ function chooseChannel({ phone, email }: Pick<SessionInviteInput, 'phone' | 'ema
   return defaultChannel(patient);
 }
 
-/** Where a patient can be reached so; null where they cannot. */
+/** The patient's phone number or mail address; null where the chart has none. */
 export function contactAddress(patient: Recipient, channel: Channel): string | null {
   return channel === 'sms' ? patient.mobilePhone : patient.email;
 }

@@ -9,15 +9,15 @@ import type { LinkedSession } from './session-links.ts';
 import { lockSession } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
 
-/** Who waits in front of one session; more would only be in each other's way. */
+/** Guests who wait for one session at the same time. */
 const MAX_WAITING = 20;
 
 export interface JoinInput {
-  /** Where no invite names the person. */
+  /** Needed from a guest without an invite to a patient. */
   name?: string | undefined;
-  /** How the configuration says that pictures and sound go. */
+  /** The configured provider of audio and video. */
   provider: 'mesh' | 'livekit';
-  /** Who the browser says it was before; true, since it was signed. */
+  /** The participant of an earlier join, read from a signed token of the browser. */
   resumed?: ParticipantMember | null;
 }
 
@@ -27,38 +27,42 @@ export interface JoinedSession {
 }
 
 /**
- * Somebody comes through an open link: a host is in, a guest waits until a host admits. Who was here before is the same
- * person again.
- * @throws Failure invalid without a name; conflict: session_ended, refused, room_full; too_many_requests where too many wait
+ * Joins a session through a valid link: a host is admitted, a guest waits for admission. A browser that joined before
+ * continues as the same participant.
+ * @throws Failure invalid without a name; conflict: session_ended, refused, room_full; too_many_requests where too many guests wait
  */
 export async function joinSession(
   db: Db,
   caller: Caller,
-  door: LinkedSession,
+  linked: LinkedSession,
   { name, provider, resumed }: JoinInput,
 ): Promise<JoinedSession> {
-  const { session: held, now } = await lockSession(db, caller, door.session.id);
-  const session = await chooseProvider(db, held, provider);
+  const { session: locked, now } = await lockSession(db, caller, linked.session.id);
+  const session = await chooseProvider(db, locked, provider);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  const standing = resumed ? await findResumedParticipant(db, door, resumed) : null;
-  if (standing) return { session, participant: standing };
-  const person = await identifyParticipant(db, caller, door, name);
-  if (door.role === 'host') await requireCapacity(db, caller, session);
+  const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
+  if (earlier) return { session, participant: earlier };
+  const person = await identifyParticipant(db, caller, linked, name);
+  if (linked.role === 'host') await requireCapacity(db, caller, session);
   else await requireWaitingCapacity(db, session);
   const { organizationId, id: videoSessionId } = session;
   const participant = await db.sessionParticipant.create({
     data: {
-      ...{ organizationId, videoSessionId, role: door.role, inviteId: door.invite?.id ?? null, lastSeenAt: now },
+      organizationId,
+      videoSessionId,
+      role: linked.role,
+      inviteId: linked.invite?.id ?? null,
+      lastSeenAt: now,
       ...person,
-      ...(door.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
+      ...(linked.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
     },
   });
   recordChange(caller, 'create', { name: 'session_participant.arrived', subject: 'session_participant', id: participant.id });
-  if (door.role === 'guest') await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'changed' });
+  if (linked.role === 'guest') await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'changed' });
   return { session, participant };
 }
 
-/** The way of a session may change as long as nobody is in it. */
+/** Changes the provider of a session to the configured one, as long as nobody is in the session. */
 async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['provider']): Promise<VideoSession> {
   const { organizationId, id, provider, endedAt } = session;
   if (provider === way || endedAt !== null) return session;
@@ -69,7 +73,7 @@ async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['pro
   return db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: { provider: way } });
 }
 
-/** The same person, where the browser brings what it was given through this same link. @throws Failure conflict for who was refused */
+/** The participant of an earlier join, if it was through this link. @throws Failure conflict for a refused guest */
 async function findResumedParticipant(
   db: Db,
   { session, role, invite }: LinkedSession,
@@ -78,15 +82,18 @@ async function findResumedParticipant(
   if (resumed.organizationId !== session.organizationId || resumed.sessionId !== session.id || resumed.role !== role) return null;
   const participant = await db.sessionParticipant.findFirst({
     where: {
-      ...{ organizationId: session.organizationId, id: resumed.id, videoSessionId: session.id },
-      ...{ role, inviteId: invite?.id ?? null },
+      organizationId: session.organizationId,
+      id: resumed.id,
+      videoSessionId: session.id,
+      role,
+      inviteId: invite?.id ?? null,
     },
   });
   if (participant && participant.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
   return participant;
 }
 
-/** What the others in the room are shown of somebody. */
+/** The user or patient behind a new participant, and the name that the others see. @throws Failure invalid for a guest without a name */
 async function identifyParticipant(
   db: Db,
   caller: Caller,
@@ -108,7 +115,7 @@ async function identifyParticipant(
   return { userId: null, patientId: patient?.id ?? null, displayName };
 }
 
-/** The first name, as whoever meets them would say it. */
+/** The first name where there is one. */
 export const displayNameOf = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
   firstName?.trim() || lastName?.trim() || 'Patient';
 

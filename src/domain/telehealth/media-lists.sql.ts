@@ -2,7 +2,7 @@ import { type Statement, statement, written } from '../../database/statement.ts'
 import { setName } from './session-lists.sql.ts';
 import { inSessionSet, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
-/** A picture or a recording of a session. Instants are in UTC, as they are shown. */
+/** A picture or a recording of a session. Instants are ISO 8601 texts in UTC. */
 export interface MediaRow {
   id: number;
   title: string | null;
@@ -15,7 +15,7 @@ export interface MediaRow {
   file_name: string;
   media_type: string;
   byte_length: number;
-  /** Who was signed in when it was kept; null where the room's page sent it. */
+  /** The user who uploaded it; null for an upload of the host's visit page. */
   user_id: number | null;
   thumbnail_id: number | null;
   thumbnail_name: string | null;
@@ -43,14 +43,15 @@ const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
     LEFT JOIN attachment t ON t.organization_id = m.organization_id AND t.id = m.thumbnail_attachment_id
    WHERE m.organization_id = $1 AND m.id = ANY ($2::int[])`;
 
-/** Values: organization, ids. In no order. */
+/** Values: organization, ids. Unordered. */
 export const IMAGES: Statement<MediaRow> = statement('telehealth_images', shown(KINDS.image));
-/** Values: organization, ids. In no order. */
+/** Values: organization, ids. Unordered. */
 export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos', shown(KINDS.video));
 
 /**
- * The ids of a page, the newest first. Values: organization; first instant and the end of instants (infinity where there is
- * none); session, host, appointment, a part of the title, each null for whatever; limit, offset; those of the set.
+ * The ids of a page, the newest first. Values: organization; the first instant and the instant after the last (-infinity and
+ * infinity where the range is open); session, host, appointment, part of the title, each null where it does not filter; limit,
+ * offset; the values of the set.
  */
 export function mediaPage(kind: MediaKind, set: SessionSet): Statement<{ id: number }> {
   const { taken } = KINDS[kind];
@@ -60,7 +61,7 @@ export function mediaPage(kind: MediaKind, set: SessionSet): Statement<{ id: num
   );
 }
 
-/** How many there are. Values: as mediaPage without limit and offset. */
+/** Values: as mediaPage, without limit and offset. */
 export function mediaCount(kind: MediaKind, set: SessionSet): Statement<{ total: number }> {
   return statement(`telehealth_${kind}_count_${setName(set)}`, `SELECT count(*)::int AS total ${media(kind, set, 8)}`);
 }

@@ -13,18 +13,18 @@ export type SessionImage = MediaRow;
 /** A recording of a session. */
 export type SessionVideo = RecordingRow;
 
-/** Dates are of when it was taken. */
+/** Filters of pictures and recordings. The dates are of when they were taken. */
 export interface MediaFilter extends SessionSearch {
   session?: SessionKey | undefined;
-  /** A part of it, in any case, with or without accents. */
+  /** A part of the title. Case and accents are ignored. */
   title?: string | undefined;
 }
 
-/** Pictures, the newest first. Audited with the patients of their sessions. */
+/** Pictures of sessions, the newest first. Audited with the patients of their sessions. */
 export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
   pageOf(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
 
-/** Recordings, as listImages. */
+/** Recordings of sessions, as listImages. */
 export const listVideos = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionVideo>> =>
   pageOf(prepared, caller, { kind: 'video', records: RECORDINGS, filter, page });
 
@@ -77,14 +77,14 @@ async function readOne<R extends MediaRow>(
   return row;
 }
 
-/** The file of a picture, audited as the picture. @throws Failure not_found */
+/** The file of a picture, audited like the picture. @throws Failure not_found */
 export async function readImageFile(db: Db, prepared: Prepared, caller: Caller, id: number): Promise<Attachment> {
   await readImage(prepared, caller, id);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return shown(caller, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
 }
 
-/** The file of a recording, or of its thumbnail, audited as the recording. @throws Failure not_found, also where there is no thumbnail */
+/** The file of a recording or of its thumbnail, audited like the recording. @throws Failure not_found, also without a thumbnail */
 export async function readVideoFile(
   db: Db,
   prepared: Prepared,

@@ -1,14 +1,14 @@
 import sharp, { type Sharp } from 'sharp';
 import { Failure, invalid, unavailable } from '../errors.ts';
 
-// Nothing but these three is ever decoded, whatever else the library could read.
+// Only JPEG, PNG and WebP are ever decoded, whatever other formats the library can read.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
-/** A picture as it is kept: drawn anew, so that nothing of the file that was sent lives on in it but what one sees. */
+/** A picture that was encoded anew, so that nothing of the uploaded file but the visible pixels is kept. */
 export interface Picture {
   content: Buffer;
-  /** Ends the name of its file. */
+  /** Of its file name, without the dot. */
   extension: string;
   /** Pixels. */
   width: number;
@@ -18,7 +18,7 @@ export interface Picture {
 const FORMATS = ['jpeg', 'png', 'webp'] as const;
 const EXTENSIONS = { jpeg: 'jpg', png: 'png', webp: 'webp' } as const;
 
-/** More than a camera of a telephone takes; a small file may claim to be a picture of any size. */
+/** Pixels: more than the camera of a phone takes. A limit is needed because a small file can claim any size. */
 const MAX_PIXELS = 40_000_000;
 const MAX_SIDE = 16_000;
 const DECODE_SECONDS = 20;
@@ -26,10 +26,10 @@ const DECODE_SECONDS = 20;
 const THUMBNAIL_SIDE = 320;
 
 /**
- * Reads a picture that somebody sent, upright and without what its file says beside it: where and with what it was taken.
- * @param path of the file
- * @param field in which it was sent
- * @throws Failure invalid
+ * Decodes an uploaded picture and encodes it anew: upright, and without its metadata such as the place and the camera.
+ * @param path of the uploaded file
+ * @param field of the form, for errors
+ * @throws Failure invalid for any other file; unavailable where decoding takes too long
  */
 export async function readPicture(path: string, field: string): Promise<Picture> {
   const read = await readMetadata(path, field);
@@ -41,7 +41,7 @@ export async function readPicture(path: string, field: string): Promise<Picture>
   return encode(openImage(path).toFormat(format, { quality: 90 }), EXTENSIONS[format], field);
 }
 
-/** A small JPEG of a picture. @throws Failure as readPicture */
+/** Makes a small JPEG of a picture. @throws Failure as readPicture */
 export async function readThumbnail(path: string, field: string): Promise<Picture> {
   const { format } = await readMetadata(path, field);
   if (!FORMATS.some((one) => one === format)) throw notAPicture(field);

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { createSemaphore } from '../values/semaphore.ts';
 
-/** What the thread answers that reads a recording (media-remux.ts). */
+/** The answer of the worker thread that remuxes a recording (media-remux.ts). */
 const remuxResult = z.object({
-  /** Null where it is neither, or shows nothing. */
+  /** Null for any other format, and without a video track. */
   mediaType: z.enum(['video/webm', 'video/mp4']).nullable(),
-  /** The file that was to be written is whole. */
+  /** The remuxed file is complete. */
   written: z.boolean(),
   seconds: z.number().nullable(),
   /** Pixels. */
@@ -16,21 +16,21 @@ const remuxResult = z.object({
 });
 export type RemuxResult = z.output<typeof remuxResult>;
 
-/** A recording that can be kept. */
+/** A recording that can be stored. */
 export interface Recording extends Omit<RemuxResult, 'written' | 'mediaType'> {
-  /** The file to keep. */
+  /** Of the file to store. */
   path: string;
-  /** Ends its name. */
+  /** Of its file name, without the dot. */
   extension: 'webm' | 'mp4';
-  /** A player can jump in it: it knows its length and where its key pictures are. */
+  /** A player can seek in it: the file has its duration and an index of key frames. */
   seekable: boolean;
 }
 
-/** One of 25 MiB takes less than a second. */
+/** A recording of 25 MiB takes less than a second. */
 const TIMEOUT_MS = 15_000;
-/** The library reads and writes piece by piece. */
+/** The library reads and writes in chunks. */
 const MAX_MEMORY_MB = 256;
-/** Each fills a core while it runs. Those in the queue wait for seconds, and lie in the temporary folder meanwhile. */
+/** Each thread uses a whole core while it runs. Recordings that wait stay in the temporary folder. */
 const semaphore = createSemaphore({
   slots: 2,
   longestQueue: 20,
@@ -38,10 +38,10 @@ const semaphore = createSemaphore({
 });
 
 /**
- * Reads a recording that somebody sent, and writes it anew beside it so that a player can jump in it. Where that does not
- * work out it is kept as it came, and is not seekable. In a thread of its own, which a hostile file cannot hold for long.
- * @param path of the file; beside it there must be room for one of its length
- * @throws Failure invalid for what is no video; unavailable where too many wait for their turn
+ * Remuxes an uploaded recording into a file in the same folder in which a player can seek. If that fails, the uploaded file
+ * is used, and is not seekable. Runs in a worker thread with limits on time and memory, because the file may be hostile.
+ * @param path of the uploaded file; its folder must have room for a second file of that size
+ * @throws Failure invalid for a file that is no WebM or MP4 video; unavailable where too many recordings wait
  */
 export async function readRecording(path: string, field: string): Promise<Recording> {
   const to = `${path}.remuxed`;
@@ -60,7 +60,7 @@ function remuxInWorker(from: string, to: string): Promise<RemuxResult> {
   return new Promise<RemuxResult>((resolve) => {
     const end = setTimeout(() => resolve(UNREADABLE), TIMEOUT_MS);
     thread.once('message', (message: unknown) => resolve(remuxResult.parse(message)));
-    // Also when the thread ran out of memory.
+    // Includes a thread that ran out of memory.
     thread.once('error', () => resolve(UNREADABLE));
     thread.once('exit', () => resolve(UNREADABLE));
     thread.once('exit', () => clearTimeout(end));

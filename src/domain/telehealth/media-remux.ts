@@ -3,12 +3,12 @@ import { Conversion, FilePathSource, FilePathTarget, Input, MP4, Mp4OutputFormat
 import { z } from 'zod';
 import type { RemuxResult } from './media-recordings.ts';
 
-/** This file runs in a thread of its own (media-recordings.ts). Two places in the file system: what was sent, and where to write it. */
+/** This file runs in a worker thread (media-recordings.ts). The paths of the uploaded file and of the file to write. */
 const task = z.object({ from: z.string(), to: z.string() });
 
 /**
- * Writes the same pictures and sound into a file that knows its length and where its key pictures are. A browser records
- * without both, since it writes as it goes; nothing can be looked up in such a file. Nothing is encoded anew.
+ * Copies video and audio, without encoding, into a file with a duration and an index of key frames. A browser records without
+ * both, because it streams the file while it records, so a player cannot seek in it.
  */
 async function remux({ from, to }: z.output<typeof task>): Promise<RemuxResult> {
   const input = new Input({ formats: [WEBM, MP4], source: new FilePathSource(from) });

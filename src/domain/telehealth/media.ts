@@ -9,10 +9,10 @@ import { type Attachment, attachFile } from '../messaging/attachments.ts';
 import { type Picture, readPicture, readThumbnail } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';
 
-/** Bytes: of a picture or a recording as it is sent, and as it is kept. */
+/** Bytes of a picture or a recording, both as it is uploaded and as it is stored. */
 export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
-/** A picture that lies behind the files gateway and is to be claimed by keepImage, or else discarded. */
+/** A picture whose files are stored and belong to no row yet: saveImage makes the row, else discardPrepared deletes the files. */
 export interface PreparedImage {
   file: StoredFile;
   thumbnail: StoredFile;
@@ -21,7 +21,7 @@ export interface PreparedImage {
   height: number;
 }
 
-/** A recording, as a PreparedImage. */
+/** A recording whose files are stored and belong to no row yet: saveVideo makes the row, else discardPrepared deletes the files. */
 export interface PreparedVideo {
   file: StoredFile;
   thumbnail: StoredFile | null;
@@ -33,9 +33,9 @@ export interface PreparedVideo {
 }
 
 /**
- * Draws a picture anew, makes its thumbnail and stores both. Before the transaction that keeps it.
- * @param path of the file that was sent
- * @throws Failure invalid for what is no picture, naming the field `file`; too_large; unavailable
+ * Encodes a picture anew, makes its thumbnail and stores both files. Runs before the transaction of saveImage.
+ * @param path of the uploaded file
+ * @throws Failure invalid for a file that is no picture, with the field `file`; too_large; unavailable
  */
 export async function prepareImage(store: FileStore, organizationId: number, path: string): Promise<PreparedImage> {
   const picture = await readPicture(path, 'file');
@@ -46,10 +46,10 @@ export async function prepareImage(store: FileStore, organizationId: number, pat
 }
 
 /**
- * Makes a recording one in which a player can jump, and stores it. Before the transaction that keeps it.
- * @param path of the file that was sent
- * @param still of a picture of it, which the page took; without one there is no thumbnail
- * @throws Failure as prepareImage; naming `thumbnail` where that is no picture
+ * Makes a recording seekable and stores its files. Runs before the transaction of saveVideo.
+ * @param path of the uploaded file
+ * @param still path of a picture of the recording, for its thumbnail; without one there is none
+ * @throws Failure as prepareImage; with the field `thumbnail` where the still is no picture
  */
 export async function prepareVideo(store: FileStore, organizationId: number, path: string, still?: string): Promise<PreparedVideo> {
   const small = still === undefined ? null : await readThumbnail(still, 'thumbnail');
@@ -65,7 +65,7 @@ export async function prepareVideo(store: FileStore, organizationId: number, pat
   return { ...found, file, thumbnail };
 }
 
-/** Takes away what was prepared and not kept. What was kept stays. */
+/** Deletes prepared files that no row refers to. Files of a saved picture or recording stay. */
 export async function discardPrepared(store: FileStore, organizationId: number, prepared: PreparedImage | PreparedVideo): Promise<void> {
   for (const file of [prepared.file, prepared.thumbnail]) if (file) await discardFile(store, organizationId, file.storageKey);
 }
@@ -76,7 +76,7 @@ const contentOf =
   () =>
     Readable.from([content], { objectMode: false });
 
-/** All of them or none. */
+/** Stores all contents or none. */
 function storeAll(store: FileStore, organizationId: number, contents: [Content]): Promise<[StoredFile]>;
 function storeAll(store: FileStore, organizationId: number, contents: [Content, Content]): Promise<[StoredFile, StoredFile]>;
 async function storeAll(store: FileStore, organizationId: number, contents: Content[]): Promise<StoredFile[]> {
@@ -90,15 +90,15 @@ async function storeAll(store: FileStore, organizationId: number, contents: Cont
   }
 }
 
-/** What a picture or a recording is of. */
+/** A picture or recording to save. */
 export interface NewMedia {
   videoSessionId: number;
   title?: string | undefined;
-  /** When it was taken; now where that is left out. */
+  /** When it was taken; now unless given. */
   at?: Date | undefined;
 }
 
-/** Keeps a picture of a session. @returns its id. @throws Failure not_found */
+/** Saves a picture of a session. @returns its id. @throws Failure not_found */
 export async function saveImage(
   db: Db,
   caller: Caller,
@@ -116,7 +116,7 @@ export async function saveImage(
   return id;
 }
 
-/** Keeps a recording of a session. @returns its id. @throws Failure as keepImage */
+/** Saves a recording of a session. @returns its id. @throws Failure as saveImage */
 export async function saveVideo(
   db: Db,
   caller: Caller,

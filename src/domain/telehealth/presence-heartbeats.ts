@@ -4,37 +4,37 @@ import { recordLeft, recordVisitEnded } from './presence.ts';
 import { closeSession, lockSession } from './sessions.ts';
 import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
-/** Who is not heard of for so long is gone, since they were last heard of. */
+/** A person without a heartbeat for this long has left, at the time of the last heartbeat. */
 const LOST_AFTER_SECONDS = 30;
 
-/** Somebody was heard of. */
+/** A connection whose browser sent something `age` seconds ago. */
 export interface PresenceHeartbeat {
   kind: 'participant' | 'visit';
   organizationId: number;
   id: number;
   connection: string;
-  /** Seconds since then. */
+  /** Seconds since the last message of the browser. */
   age: number;
 }
 
 /**
- * Notes who was heard of, in one statement.
- * @returns the connections that no longer count: another took their place, or the person was taken for gone
+ * Updates when participants and patients in waiting rooms were last seen, in one statement.
+ * @returns stale connections: a newer connection of the person replaced them, or the person was recorded as gone
  */
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ connection: string }[]>`
-    WITH heard AS (
+    WITH beat AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id int, connection uuid, age float8)
     ), people AS (
       UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, now() - make_interval(secs => h.age))
-        FROM heard h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id
+        FROM beat h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id
          AND p.connection = h.connection AND p.left_at IS NULL RETURNING p.connection
     ), visits AS (
       UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, now() - make_interval(secs => h.age))
-        FROM heard h WHERE h.kind = 'visit' AND v.organization_id = h."organizationId" AND v.id = h.id
+        FROM beat h WHERE h.kind = 'visit' AND v.organization_id = h."organizationId" AND v.id = h.id
          AND v.connection = h.connection AND v.left_at IS NULL RETURNING v.connection
     )
-    SELECT connection::text AS connection FROM heard
+    SELECT connection::text AS connection FROM beat
     EXCEPT SELECT connection::text FROM people
     EXCEPT SELECT connection::text FROM visits`;
   return new Set(rows.map(({ connection }) => connection));
@@ -42,11 +42,11 @@ export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat
 
 export interface RowKey {
   organizationId: number;
-  /** Of the session or of the visit. */
+  /** Of the session or the waiting room visit. */
   id: number;
 }
 
-/** Sessions with somebody in them who is gone, or with a visit that runs though nobody meets any more. */
+/** Sessions with a participant who was lost, or with a running visit though nobody is in the room. */
 export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]> {
   return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", video_session_id AS id FROM session_participant
@@ -59,7 +59,7 @@ export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]>
      LIMIT ${most}`;
 }
 
-/** Lets those go who were not heard of, each at the moment when they last were; the visits end with them. */
+/** Records participants without a recent heartbeat as gone, each at the time of the last heartbeat, and ends their visits. */
 export async function reconcileSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const { session } = await lockSession(db, caller, sessionId);
@@ -81,7 +81,7 @@ export async function reconcileSession(db: Db, caller: Caller, sessionId: number
   await endOrphanedVisits(db, caller, sessionId);
 }
 
-/** A visit without anybody in the room ended when the last one of the room was heard of. */
+/** Ends visits of a room with nobody in it, at the last heartbeat of any participant. */
 async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const ended = await db.$queryRaw<{ id: number }[]>`
@@ -94,7 +94,7 @@ async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Pro
   for (const { id } of ended) recordVisitEnded(caller, id);
 }
 
-/** Visits of waiting rooms whose patient was not heard of. */
+/** Waiting room visits whose patient was lost. */
 export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
   return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit
@@ -102,7 +102,7 @@ export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[
      LIMIT ${most}`;
 }
 
-/** Ends a visit whose patient is still not heard of, at the moment when they last were. */
+/** Ends a waiting room visit without a recent heartbeat, at the time of the last heartbeat. */
 export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: number): Promise<void> {
   const visit = await lockVisit(db, caller, visitId);
   const [clock] = await db.$queryRaw<{ gone: boolean }[]>`
@@ -111,7 +111,7 @@ export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: n
   if (visit.leftAt === null && clock?.gone) await endWaitingRoomVisit(db, caller, visit, visit.lastSeenAt);
 }
 
-/** Sessions that took place, may be entered no more, and have nobody in them. */
+/** Expired sessions that took place, have nobody in them, and were not ended. */
 export function findExpiredSessions(db: Db, most: number): Promise<RowKey[]> {
   return db.$queryRaw<RowKey[]>`
     SELECT s.organization_id AS "organizationId", s.id FROM video_session s
@@ -120,7 +120,7 @@ export function findExpiredSessions(db: Db, most: number): Promise<RowKey[]> {
      LIMIT ${most}`;
 }
 
-/** Such a session ended when the last one left it. */
+/** Ends an expired session, at the time when the last participant left. */
 export async function closeExpiredSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const { session } = await lockSession(db, caller, sessionId);

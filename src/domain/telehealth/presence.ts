@@ -8,66 +8,66 @@ import type { ParticipantMember } from './room-tokens.ts';
 import { closeSession, lockSession } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
 
-/** Who is heard of again so soon was in the same visit all the time. */
+/** A person who returns within this time continues the same visit, without a gap. */
 export const RESUME_WITHIN_MS = 60_000;
 
 export interface EnteredRoom {
   state: 'waiting' | 'admitted';
   participant: SessionParticipant;
-  /** Whose session it is, whoever leads it just now. */
+  /** The user whose session it is, even while another host leads it. */
   hostUserId: number;
 }
 
 /**
- * Somebody connects: in the room if admitted, else waiting. An older connection of the same person is told to close; who
- * was taken for gone is there again.
+ * Connects a participant: into the room if admitted, else to wait. An older connection of the participant is told to close,
+ * and a participant who was recorded as gone is present again.
  * @throws Failure conflict: refused, session_ended, room_full
  */
 export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<EnteredRoom> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
-  const standing = await findParticipant(db, caller, member);
+  const before = await findParticipant(db, caller, member);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  if (standing.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
-  const isAdmitted = standing.admittedAt !== null;
-  if (isAdmitted && standing.leftAt !== null) await requireCapacity(db, caller, session);
+  if (before.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
+  const isAdmitted = before.admittedAt !== null;
+  if (isAdmitted && before.leftAt !== null) await requireCapacity(db, caller, session);
   const participant = await db.sessionParticipant.update({
-    where: keyOf(standing),
-    data: { connection, lastSeenAt: now, leftAt: null, joinedAt: isAdmitted ? (standing.joinedAt ?? now) : null },
+    where: keyOf(before),
+    data: { connection, lastSeenAt: now, leftAt: null, joinedAt: isAdmitted ? (before.joinedAt ?? now) : null },
   });
   await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
-  if (isAdmitted) await recordJoined(db, caller, session, { standing, now });
+  if (isAdmitted) await recordJoined(db, caller, session, { before, now });
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
   return { state: isAdmitted ? 'admitted' : 'waiting', participant, hostUserId: session.hostUserId };
 }
 
-/** Whether this connection of a person is the newest. */
+/** Whether this is the newest connection of a participant. */
 export async function isCurrentConnection(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<boolean> {
   return (await findParticipant(db, caller, member)).connection === connection;
 }
 
-/** What follows from somebody being in the room. */
+/** Starts the session where this is its first participant, records the arrival, and updates the visits. */
 async function recordJoined(
   db: Db,
   caller: Caller,
   session: VideoSession,
-  { standing, now }: { standing: SessionParticipant; now: Date },
+  { before, now }: { before: SessionParticipant; now: Date },
 ): Promise<void> {
   if (session.startedAt === null) {
     const where = { organizationId_id: { organizationId: session.organizationId, id: session.id } };
     await db.videoSession.update({ where, data: { startedAt: now }, select: { id: true } });
     recordChange(caller, 'update', { name: 'video_session.started', subject: 'video_session', id: session.id, changed: ['startedAt'] });
   }
-  if (standing.joinedAt === null || standing.leftAt !== null)
+  if (before.joinedAt === null || before.leftAt !== null)
     recordChange(caller, 'update', {
       name: 'session_participant.joined',
       subject: 'session_participant',
-      id: standing.id,
+      id: before.id,
       changed: ['joinedAt'],
     });
   await updateVisits(db, caller, session, now);
 }
 
-/** A host lets somebody in who waits. @throws Failure conflict: not_waiting where somebody was first, room_full, session_ended */
+/** A host admits a waiting guest. @throws Failure conflict: not_waiting where another host was first, room_full, session_ended */
 export async function admitGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await findWaitingGuest(db, caller, session, participantId);
@@ -83,12 +83,12 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
     id: guest.id,
     changed: ['admittedAt'],
   });
-  if (guest.connection !== null) await recordJoined(db, caller, session, { standing: guest, now });
+  if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
   await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'admitted' });
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
-/** A host says no to somebody who waits. @throws Failure conflict: not_waiting where somebody was first */
+/** A host refuses a waiting guest. @throws Failure conflict: not_waiting where another host was first */
 export async function refuseGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await findWaitingGuest(db, caller, session, participantId);
@@ -103,15 +103,18 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
-/** Somebody hangs up, on this connection; on another one that took its place, nothing happens. */
+/** A participant hangs up. Does nothing where a newer connection has replaced this one. */
 export async function leaveRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<void> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
-  const standing = await findParticipant(db, caller, member);
-  if (standing.connection !== connection || standing.leftAt !== null) return;
-  await recordLeft(db, caller, session, [{ participant: standing, at: now }]);
+  const participant = await findParticipant(db, caller, member);
+  if (participant.connection !== connection || participant.leftAt !== null) return;
+  await recordLeft(db, caller, session, [{ participant, at: now }]);
 }
 
-/** Notes who is gone since when, and what visits ended with it; the earliest first, in one held session. */
+/**
+ * Records participants of a locked session as gone, and ends the visits that they were part of.
+ * @param gone ordered by time
+ */
 export async function recordLeft(
   db: Db,
   caller: Caller,
@@ -131,7 +134,7 @@ export async function recordLeft(
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
 
-/** Ends a session for everybody. Once ended, it stays so. */
+/** Ends a session for everybody, for good. */
 export async function endSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const { session, now } = await lockSession(db, caller, sessionId);
@@ -142,8 +145,8 @@ export async function endSession(db: Db, caller: Caller, sessionId: number): Pro
 }
 
 /**
- * Makes the visits of a held session what its room says: one runs for each patient who is in it together with a host.
- * @param at when the room became what it is
+ * Starts and ends the visits of a locked session, so that one runs for each patient who is in the room together with a host.
+ * @param at the time of the change in the room
  */
 async function updateVisits(db: Db, caller: Caller, session: VideoSession, at: Date): Promise<void> {
   const { organizationId, id: videoSessionId, appointmentId } = session;
@@ -182,7 +185,7 @@ interface NewVisit {
   startedAt: Date;
 }
 
-/** A short loss goes on in the same visit. */
+/** Continues a visit that ended less than RESUME_WITHIN_MS ago; else starts a new one. */
 async function startOrResumeVisit(db: Db, caller: Caller, visit: NewVisit): Promise<void> {
   const { organizationId } = caller;
   const { videoSessionId, patientId, startedAt } = visit;

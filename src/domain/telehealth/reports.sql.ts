@@ -1,28 +1,28 @@
 import { type Statement, statement } from '../../database/statement.ts';
 import { minutesBetween } from './session-patients.sql.ts';
 
-/** Figures of the whole, of a day, or of a user. */
+/** Figures of the organization, of a day, or of a user. */
 export interface FigureRow {
   sessions: number;
   visits: number;
   visit_minutes: number;
-  /** Each patient once. */
+  /** Distinct patients with a visit. */
   patients: number;
   waiting_visits: number;
   waiting_minutes: number;
-  /** In minutes, to a tenth; null where nobody waited. */
+  /** Minutes, rounded to a tenth; null where nobody waited. */
   waiting_average: number | null;
   waiting_median: number | null;
   no_shows: number;
 }
 
-/** Figures of a day: its place in the list of days, from 1. The whole has none. */
+/** Figures of a day, by its position in the list of days, from 1. Null in the row of the totals. */
 export interface DayFigureRow extends FigureRow {
   is_whole: boolean;
   day: number | null;
 }
 
-/** Figures of a user. The whole has none, and neither has what belongs to nobody. */
+/** Figures of a user. Null in the row of the totals, and for facts that belong to no user. */
 export interface UserFigureRow extends FigureRow {
   is_whole: boolean;
   user_id: number | null;
@@ -30,7 +30,7 @@ export interface UserFigureRow extends FigureRow {
   last_name: string | null;
 }
 
-/** Each thing that is counted, once, with the instant that says on which day, and with whose it is. */
+/** One row for each session, visit, wait and no-show, with the instant by which its day is chosen, and its user. */
 const FACTS = `
   SELECT 'session' AS what, s.started_at AS at, s.host_user_id AS user_id, NULL::int AS patient_id, NULL::int AS minutes, NULL::numeric AS waited
     FROM video_session s
@@ -65,8 +65,8 @@ const FIGURES = `
   count(*) FILTER (WHERE f.what = 'no_show')::int AS no_shows`;
 
 /**
- * The whole, and each day on which something was. Values: organization, first instant and the end of instants, and the
- * instants with which the days begin, in order.
+ * The totals, and each day with any fact. Values: organization, the first instant and the instant after the last, and the
+ * instants at which the days begin, in order.
  */
 export const FIGURES_BY_DAY: Statement<DayFigureRow> = statement(
   'telehealth_figures_by_day',
@@ -75,7 +75,10 @@ export const FIGURES_BY_DAY: Statement<DayFigureRow> = statement(
     GROUP BY GROUPING SETS ((), (f.day)) ORDER BY 1 DESC, f.day`,
 );
 
-/** The whole, and each user of whom something was, by name; last what belongs to nobody. Values: organization, first instant and the end of instants. */
+/**
+ * The totals, and each user with any fact, by name; facts without a user come last. Values: organization, the first instant
+ * and the instant after the last.
+ */
 export const FIGURES_BY_USER: Statement<UserFigureRow> = statement(
   'telehealth_figures_by_user',
   `SELECT g.*, u.first_name, u.last_name

@@ -7,21 +7,21 @@ import { dayAt, writeDay } from '../values/time.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from './reports.sql.ts';
 
 /**
- * What was done by video. Everything is counted once, on the day on which it began: a visit past midnight is one of the day
- * before. What still goes on has no minutes yet.
+ * Figures about video visits. Each fact is counted once, on the day on which it began: a visit past midnight belongs to the
+ * day before. A visit that still runs counts no minutes.
  */
 export type Figures = FigureRow;
 export type UserFigures = UserFigureRow;
 
-/** Of the organization's calendar; both days belong to it. */
+/** A range of days of the organization's calendar, both ends included. */
 export interface ReportDays {
   first: Date;
-  /** Today where it is left out. */
+  /** Today unless given. */
   last?: Date | undefined;
   fields: { first: string; last: string };
 }
 
-/** Days as `2026-03-08`, on the clocks of the zone. */
+/** Days are written as `2026-03-08`, in `timeZone`. */
 interface Report {
   first: string;
   last: string;
@@ -50,9 +50,9 @@ const NO_FIGURES: Figures = {
   no_shows: 0,
 };
 
-/** The figures of the organization, and of each day. @throws Failure invalid for days the wrong way round, or too many */
-export async function reportDays(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<DayReport> {
-  const { days, starts, ...calendar } = await readCalendar(prepared, caller, asked);
+/** The figures of the organization, and of each day. @throws Failure invalid for a last day before the first, or more than 366 days */
+export async function reportDays(prepared: Prepared, caller: CallerIdentity, range: ReportDays): Promise<DayReport> {
+  const { days, starts, ...calendar } = await readCalendar(prepared, caller, range);
   const [from, before] = [starts.at(0), starts.at(-1)];
   const rows = await prepared.rows(FIGURES_BY_DAY, [caller.organizationId, from, before, starts.slice(0, -1)]);
   const byPlace = new Map(rows.map(({ is_whole, day, ...figures }) => [is_whole ? 0 : day, figures]));
@@ -63,9 +63,9 @@ export async function reportDays(prepared: Prepared, caller: CallerIdentity, ask
   };
 }
 
-/** The figures of the organization, and of each user with whom something was. @throws Failure as reportDays */
-export async function reportUsers(prepared: Prepared, caller: CallerIdentity, asked: ReportDays): Promise<UserReport> {
-  const { days: _, starts, ...calendar } = await readCalendar(prepared, caller, asked);
+/** The figures of the organization, and of each user with any fact. @throws Failure as reportDays */
+export async function reportUsers(prepared: Prepared, caller: CallerIdentity, range: ReportDays): Promise<UserReport> {
+  const { days: _, starts, ...calendar } = await readCalendar(prepared, caller, range);
   const rows = await prepared.rows(FIGURES_BY_USER, [caller.organizationId, starts.at(0), starts.at(-1)]);
   const { whole, users } = Object.groupBy(rows, ({ is_whole }) => (is_whole ? 'whole' : 'users'));
   return { ...calendar, totals: whole?.[0] ?? NO_FIGURES, users: users ?? [] };
@@ -76,7 +76,7 @@ interface Calendar {
   last: string;
   timeZone: string;
   days: string[];
-  /** With which instant each day begins, and with which the day after the last. */
+  /** The instants at which each day and the day after the last begin, ISO 8601. */
   starts: string[];
 }
 

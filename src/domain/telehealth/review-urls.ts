@@ -9,16 +9,16 @@ const WITH_USER = {
   user: { select: { id: true, firstName: true, lastName: true, type: true } },
 } as const satisfies Prisma.UserReviewUrlInclude;
 
-/** Where patients may review a user. */
+/** An address at which patients can review a user. */
 export type ReviewUrl = Prisma.UserReviewUrlGetPayload<{ include: typeof WITH_USER }>;
 
 const WITH_URLS = { reviewUrls: { orderBy: { id: 'asc' } } } as const satisfies Prisma.UserInclude;
 export type ReviewedUser = Prisma.UserGetPayload<{ include: typeof WITH_URLS }>;
 
-/** Who works in the practice now. */
+/** Active users who are people. */
 const ACTIVE_PERSON = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
 
-/** Those of the people who work in the practice now, by id. */
+/** The review URLs of all active people of the practice, by id. */
 export async function listReviewUrls(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<ReviewUrl>> {
   const where = { organizationId, user: ACTIVE_PERSON };
   const [items, total] = await Promise.all([
@@ -28,7 +28,7 @@ export async function listReviewUrls(db: Db, { organizationId }: CallerIdentity,
   return { ...page, items, total };
 }
 
-/** One of them, also of someone who has left. @throws Failure not_found */
+/** A review URL, also of a user who is no longer active. @throws Failure not_found */
 export async function findReviewUrl(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ReviewUrl> {
   const url = await db.userReviewUrl.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_USER });
   if (!url) throw notFound('review url');
@@ -40,7 +40,7 @@ export interface ReviewedSort {
   descending: boolean;
 }
 
-/** The people who work in the practice now and can be reviewed somewhere. */
+/** The active people of the practice who have a review URL. */
 export async function listReviewedUsers(
   db: Db,
   { organizationId }: CallerIdentity,
@@ -67,9 +67,9 @@ export interface ReviewUrlInput {
 const MAX_URL_LENGTH = 500;
 
 /**
- * Tells patients where to review a user.
- * @throws Failure not_found for a user that the practice does not have; invalid for what is no address that a patient may
- *   be sent to; conflict for one that the user has already
+ * Adds a review URL of a user.
+ * @throws Failure not_found for an unknown user; invalid for an address that patients must not be sent to; conflict for one
+ *   that the user already has
  */
 export async function addReviewUrl(db: Db, caller: Caller, { userId, url: written, title }: ReviewUrlInput): Promise<ReviewUrl> {
   const { organizationId } = caller;
@@ -95,7 +95,7 @@ export async function removeReviewUrl(db: Db, caller: Caller, id: number): Promi
   return removed;
 }
 
-/** Patients are sent there: encrypted, and to a host that the address names openly. */
+/** Patients are sent there, so it must be https, without credentials that could hide the host. @throws Failure invalid */
 function readAddress(written: string): string {
   const address = URL.parse(written.trim());
   if (address?.protocol !== 'https:') throw invalid('url', 'must be an address that begins with https://');

@@ -4,11 +4,11 @@ import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { capacityOf } from './sessions.ts';
 
-/** @throws Failure conflict where the room of a held session has no place for one more; who was admitted and is on the way counts */
+/** @throws Failure conflict where the room of a locked session is full. Admitted participants who are still connecting count. */
 export async function requireCapacity(db: Db, { organizationId }: Caller, session: VideoSession): Promise<void> {
   const capacity = capacityOf(session);
-  const taken = await db.sessionParticipant.count({
+  const occupied = await db.sessionParticipant.count({
     where: { organizationId, videoSessionId: session.id, admittedAt: { not: null }, leftAt: null },
   });
-  if (taken >= capacity) throw conflict('room_full', `The room is full: ${capacity} people are in it.`);
+  if (occupied >= capacity) throw conflict('room_full', `The room is full: ${capacity} people are in it.`);
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 
-/** Long enough to connect; the socket sends new ones as long as it is open. */
+/** Validity of a room token. It only has to last until the socket is entered, which then sends a new one each minute. */
 export const ROOM_TOKEN_SECONDS = 120;
 
 const id = z.int().min(1);
@@ -16,12 +16,12 @@ const participant = z.object({
 const visit = z.object({ kind: z.literal('visit'), organizationId: id, waitingRoomId: id, id });
 const member = z.discriminatedUnion('kind', [participant, visit]);
 
-/** Somebody in a session, in one role; or somebody in a waiting room. */
+/** A participant of a session in one role, or a patient in a waiting room. */
 export type RoomMember = z.infer<typeof member>;
 export type ParticipantMember = z.infer<typeof participant>;
 export type VisitMember = z.infer<typeof visit>;
 
-/** `enter` opens the socket; `resume` says to the same link who was here before, and opens nothing by itself. */
+/** `enter` opens the socket. `resume` identifies an earlier participant when the same link is joined again, and opens nothing. */
 type TokenUse = 'enter' | 'resume';
 
 const signed = z.object({ use: z.enum(['enter', 'resume']), member, until: z.number() });
@@ -35,14 +35,14 @@ export function signRoomToken(keyring: Keyring, use: TokenUse, member: RoomMembe
   return `${body}.${keyring.mac(PURPOSE, body).toString('base64url')}`;
 }
 
-/** Whom a token stands for; null for one that is not ours, altered, for another use, or over. */
+/** The member in a token; null for a token that is malformed, altered, expired or for another use. */
 export function readRoomToken(keyring: Keyring, use: TokenUse, token: string, now = Date.now()): RoomMember | null {
   const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   if (keyId === undefined || claims === undefined || mac === undefined) return null;
   const expected = macOf(keyring, `${keyId}.${claims}`, keyId);
   if (!expected || !timingSafeEqual(expected, Buffer.from(mac, 'base64url'))) return null;
-  const said = signed.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString())).data;
-  return said && said.use === use && said.until * 1000 > now ? said.member : null;
+  const content = signed.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString())).data;
+  return content && content.use === use && content.until * 1000 > now ? content.member : null;
 }
 
 function macOf(keyring: Keyring, body: string, keyId: string): Buffer | null {

@@ -4,27 +4,27 @@ import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { displayNameOf } from './join-session.ts';
 
-/** Somebody in the room. */
+/** A participant in the room. */
 export interface PersonInRoom {
   id: number;
   role: string;
   name: string;
 }
 
-/** Somebody in front of it. */
+/** A guest who waits for admission. */
 export interface PersonWaiting {
-  /** How a host names them: `participant:31`, or `visit:7` of a waiting room. */
+  /** The id that a host admits by: `participant:31`, or `visit:7` for a patient in a waiting room. */
   guest: string;
   name: string;
   since: Date;
   from: 'link' | 'waiting_room';
 }
 
-/** What there is to see in a session now. */
+/** The current state of a session. */
 export interface RoomView {
   people: PersonInRoom[];
   recording: boolean;
-  /** For hosts alone. */
+  /** Sent to hosts only. */
   waiting: PersonWaiting[];
   ended: boolean;
 }
@@ -33,8 +33,9 @@ const SHOWN = { id: true, role: true, displayName: true, patientId: true, admitt
 type Shown = Prisma.SessionParticipantGetPayload<{ select: typeof SHOWN }>;
 
 /**
- * Reads a room, for those of its people whom this process serves.
- * @param forHosts hosts are among them: who waits is read too, and audited as shown
+ * Reads the state of a session for its connections on this process.
+ * @param forHosts one of the connections is a host's: waiting guests are read too, and audited
+ * @returns null for an unknown session
  */
 export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHosts: boolean): Promise<RoomView | null> {
   const { organizationId } = caller;
@@ -45,7 +46,9 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
     db.sessionParticipant.findMany({
       where: {
-        ...{ organizationId, videoSessionId: sessionId, leftAt: null },
+        organizationId,
+        videoSessionId: sessionId,
+        leftAt: null,
         OR: [{ joinedAt: { not: null } }, { admittedAt: null }],
       },
       select: SHOWN,
@@ -53,16 +56,16 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
   ]);
   if (!session) return null;
-  const lobby = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
-  const before = forHosts ? present.filter(({ admittedAt }) => admittedAt === null) : [];
-  const patientIds = [...present, ...lobby].flatMap(({ patientId }) => patientId ?? []);
+  const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
+  const guests = forHosts ? present.filter(({ admittedAt }) => admittedAt === null) : [];
+  const patientIds = [...present, ...visits].flatMap(({ patientId }) => patientId ?? []);
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
   return {
     people: present
       .filter(({ admittedAt }) => admittedAt !== null)
       .map(({ id, role, displayName }) => ({ id, role, name: displayName ?? '' })),
     recording: session.recordingSince !== null,
-    waiting: [...before.map(fromLink), ...lobby.map(fromWaitingRoom)].sort((one, other) => one.since.getTime() - other.since.getTime()),
+    waiting: [...guests.map(fromLink), ...visits.map(fromWaitingRoom)].sort((one, other) => one.since.getTime() - other.since.getTime()),
     ended: session.endedAt !== null,
   };
 }
@@ -75,10 +78,10 @@ const OF_PATIENT = {
 } as const satisfies Prisma.WaitingRoomVisitSelect;
 type WaitingVisit = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIENT }>;
 
-/** More do not fit on a screen; the longest wait first. */
+/** Patients in waiting rooms that are shown; the longest wait comes first. */
 const MAX_WAITING_SHOWN = 50;
 
-/** Who waits in the host's waiting rooms, and in those that are nobody's. */
+/** Patients in the host's waiting rooms, and in those without a host. */
 function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: number): Promise<WaitingVisit[]> {
   return db.waitingRoomVisit.findMany({
     where: { organizationId, leftAt: null, waitingRoom: { OR: [{ userId: hostUserId }, { userId: null }] } },
@@ -95,7 +98,7 @@ const fromLink = ({ id, displayName, waitingSince }: Shown): PersonWaiting => ({
   from: 'link',
 });
 
-/** A waiting room is a place of many patients: who they are is said with both names. */
+/** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = ({ id, enteredAt, patient }: WaitingVisit): PersonWaiting => ({
   guest: `visit:${id}`,
   name: [patient.firstName, patient.lastName].filter(Boolean).join(' ') || displayNameOf(patient),

@@ -5,7 +5,7 @@ import { findLinkPractice } from '../practices/link-practice.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
-/** Why a link that opened something once opens it no more. */
+/** Why a link no longer works. */
 export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'session_ended';
 
 const WITH_TARGET = {
@@ -16,17 +16,17 @@ const WITH_TARGET = {
 
 export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;
 
-/** What a link of a session opens: for whom, and whether it still does. */
+/** The session that a link leads to, and the role that it gives. */
 export interface LinkedSession {
   session: VideoSession;
   role: 'host' | 'guest';
-  /** The link is one person's own. */
+  /** Null for the host link and the guest link of the session. */
   invite: LinkedInvite | null;
   practice: string;
   closed: ClosedReason | null;
 }
 
-/** Null where the link opens no session, or the practice was closed. */
+/** @returns null where the link leads to no session, or the practice was closed */
 export async function findLinkedSession(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedSession | null> {
   const { organizationId } = caller;
   const named = await db.videoSession.findFirst({
@@ -40,7 +40,7 @@ export async function findLinkedSession(db: Db, caller: Caller, { hash }: Secret
   return { session, role, invite, practice: practice.name, closed: inviteClosedReason(invite) ?? sessionClosedReason(session) };
 }
 
-/** What a link of a waiting room opens. */
+/** The waiting room that a link leads to, and the invited patient. */
 export interface LinkedWaitingRoom {
   invite: LinkedInvite;
   waitingRoom: NonNullable<LinkedInvite['waitingRoom']>;
@@ -49,7 +49,7 @@ export interface LinkedWaitingRoom {
   closed: ClosedReason | null;
 }
 
-/** Null where the link opens no waiting room, or the practice was closed. */
+/** @returns null where the link leads to no waiting room, or the practice was closed */
 export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedWaitingRoom | null> {
   const invite = await findInvite(db, caller.organizationId, hash);
   if (!invite?.waitingRoom || !invite.patient) return null;

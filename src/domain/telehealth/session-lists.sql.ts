@@ -1,7 +1,7 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
-/** A video session with all that a screen shows of it, and no link. Instants are in UTC, as they are shown. */
+/** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
 export interface SessionRow {
   id: number;
   guid: string;
@@ -17,10 +17,10 @@ export interface SessionRow {
   expires_at: string;
   started_at: string | null;
   ended_at: string | null;
-  /** From its start to its end; null before that. */
+  /** From start to end, rounded; null while it runs. */
   minutes: number | null;
   patients: NamedPatient[];
-  /** In the order in which they came. */
+  /** In the order in which they arrived. */
   participants: SessionPerson[];
   invites: SentInvite[];
   image_count: number;
@@ -29,7 +29,7 @@ export interface SessionRow {
 
 export type SessionState = 'open' | 'running' | 'ended' | 'expired';
 
-/** Who was there, and when. Of a chart that is not listed nothing tells who. */
+/** A participant with times. Patients whose chart is not listed have neither id nor name here. */
 export interface SessionPerson {
   role: string;
   userId: number | null;
@@ -41,7 +41,7 @@ export interface SessionPerson {
   leftAt: string | null;
 }
 
-/** An invite, and what became of the message. */
+/** An invite and the delivery of its message. */
 export interface SentInvite {
   id: number;
   patientId: number | null;
@@ -50,12 +50,12 @@ export interface SentInvite {
   createdAt: string;
   expiresAt: string;
   withdrawnAt: string | null;
-  /** Of the text or mail; null where it was never written. */
+  /** Of the text or mail; null where there is none. */
   state: string | null;
   reason: string | null;
 }
 
-/** Nobody came before it expired, or it was closed before anybody came: two things, of which only the first is called expired. */
+/** A session that expired before anybody came is `expired`; one that was closed before that is `ended`. */
 const STATE = `CASE WHEN s.started_at IS NULL AND s.expires_at <= coalesce(s.ended_at, now()) THEN 'expired'
                     WHEN s.ended_at IS NOT NULL THEN 'ended'
                     WHEN s.started_at IS NOT NULL THEN 'running' ELSE 'open' END`;
@@ -81,7 +81,7 @@ const INVITES = `(
     LEFT JOIN mail_message m ON m.organization_id = o.organization_id AND m.id = o.mail_message_id
    WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
 
-/** Values: organization, ids. In no order. */
+/** Values: organization, ids. Unordered. */
 export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
   'telehealth_sessions',
   `SELECT s.id, s.guid, s.kind, ${STATE} AS state, s.host_user_id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
@@ -110,7 +110,7 @@ export const SESSION_OF_ID: Statement<{ id: number }> = statement(
   'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::int',
 );
 
-/** What sessions can be sorted by; ties are in order of the id. */
+/** Sort orders of sessions. Ties are ordered by id. */
 const ORDERS = {
   createdAt: ['s.created_at', 's.id'],
   startedAt: ['s.started_at', 's.id'],
@@ -128,8 +128,9 @@ export interface SessionListing {
 }
 
 /**
- * The ids of a page, in order. Values: organization; first creation and the end of creations (infinity where there is
- * none); kind, state, host, appointment, each null for whatever; limit, offset; those of the set.
+ * The ids of a page, in order. Values: organization; the first instant of creation and the instant after the last (-infinity
+ * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; limit, offset;
+ * the values of the set.
  */
 export function sessionPage({ set, order, descending }: SessionListing): Statement<{ id: number }> {
   const sorted = ORDERS[order].map((term) => `${term} ${descending ? 'DESC' : 'ASC'}`).join(', ');
@@ -139,7 +140,7 @@ export function sessionPage({ set, order, descending }: SessionListing): Stateme
   );
 }
 
-/** How many there are. Values: as sessionPage without limit and offset. */
+/** Values: as sessionPage, without limit and offset. */
 export function sessionCount(set: SessionSet): Statement<{ total: number }> {
   return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 8)}`);
 }
@@ -154,5 +155,5 @@ function sessions(set: SessionSet, next: number): string {
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;
 }
 
-/** Of the texts of one set. */
+/** Part of the name of a prepared statement, by the conditions that it has. */
 export const setName = ({ search, patient }: SessionSet) => `${search ?? 'all'}${patient ? '_patient' : ''}`;

@@ -18,15 +18,18 @@ import {
 } from './session-lists.sql.ts';
 import type { NamedPatient, SessionSet } from './session-patients.sql.ts';
 
-/** A video session with who was there, who is invited and what became of that; never a link. */
+/** A video session with its participants, invites and their delivery, without links. */
 export type SessionRecord = SessionRow;
 export type { SessionOrder, SessionState };
 
-/** By what people and dates sessions, and what was kept of them, are looked for. What is absent does not narrow. */
+/** Filters of sessions, and of their pictures and recordings. An absent field does not filter. */
 export interface SessionSearch {
-  /** Of a patient or the host: the start of a name or of a word of the last name, both names in either order, or a patient's number. */
+  /**
+   * Matches a patient or the host: the start of a name or of a word of the last name, both names in either order, or a
+   * patient's phone number.
+   */
   text?: string | undefined;
-  /** Where the text was written. */
+  /** Name of the field with the text, for errors. */
   field?: string | undefined;
   patientId?: number | undefined;
   hostUserId?: number | undefined;
@@ -47,8 +50,8 @@ export interface SessionSort {
 const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 
 /**
- * The video sessions of the organization, the newest first unless said otherwise. Dates are of their creation. Audited with
- * the patients who are shown.
+ * The video sessions of the organization, the newest first unless another order is given. Dates are of their creation.
+ * Audited with the patients who are shown.
  */
 export async function listSessions(
   prepared: Prepared,
@@ -70,7 +73,7 @@ export async function listSessions(
   return { ...page, items, total };
 }
 
-/** A session's id, or its GUID. */
+/** The id of a session, or its GUID. */
 export type SessionKey = number | string;
 
 /** One session, audited. @throws Failure not_found */
@@ -88,7 +91,7 @@ export async function findSessionId(prepared: Prepared, { organizationId }: Call
   return session.id;
 }
 
-/** What a search means to the statements: which sets of sessions, the values of those, and the bounds of the dates. */
+/** The set of sessions, its values, and the range of instants that a search asks for. */
 export async function readSessionSearch(
   prepared: Prepared,
   caller: Caller,
@@ -103,7 +106,7 @@ export async function readSessionSearch(
   };
 }
 
-/** Notes that records of sessions were shown, with the patients whom they name. */
+/** Audits that sessions, pictures or recordings were read, with the patients whom they name. */
 export function recordMediaRead(
   caller: Caller,
   resource: string,

@@ -9,14 +9,14 @@ export interface NamedPatient {
   lastName: string | null;
 }
 
-/** Whole minutes between two instants, to the nearest; null where one of them is open. */
+/** Minutes between two instants, rounded; null where one of them is null. */
 export const minutesBetween = (from: string, to: string) => `round(extract(epoch FROM ${to} - ${from}) / 60)::int`;
 
-/** Only of a listed chart; deleted, restricted and blocked ones have no keys. */
+/** Whether a patient's chart is listed. Deleted, restricted and blocked charts have no name keys. */
 export const isListed = (patient: string) => `EXISTS (
   SELECT FROM patient_name_key l WHERE l.organization_id = $1 AND l.patient_id = ${patient} AND l.ordinal = 1)`;
 
-/** The listed patients of a session: who took part, who is invited, and whose appointment it is for. A JSON list by id. */
+/** The listed patients of a session, as a JSON array by id: participants, invited patients, and the patient of its appointment. */
 export const patientsOfSession = (session: string) => `(
   SELECT coalesce(json_agg(json_build_object('id', p.id, 'firstName', p.first_name, 'lastName', p.last_name) ORDER BY p.id), '[]')
     FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
@@ -26,16 +26,16 @@ export const patientsOfSession = (session: string) => `(
       UNION SELECT o.patient_id FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
       UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id))`;
 
-/** Which sessions: by words of a name, by a patient. Both are sets that indexes lead to. */
+/** Filters of sessions by name and by patient. Both are read through indexes. */
 export interface SessionSet {
-  /** Of a patient or of the host, as contacts are found. */
+  /** Of a patient or the host, matched as contacts are. */
   search: NameSearch;
   patient: boolean;
 }
 
 /**
- * Conditions on a session's id. Values, from `next` on: the texts of the search, the patient's id.
- * @returns nothing where neither is asked for
+ * Conditions on a session's id. Values, from parameter `next` on: the texts of the search, the patient's id.
+ * @returns an empty list without filters
  */
 export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
   const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${sessionsOfHosts(search, next)}`];
@@ -43,10 +43,10 @@ export function inSessionSet(column: string, { search, patient }: SessionSet, ne
   return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
 }
 
-/** How many texts a search has. */
+/** Number of parameters of a search. */
 const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
-/** Of those of them who are listed. */
+/** Sessions of the listed ones among these patients. */
 const sessionsOfPatients = (patients: string) => `
   WITH found AS MATERIALIZED (
     SELECT f.patient_id FROM (${patients}) AS f (patient_id)
@@ -58,7 +58,7 @@ const sessionsOfPatients = (patients: string) => `
    UNION SELECT o.id FROM found JOIN appointment a ON a.organization_id = $1 AND a.patient_id = found.patient_id
                  JOIN video_session o ON o.organization_id = $1 AND o.appointment_id = a.id`;
 
-/** A practice has few users: each is looked at. */
+/** Compares each user of the practice; a practice has few. */
 function sessionsOfHosts(search: NameSearch, next: number): string {
   if (search === null || search === 'number') return '';
   const [last, first] = ['fold(u.last_name) COLLATE "C"', 'fold(u.first_name) COLLATE "C"'];

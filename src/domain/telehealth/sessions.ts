@@ -9,14 +9,14 @@ import { notifyRoom } from './signals.ts';
 
 export type { VideoSession };
 
-/** How long a session that was opened for now may be entered. */
+/** Validity of the links of a session without an appointment. */
 const MEETING_LINK_MS = 24 * 3_600_000;
-/** That of an appointment, after its end. */
+/** Validity of the links of an appointment's session, after the end of the appointment. */
 const OPEN_AFTER_APPOINTMENT_MS = 2 * 3_600_000;
 
-/** People in a room at once: each browser sends to each other one, which four can. */
+/** Participants in a room at the same time. Each browser sends its video to each other one, which four can manage. */
 const MESH_CAPACITY = 4;
-/** LiveKit sends for them. */
+/** LiveKit distributes the video of each browser. */
 const LIVEKIT_CAPACITY = 50;
 
 export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number =>
@@ -24,7 +24,7 @@ export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number
 
 export interface OpenedSession {
   session: VideoSession;
-  /** The last parts of the two addresses: told once, here. */
+  /** Secret parts of the two links. They are not stored, so they are available only here. */
   hostToken: string;
   guestToken: string;
 }
@@ -33,11 +33,11 @@ interface NewSession {
   kind: 'meet' | 'telehealth';
   hostUserId: number;
   appointmentId?: number | null;
-  /** Unless given, a day from now. */
+  /** A day from now unless given. */
   expiresAt?: Date;
 }
 
-/** Opens a session, with a link for who leads it and one for whoever is to come. */
+/** Opens a session with a link for hosts and a link for guests. */
 export async function openSession(db: Db, caller: Caller, { expiresAt, ...input }: NewSession): Promise<OpenedSession> {
   const { organizationId } = caller;
   const [host, guest] = [createSecretLink(organizationId), createSecretLink(organizationId)];
@@ -55,15 +55,14 @@ export async function openSession(db: Db, caller: Caller, { expiresAt, ...input 
   return { session, hostToken: host.token, guestToken: guest.token };
 }
 
-/** A session for somebody who calls. @throws Failure forbidden where no person does */
+/** Opens a session with the caller as its host. @throws Failure forbidden where the caller is no user */
 export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession> {
   if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
   return openSession(db, caller, { kind: 'meet', hostUserId: caller.userId });
 }
 
-/** The open session of an appointment; nobody else opens one for it until the transaction ends. */
+/** The open session of an appointment. Locks the appointment, so that no other transaction opens a second session for it. */
 export async function findAppointmentSession(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
-  // Two that ask at once get one session.
   await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.videoSession.findFirst({
     where: { organizationId, appointmentId: id, endedAt: null, expiresAt: { gt: new Date() } },
@@ -72,8 +71,8 @@ export async function findAppointmentSession(db: Db, { organizationId }: Caller,
 }
 
 /**
- * The session of an appointment: the one that is open, else a new one, which may be entered until two hours after the
- * appointment's end.
+ * The open session of an appointment; else a new one, whose links are valid until two hours after the end of the
+ * appointment.
  */
 export async function findOrOpenAppointmentSession(
   db: Db,
@@ -95,15 +94,15 @@ export async function findSession(db: Db, { organizationId }: Caller, guid: stri
 }
 
 /**
- * A new link for who leads the session: the one that stood before opens nothing any more. Whoever is in the room stays.
- * @throws Failure not_found, conflict for a session that is over
+ * Replaces the host link of a session. The earlier host link stops working; hosts who are in the room stay.
+ * @throws Failure not_found; conflict for a session that is over
  */
 export async function renewHostLink(db: Db, caller: Caller, guid: string): Promise<{ session: VideoSession; hostToken: string }> {
   const { id } = await findSession(db, caller, guid);
   return replaceHostLink(db, caller, id);
 }
 
-/** As renewHostLink. */
+/** As renewHostLink, by id. */
 export async function replaceHostLink(db: Db, caller: Caller, id: number): Promise<{ session: VideoSession; hostToken: string }> {
   const { organizationId } = caller;
   const { session } = await lockSession(db, caller, id);
@@ -118,7 +117,7 @@ export async function replaceHostLink(db: Db, caller: Caller, id: number): Promi
   return { session, hostToken: token };
 }
 
-/** Notes the end of a session in which nobody is any more, and tells everybody. */
+/** Records the end of a session that everybody has left, and notifies its connections. */
 export async function closeSession(db: Db, caller: Caller, { organizationId, id }: VideoSession, endedAt: Date): Promise<void> {
   const where = { organizationId_id: { organizationId, id } };
   await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
@@ -126,7 +125,7 @@ export async function closeSession(db: Db, caller: Caller, { organizationId, id 
   await notifyRoom(db, caller, `session:${id}`, { type: 'ended' });
 }
 
-/** Notes that the room is being recorded, or no more. */
+/** Records that a recording of the room has started or stopped. */
 export async function setRecording(db: Db, caller: Caller, sessionId: number, on: boolean): Promise<void> {
   const { organizationId } = caller;
   const { session, now } = await lockSession(db, caller, sessionId);
@@ -141,7 +140,7 @@ export async function setRecording(db: Db, caller: Caller, sessionId: number, on
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
 }
 
-/** The session, which nobody else changes until the transaction ends, and what the clock of the database says then. @throws Failure not_found */
+/** Locks a session until the transaction ends. @returns the session, and the time of the database after the lock. @throws Failure not_found */
 export async function lockSession(db: Db, { organizationId }: Caller, id: number): Promise<{ session: VideoSession; now: Date }> {
   await db.$queryRaw`SELECT id FROM video_session WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const session = await db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id } } });
@@ -149,13 +148,13 @@ export async function lockSession(db: Db, { organizationId }: Caller, id: number
   return { session, now: await databaseTime(db) };
 }
 
-/** One clock for all processes: that of the database, as it is now and not as it was when the transaction began. */
+/** The current time of the database, which all processes share; not the time at which the transaction began. */
 export async function databaseTime(db: Db): Promise<Date> {
   const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
   return clock?.now ?? new Date();
 }
 
-/** @throws Failure conflict for one that was ended or has run out */
+/** @throws Failure conflict for a session that has ended or expired */
 export function requireOpen({ endedAt, expiresAt }: VideoSession): void {
   if (endedAt === null && expiresAt > new Date()) return;
   throw new Failure('conflict', 'session_over', 'The session is over. Open a new one.');

@@ -1,24 +1,27 @@
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
 
-/** Where processes hear of signals: `LISTEN session_signal`. A note names them as `organization address id`, by commas. */
+/** Channel of `LISTEN` and `NOTIFY`. The payload has `organization address id` of each signal, with commas between. */
 export const SIGNAL_CHANNEL = 'session_signal';
-/** Messages that are passed on in one statement; a note of PostgreSQL has at most 8,000 bytes. */
+/** Signals relayed in one statement. A payload of `NOTIFY` has at most 8,000 bytes. */
 export const MAX_SIGNALS_PER_STATEMENT = 100;
 
-/** Whom a signal is for: one person, all of a session, who waits in a waiting room, or who sees the waiting rooms of a host. */
+/**
+ * Receivers of a signal: one participant, all connections of a session, a patient in a waiting room, or the sessions that
+ * show the waiting rooms of a host.
+ */
 export type SignalAddress = `participant:${number}` | `session:${number}` | `visit:${number}` | `host:${number}`;
 
-/** Waiting rooms of one user; those of nobody are seen by every host. */
+/** @param userId null for waiting rooms without a host, which every host sees */
 export const hostAddress = (userId: number | null): SignalAddress => `host:${userId ?? 0}`;
 
-/** What is told beside the words of browsers: that something changed, which is then read where it stands. */
+/** Signals of the server. They carry no data: the receiver reads the changed rows. */
 export type RoomNotice =
   | { type: 'changed' }
   | { type: 'admitted' }
   | { type: 'refused' }
   | { type: 'ended' }
-  /** Of all connections of this person only this one goes on. */
+  /** Only connection `by` of this person stays open. */
   | { type: 'replaced'; by: string };
 
 export interface SignalReference {
@@ -31,17 +34,17 @@ export interface Signal extends SignalReference {
   payload: unknown;
 }
 
-/** Tells whoever it is for, on whichever process, once the transaction is through. */
+/** Sends a notice to the connections at an address, on every process, when the transaction commits. */
 export async function notifyRoom(db: Db, { organizationId }: CallerIdentity, address: SignalAddress, notice: RoomNotice): Promise<void> {
   await db.$executeRaw`
-    WITH told AS (
+    WITH stored AS (
       INSERT INTO session_signal (organization_id, address, payload) VALUES (${organizationId}, ${address}, ${JSON.stringify(notice)}::jsonb)
       RETURNING organization_id, address, id
     )
-    SELECT pg_notify(${SIGNAL_CHANNEL}, organization_id || ' ' || address || ' ' || id) FROM told`;
+    SELECT pg_notify(${SIGNAL_CHANNEL}, organization_id || ' ' || address || ' ' || id) FROM stored`;
 }
 
-/** What one browser says to another. */
+/** A WebRTC signal from one participant to another. */
 export interface PeerSignal {
   organizationId: number;
   sessionId: number;
@@ -51,12 +54,12 @@ export interface PeerSignal {
 }
 
 /**
- * Passes messages on, in their order: each only between two people who are admitted to the same session and have not left.
- * @param said at most MOST_AT_ONCE
- * @returns for each, whether it was passed on
+ * Relays signals in their order, only between two participants who are both in the room of the same session.
+ * @param signals at most MAX_SIGNALS_PER_STATEMENT
+ * @returns for each signal, whether it was relayed
  */
-export async function relayPeerSignals(db: Db, said: readonly PeerSignal[]): Promise<boolean[]> {
-  const rows = JSON.stringify(said.map((one, place) => ({ ...one, place })));
+export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): Promise<boolean[]> {
+  const rows = JSON.stringify(signals.map((signal, place) => ({ ...signal, place })));
   const [result] = await db.$queryRaw<{ places: number[] | null }[]>`
     WITH good AS (
       SELECT m.* FROM jsonb_to_recordset(${rows}::jsonb)
@@ -72,12 +75,12 @@ export async function relayPeerSignals(db: Db, said: readonly PeerSignal[]): Pro
     )
     SELECT (SELECT array_agg(place) FROM good) AS places,
            (SELECT pg_notify(${SIGNAL_CHANNEL}, string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id))::text
-              FROM kept HAVING count(*) > 0) AS told`;
-  const passed = new Set(result?.places);
-  return said.map((_, place) => passed.has(place));
+              FROM kept HAVING count(*) > 0) AS notified`;
+  const relayed = new Set(result?.places);
+  return signals.map((_, place) => relayed.has(place));
 }
 
-/** Signals by their notes, in the order in which they were stored. */
+/** Signals by their references, in the order in which they were stored. */
 export function readSignals(db: Db, notes: readonly SignalReference[]): Promise<Signal[]> {
   const organizations = notes.map(({ organizationId }) => organizationId);
   const ids = notes.map(({ id }) => id);
@@ -88,13 +91,13 @@ export function readSignals(db: Db, notes: readonly SignalReference[]): Promise<
      ORDER BY s.id`;
 }
 
-/** Notes of the last minute, for who may have missed some. */
+/** References to the signals of the last minute, for a listener that has connected again. */
 export function findRecentSignals(db: Db): Promise<SignalReference[]> {
   return db.$queryRaw<SignalReference[]>`
     SELECT organization_id AS "organizationId", id, address FROM session_signal WHERE created_at > now() - interval '1 minute' ORDER BY id`;
 }
 
-/** Takes away what everybody has heard long ago. */
+/** Deletes signals that every process has read long ago. */
 export async function deleteOldSignals(db: Db): Promise<void> {
   await db.$executeRaw`DELETE FROM session_signal WHERE created_at < now() - interval '2 minutes'`;
 }

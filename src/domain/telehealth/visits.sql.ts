@@ -1,30 +1,30 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 import { isListed, minutesBetween } from './session-patients.sql.ts';
 
-/** What visits there are: with somebody by video, and in a waiting room before it. */
+/** A visit by video, or the time in a waiting room before it. */
 export type VisitKind = 'telehealth' | 'waiting_room';
 
-/** What visits of both kinds show. Instants are in UTC, as they are shown. */
+/** Columns of visits of both kinds. Instants are ISO 8601 texts in UTC. */
 interface BaseVisitRow {
   id: number;
   first_name: string | null;
   last_name: string | null;
-  /** Who the host of the session is; before there is one, whose room it is. */
+  /** The host of the session; before there is a session, the host of the waiting room. */
   host_id: number | null;
   host_first_name: string | null;
   host_last_name: string | null;
-  /** Of a waiting room visit, the session into which the patient was admitted. */
+  /** For a waiting room visit, the session that the patient was admitted to. */
   video_session_id: number | null;
   guid: string | null;
   appointment_id: number | null;
   appointment_starts_at: string | null;
   appointment_type: string | null;
   began_at: string;
-  /** Only of a waiting room visit. */
+  /** Null for a visit by video. */
   admitted_at: string | null;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   over_at: string | null;
-  /** Of the visit; of a waiting room visit, until the patient was admitted or left. Null before that. */
+  /** Length of the visit; for a waiting room visit, until the patient was admitted or left. Null while it runs. */
   minutes: number | null;
 }
 
@@ -64,7 +64,7 @@ const VISIT_TABLES = {
   },
 } as const;
 
-/** What is shown of visits that were picked. */
+/** Adds the shown columns to selected visits. */
 const shown = (visits: string) => `
   SELECT x.kind, x.id, x.patient_id, p.first_name, p.last_name, h.id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
          x.video_session_id, s.guid, x.waiting_room_id, w.name AS waiting_room, x.appointment_id,
@@ -80,7 +80,7 @@ const shown = (visits: string) => `
     LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = x.appointment_id
     LEFT JOIN appointment_type y ON y.organization_id = a.type_organization_id AND y.id = a.type_id`;
 
-/** One visit. Values: organization, id. None of a chart that is not listed. */
+/** One visit; none where the chart is not listed. Values: organization, id. */
 export function visitOfKind<K extends VisitKind>(kind: K): Statement<VisitRows[K]> {
   const { columns, from } = VISIT_TABLES[kind];
   return statement(
@@ -96,7 +96,7 @@ const kindsOf = (scope: VisitScope): readonly VisitKind[] => (scope === 'both' ?
 /** One page of a patient's visits, in the order in which they began. Values: organization, patient, limit, offset. */
 export function visitPage<S extends VisitScope>(scope: S, descending: boolean): Statement<VisitRows[S]> {
   const direction = descending ? 'DESC' : 'ASC';
-  // Each half is cut where the page ends: so both come out of their indexes in order, and no further than that.
+  // Each table is read by its index and only as far as the page reaches.
   const halves = kindsOf(scope).map((kind) => {
     const { columns, from, began } = VISIT_TABLES[kind];
     return `(SELECT ${columns} FROM ${from} WHERE v.organization_id = $1 AND v.patient_id = $2
@@ -107,7 +107,7 @@ export function visitPage<S extends VisitScope>(scope: S, descending: boolean): 
   return statement(`telehealth_visit_page_${scope}_${direction}`, `${shown(page)} ORDER BY ${order('x')}`);
 }
 
-/** How many there are. Values: organization, patient. */
+/** Values: organization, patient. */
 export function visitCount(scope: VisitScope): Statement<{ total: number }> {
   const counts = kindsOf(scope).map(
     (kind) => `(SELECT count(*) FROM ${VISIT_TABLES[kind].from} WHERE v.organization_id = $1 AND v.patient_id = $2)`,
@@ -115,7 +115,7 @@ export function visitCount(scope: VisitScope): Statement<{ total: number }> {
   return statement(`telehealth_visit_count_${scope}`, `SELECT (${counts.join(' + ')})::int AS total`);
 }
 
-/** A row where the chart is listed. Values: organization, patient. */
+/** One row if the chart is listed. Values: organization, patient. */
 export const PATIENT_IS_LISTED: Statement<{ id: number }> = statement(
   'telehealth_patient_listed',
   `SELECT $2::int AS id WHERE ${isListed('$2::int')}`,

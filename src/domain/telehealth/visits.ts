@@ -6,8 +6,9 @@ import { organizationZone } from '../practices/organization-zone.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import { PATIENT_IS_LISTED, type VisitKind, type VisitRows, type VisitScope, visitCount, visitOfKind, visitPage } from './visits.sql.ts';
 
-/** A visit by video, or in a waiting room, and the zone on whose clocks it is shown. */
 export type { VisitScope };
+
+/** A visit by video or in a waiting room, with the organization's time zone. */
 export type Visit<S extends VisitScope = 'both'> = VisitRows[S] & { timeZone: string };
 
 const NOUNS = { telehealth: 'telehealth visit', waiting_room: 'waiting room visit' } as const;
@@ -20,7 +21,7 @@ export async function readVisit<K extends VisitKind>(prepared: Prepared, caller:
   return { ...visit, timeZone: await organizationZone(prepared, caller) };
 }
 
-/** Whose visits, and in which order they began. */
+/** Visits of one patient, ordered by when they began. */
 export interface VisitListing<S extends VisitScope> {
   patientId: number;
   scope: S;

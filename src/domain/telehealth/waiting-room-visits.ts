@@ -13,13 +13,13 @@ import { databaseTime, findAppointmentSession, lockSession, openSession, replace
 import { hostAddress, notifyRoom } from './signals.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
 
-/** What somebody with the link of a waiting room finds: they wait; or are admitted, and in the session from then on; or it is over. */
+/** State behind the link of a waiting room: the patient waits, is admitted to a session, or the link is closed. */
 export type WaitingState =
   | { state: 'waiting'; visit: WaitingRoomVisit }
   | { state: 'admitted'; session: VideoSession; participant: SessionParticipant }
   | { state: ClosedReason };
 
-/** A patient comes to wait, or comes back to where they were. */
+/** Starts a waiting room visit, or continues the one that the patient left less than RESUME_WITHIN_MS ago. */
 export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waitingRoom, patient }: LinkedWaitingRoom): Promise<WaitingState> {
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
@@ -35,17 +35,17 @@ export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waiting
   recordRead(caller, 'patient', [patient.id]);
   if (last && (last.leftAt === null || last.leftAt.getTime() > now.getTime() - RESUME_WITHIN_MS)) {
     const visit = await db.waitingRoomVisit.update({ where: keyOf(last), data: { inviteId: invite.id, lastSeenAt: now, leftAt: null } });
-    if (last.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', lobby: waitingRoom.userId });
+    if (last.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
     return { state: 'waiting', visit };
   }
   const visit = await db.waitingRoomVisit.create({
     data: { ...mine, appointmentId: invite.appointmentId, inviteId: invite.id, enteredAt: now, lastSeenAt: now },
   });
-  await recordVisitChange(db, caller, visit, { name: 'entered', lobby: waitingRoom.userId });
+  await recordVisitChange(db, caller, visit, { name: 'entered', hostUserId: waitingRoom.userId });
   return { state: 'waiting', visit };
 }
 
-/** Who was admitted goes on into the session, as long as that is open. */
+/** The session of an admitted patient, as long as it is open. */
 async function continueIntoSession(db: Db, session: VideoSession, inviteId: number): Promise<WaitingState> {
   const { organizationId, id: videoSessionId } = session;
   const closed = sessionClosedReason(session);
@@ -57,20 +57,23 @@ async function continueIntoSession(db: Db, session: VideoSession, inviteId: numb
   return participant ? { state: 'admitted', session, participant } : { state: 'session_ended' };
 }
 
-/** A patient is connected and waits. An older connection is told to close. @throws Failure conflict for who waits no more */
+/**
+ * Records the connection of a waiting patient. An older connection is told to close.
+ * @throws Failure conflict for a patient who was admitted or has left
+ */
 export async function connectToWaitingRoom(db: Db, caller: Caller, member: VisitMember, connection: string): Promise<WaitingRoomVisit> {
-  const standing = await lockVisit(db, caller, member.id);
-  if (standing.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
+  const locked = await lockVisit(db, caller, member.id);
+  if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
   const now = await databaseTime(db);
-  if (standing.leftAt !== null && standing.leftAt.getTime() <= now.getTime() - RESUME_WITHIN_MS)
+  if (locked.leftAt !== null && locked.leftAt.getTime() <= now.getTime() - RESUME_WITHIN_MS)
     throw conflict('not_waiting', 'You left the waiting room. Open the link again.');
-  const visit = await db.waitingRoomVisit.update({ where: keyOf(standing), data: { connection, lastSeenAt: now, leftAt: null } });
+  const visit = await db.waitingRoomVisit.update({ where: keyOf(locked), data: { connection, lastSeenAt: now, leftAt: null } });
   await notifyRoom(db, caller, `visit:${member.id}`, { type: 'replaced', by: connection });
-  if (standing.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', lobby: standing.waitingRoom.userId });
+  if (locked.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
   return visit;
 }
 
-/** What became of a patient who waits on this connection. */
+/** The state of a patient's connection to a waiting room. */
 export async function readWaitingConnection(
   db: Db,
   { organizationId }: Caller,
@@ -82,21 +85,20 @@ export async function readWaitingConnection(
   return visit.admittedAt === null ? 'waiting' : 'admitted';
 }
 
-/** A patient leaves, on this connection. */
+/** A patient leaves. Does nothing where a newer connection has replaced this one. */
 export async function leaveWaitingRoom(db: Db, caller: Caller, member: VisitMember, connection: string): Promise<void> {
-  const standing = await lockVisit(db, caller, member.id);
-  if (standing.connection === connection && standing.leftAt === null)
-    await endWaitingRoomVisit(db, caller, standing, await databaseTime(db));
+  const locked = await lockVisit(db, caller, member.id);
+  if (locked.connection === connection && locked.leftAt === null) await endWaitingRoomVisit(db, caller, locked, await databaseTime(db));
 }
 
-/** Notes since when somebody waits no more. */
+/** Ends a waiting room visit without admission. */
 export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedVisit, at: Date): Promise<void> {
   await db.waitingRoomVisit.update({
     where: keyOf(visit),
     data: { leftAt: noEarlierThanStart(visit, at) },
     select: { id: true },
   });
-  await recordVisitChange(db, caller, visit, { name: 'left', lobby: visit.waitingRoom.userId });
+  await recordVisitChange(db, caller, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
 }
 
 const WITH_PATIENT = {
@@ -104,7 +106,7 @@ const WITH_PATIENT = {
 } as const satisfies Prisma.WaitingRoomVisitInclude;
 export type WaitingPatient = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_PATIENT }>;
 
-/** Who waits in a room now, the longest first. @throws Failure not_found */
+/** Patients in a waiting room, the longest wait first. Audited. @throws Failure not_found */
 export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
@@ -121,23 +123,23 @@ export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId:
 export interface AdmittedVisit {
   visit: WaitingRoomVisit;
   session: VideoSession;
-  /** Of a session in which no host is yet; null where one is. */
+  /** Secret part of the host link; null where a host is already in the session. */
   hostToken: string | null;
 }
 
 /**
- * The host of a waiting room lets a patient into the session that the host is in; else into the open one of the appointment
- * that the patient waits for, or a new one.
- * @throws Failure not_found; forbidden where the room is another user's; conflict: not_waiting where somebody was first, room_full
+ * The host of a waiting room admits a patient to the session that the host is in; else to the open session of the patient's
+ * appointment; else to a new one.
+ * @throws Failure not_found; forbidden for another user's waiting room; conflict: not_waiting where another host was first, room_full
  */
 export async function admitFromWaitingRoom(db: Db, caller: Caller, waitingRoomId: number, visitId: number): Promise<AdmittedVisit> {
   const { userId } = caller;
-  const standing = await lockVisit(db, caller, visitId);
-  if (standing.waitingRoomId !== waitingRoomId) throw notFound('waiting room visit');
-  if (userId === null || (standing.waitingRoom.userId ?? userId) !== userId)
+  const locked = await lockVisit(db, caller, visitId);
+  if (locked.waitingRoomId !== waitingRoomId) throw notFound('waiting room visit');
+  if (userId === null || (locked.waitingRoom.userId ?? userId) !== userId)
     throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
-  const { session, hostToken } = await findSessionToAdmitTo(db, caller, userId, standing);
-  return { ...(await admit(db, caller, standing, session.id)), hostToken };
+  const { session, hostToken } = await findSessionToAdmitTo(db, caller, userId, locked);
+  return { ...(await admit(db, caller, locked, session.id)), hostToken };
 }
 
 const WITH_A_HOST = { some: { role: 'host', joinedAt: { not: null }, leftAt: null } } as const;
@@ -156,48 +158,55 @@ async function findSessionToAdmitTo(
   if (current) return { session: current, hostToken: null };
   const open = appointmentId === null ? null : await findAppointmentSession(db, caller, appointmentId);
   if (!open) return openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId });
-  // Whoever leads it now came by the link that stands.
+  // A host who is in the session came through the present host link, so it is not replaced.
   const isLed = (await db.videoSession.count({ where: { organizationId, id: open.id, participants: WITH_A_HOST } })) > 0;
   return isLed ? { session: open, hostToken: null } : replaceHostLink(db, caller, open.id);
 }
 
 /**
- * The host of a session lets a patient in who waits in one of the host's waiting rooms, or in one that is nobody's.
- * @throws Failure as admitFromRoom
+ * The host of a session admits a patient from one of the host's waiting rooms, or from one without a host.
+ * @throws Failure as admitFromWaitingRoom
  */
 export async function admitVisit(db: Db, caller: Caller, sessionId: number, visitId: number): Promise<void> {
-  const standing = await lockVisit(db, caller, visitId);
+  const locked = await lockVisit(db, caller, visitId);
   const { session } = await lockSession(db, caller, sessionId);
-  if ((standing.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
+  if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
     throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
-  await admit(db, caller, standing, sessionId);
+  await admit(db, caller, locked, sessionId);
 }
 
 async function admit(
   db: Db,
   caller: Caller,
-  standing: LockedVisit,
+  locked: LockedVisit,
   sessionId: number,
 ): Promise<{ visit: WaitingRoomVisit; session: VideoSession }> {
-  const { organizationId, patientId, inviteId } = standing;
-  if (standing.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
+  const { organizationId, patientId, inviteId } = locked;
+  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
   const { session, now } = await lockSession(db, caller, sessionId);
   requireOpen(session);
   await requireCapacity(db, caller, session);
   const { id } = await db.sessionParticipant.create({
     data: {
-      ...{ organizationId, videoSessionId: sessionId, role: 'guest', patientId, inviteId, displayName: displayNameOf(standing.patient) },
-      ...{ waitingSince: standing.enteredAt, admittedAt: now, lastSeenAt: now },
+      organizationId,
+      videoSessionId: sessionId,
+      role: 'guest',
+      patientId,
+      inviteId,
+      displayName: displayNameOf(locked.patient),
+      waitingSince: locked.enteredAt,
+      admittedAt: now,
+      lastSeenAt: now,
     },
     select: { id: true },
   });
   recordChange(caller, 'create', { name: 'session_participant.admitted', subject: 'session_participant', id });
   const visit = await db.waitingRoomVisit.update({
-    where: keyOf(standing),
-    data: { admittedAt: now, leftAt: noEarlierThanStart(standing, now), videoSessionId: sessionId },
+    where: keyOf(locked),
+    data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
   });
   recordRead(caller, 'patient', [patientId]);
-  await recordVisitChange(db, caller, visit, { name: 'admitted', lobby: standing.waitingRoom.userId });
+  await recordVisitChange(db, caller, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
   await notifyRoom(db, caller, `visit:${visit.id}`, { type: 'admitted' });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
   return { visit, session };
@@ -207,11 +216,11 @@ async function recordVisitChange(
   db: Db,
   caller: Caller,
   { id }: WaitingRoomVisit,
-  { name, lobby }: { name: 'entered' | 'resumed' | 'left' | 'admitted'; lobby: number | null },
+  { name, hostUserId }: { name: 'entered' | 'resumed' | 'left' | 'admitted'; hostUserId: number | null },
 ): Promise<void> {
   const action = name === 'entered' ? 'create' : 'update';
   recordChange(caller, action, { name: `waiting_room_visit.${name}`, subject: 'waiting_room_visit', id });
-  await notifyRoom(db, caller, hostAddress(lobby), { type: 'changed' });
+  await notifyRoom(db, caller, hostAddress(hostUserId), { type: 'changed' });
 }
 
 const WITH_ROOM = {
@@ -220,7 +229,7 @@ const WITH_ROOM = {
 } as const satisfies Prisma.WaitingRoomVisitInclude;
 export type LockedVisit = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_ROOM }>;
 
-/** The visit, which nobody else changes until the transaction ends. @throws Failure not_found */
+/** Locks a waiting room visit until the transaction ends. @throws Failure not_found */
 export async function lockVisit(db: Db, { organizationId }: Caller, id: number): Promise<LockedVisit> {
   await db.$queryRaw`SELECT id FROM waiting_room_visit WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const visit = await db.waitingRoomVisit.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_ROOM });
@@ -228,7 +237,7 @@ export async function lockVisit(db: Db, { organizationId }: Caller, id: number):
   return visit;
 }
 
-/** Never before the beginning, also where the clock was set back. */
+/** An end that is never before the start, even if the clock was set back. */
 const noEarlierThanStart = ({ enteredAt }: WaitingRoomVisit, at: Date): Date => (at < enteredAt ? enteredAt : at);
 
 const keyOf = ({ organizationId, id }: WaitingRoomVisit) => ({ organizationId_id: { organizationId, id } });

@@ -6,27 +6,27 @@ import { notFound } from '../errors.ts';
 
 export type { WaitingRoom };
 
-/** @throws Failure not_found, also for a room that is closed down */
+/** @throws Failure not_found, also for a closed waiting room */
 export async function findWaitingRoom(db: Db, { organizationId }: CallerIdentity, id: number): Promise<WaitingRoom> {
   const room = await db.waitingRoom.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!room?.active) throw notFound('waiting room');
   return room;
 }
 
-/** The rooms of the practice that are in use, by id. */
+/** The open waiting rooms of the practice, by id. */
 export function listWaitingRooms(db: Db, { organizationId }: CallerIdentity): Promise<WaitingRoom[]> {
   return db.waitingRoom.findMany({ where: { organizationId, active: true }, orderBy: { id: 'asc' } });
 }
 
 export interface WaitingRoomInput {
-  /** Which lists it. */
+  /** The office that lists it. */
   officeId: number;
-  /** Whose room it is, and who alone admits from it; else anybody of the practice does. */
+  /** The host, who alone admits from it. Without one, every user of the practice can. */
   userId?: number | undefined;
   name: string;
 }
 
-/** Opens a waiting room. @throws Failure not_found for an office that is closed, or somebody who works there no more */
+/** Opens a waiting room. @throws Failure not_found for a closed office or an inactive user */
 export async function addWaitingRoom(db: Db, caller: Caller, { officeId, userId, name }: WaitingRoomInput): Promise<WaitingRoom> {
   const { organizationId } = caller;
   const office = await db.office.findFirst({ where: { organizationId, id: officeId, active: true }, select: { id: true } });
@@ -39,7 +39,7 @@ export async function addWaitingRoom(db: Db, caller: Caller, { officeId, userId,
   return room;
 }
 
-/** Nobody is invited to it any more; who was stays. @throws Failure not_found, also for one that is closed already */
+/** Closes a waiting room to new invites. Earlier invites still work. @throws Failure not_found, also for a closed one */
 export async function closeWaitingRoom(db: Db, caller: Caller, id: number): Promise<WaitingRoom> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, id);

@@ -1,10 +1,10 @@
 import { CPT_CODE_RULES, type CptCodeRule, type ManagementRule, type SupplyRule } from './cpt-code-rules.ts';
 
-/** What there is of a patient in a month. */
+/** A patient's monitoring in one month. */
 export interface MonthlyActivity {
-  /** Whole minutes; what overlaps counts once. */
+  /** Whole minutes of reviews; overlapping reviews count once. */
   minutes: number;
-  /** Days with readings. */
+  /** Number of days with readings. */
   days: number;
   liveContact: boolean;
 }
@@ -14,7 +14,7 @@ export interface SupportedCode {
   units: number;
 }
 
-/** What a code, or one more unit of it, still needs. */
+/** The amounts that are missing for a code, or for one more unit of it. */
 export interface MissingStep {
   code: string;
   minutes: number;
@@ -26,15 +26,15 @@ export interface MissingStep {
 
 export interface CptCodeCount {
   codes: SupportedCode[];
-  /** The next step of each service; a service that has none is not here. */
+  /** At most one for each service: for the code or unit that needs least. */
   missing: MissingStep[];
 }
 
-/** The rules that hold in a month. @param firstDay `YYYY-MM-DD` */
+/** The rules that are in force in a month. @param firstDay of the month, `YYYY-MM-DD` */
 export const rulesInForce = (firstDay: string): CptCodeRule[] =>
   CPT_CODE_RULES.filter(({ from, before }) => from <= firstDay && (before === null || firstDay < before));
 
-/** What a month supports under the rules, and what is missing for the next step. */
+/** Counts the CPT codes that a month supports, and finds the amounts that are missing for the next code of each service. */
 export function countCptCodes(care: MonthlyActivity, rules: readonly CptCodeRule[]): CptCodeCount {
   const supply = countSupplyCodes(
     care,
@@ -64,7 +64,7 @@ function countSupplyCodes({ days }: MonthlyActivity, rules: SupplyRule[]): Servi
   };
 }
 
-/** Without live contact nothing is supported, and for what the minutes would support that alone is missing. */
+/** Without live contact no code is supported; where the minutes suffice for a code, only the contact is missing. */
 function countManagementCodes({ minutes, liveContact }: MonthlyActivity, rules: ManagementRule[]): ServiceCodes {
   const reached = reachedManagementCodes(minutes, rules);
   const last = reached.at(-1);
@@ -76,18 +76,18 @@ function countManagementCodes({ minutes, liveContact }: MonthlyActivity, rules: 
   return { codes: reached, next: more ? missingStep(more.code, { minutes: more.at - minutes, liveContact: !liveContact }) : null };
 }
 
-/** The highest code that stands alone, and what is billed beside it. */
+/** The highest base code, and the codes that are billed in addition to it. */
 function reachedManagementCodes(minutes: number, rules: ManagementRule[]): SupportedCode[] {
-  const there = rules.filter(({ fromMinutes }) => minutes >= fromMinutes);
-  const base = there.findLast(({ after }) => after === null);
-  const beside = there.filter(({ after }) => after !== null && after === base?.code);
-  return [...(base ? [base] : []), ...beside].map(({ code, fromMinutes, perMinutes }) => ({
+  const reached = rules.filter(({ fromMinutes }) => minutes >= fromMinutes);
+  const base = reached.findLast(({ after }) => after === null);
+  const additional = reached.filter(({ after }) => after !== null && after === base?.code);
+  return [...(base ? [base] : []), ...additional].map(({ code, fromMinutes, perMinutes }) => ({
     code,
     units: perMinutes === null ? 1 : 1 + Math.floor((minutes - fromMinutes) / perMinutes),
   }));
 }
 
-/** At how many minutes there is one more unit of a code. */
+/** The minutes at which the next unit of a code is reached; infinity for a code of one unit that is reached. */
 function minutesOfNextUnit({ fromMinutes, perMinutes }: ManagementRule, minutes: number): number {
   if (minutes < fromMinutes) return fromMinutes;
   return perMinutes === null ? Number.POSITIVE_INFINITY : fromMinutes + (Math.floor((minutes - fromMinutes) / perMinutes) + 1) * perMinutes;

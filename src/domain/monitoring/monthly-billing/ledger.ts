@@ -11,22 +11,23 @@ import type { CptCodeRule } from './cpt-code-rules.ts';
 import { type CptCodeCount, countCptCodes, type MonthlyActivity, rulesInForce } from './cpt-codes.ts';
 import { countMinutes, type TimeSpan } from './review-minutes.ts';
 
-/** A calendar month by the clocks of the practice. */
+/** A calendar month in the time zone of the practice. */
 export interface BillingPeriod {
   /** `2026-11` */
   month: string;
   timeZone: string;
-  /** Instants, in milliseconds. */
+  /** The same month as instants. */
   span: TimeSpan;
+  /** `2026-11-01` */
   firstDay: string;
-  /** The first day of the next month. */
+  /** First day of the next month. */
   endDay: string;
   rules: CptCodeRule[];
 }
 
 export interface LedgerRow extends MonthlyActivity, CptCodeCount {
   patient: { id: number; firstName: string | null; lastName: string | null };
-  /** How many there are, also where they overlap. */
+  /** Number of reviews, whether they overlap or not. */
   reviews: number;
 }
 
@@ -35,20 +36,20 @@ export interface Ledger extends Page<LedgerRow> {
 }
 
 export interface LedgerRequest {
-  /** `2026-11`; the month that it is in the practice unless said. */
+  /** `2026-11`; the current month in the practice's time zone unless given. */
   month?: string | undefined;
   patientId?: number | undefined;
 }
 
-/** For the whole of a month at once. */
+/** More rows than a practice has patients, for exports of a whole month. */
 const WHOLE_MONTH: PageRequest = { page: 1, limit: 100_000 };
-/** What one review takes at most: it may have begun in the month before. */
+/** Longest review. A review of this month may have started this long before it. */
 const MAX_REVIEW_MS = 8 * 3_600_000;
 
 /**
- * What was done for each patient in a month, and which codes that supports: patients with readings or reviews in it, and
- * those who were in a program then. By id; a fixed number of statements, however many there are.
- * @throws Failure invalid for what is no month; not_found for an unknown patient
+ * The monitoring of each patient in a month, with the CPT codes that it supports. Lists patients with readings or reviews in
+ * the month and patients who were enrolled in a program then, by id. Runs a fixed number of statements. Audited.
+ * @throws Failure invalid for a malformed month; not_found for an unknown patient
  */
 export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = WHOLE_MONTH): Promise<Ledger> {
   if (request.patientId !== undefined) await findPatient(db, caller, request.patientId, 'patientId');
@@ -114,7 +115,7 @@ function listPatients(
     SELECT listed.*, count(*) OVER ()::int AS total FROM listed ORDER BY id LIMIT ${limit} OFFSET ${(page - 1) * limit}`;
 }
 
-/** A page behind the last has no row that says how many there are. */
+/** Counts the patients for a page after the last one, which has no row with the total. */
 async function countPatients(
   db: Db,
   caller: Caller,

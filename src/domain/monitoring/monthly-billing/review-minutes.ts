@@ -1,12 +1,12 @@
-/** From the one instant on and before the other, in milliseconds. */
+/** From one instant, inclusive, to another, exclusive; milliseconds since 1970. */
 export interface TimeSpan {
   from: number;
   before: number;
 }
 
 /**
- * How many whole minutes spans take, where what overlaps counts once: of two people who worked on one patient at the same
- * time, one is billed. What lies outside of `within` does not count.
+ * Whole minutes of the union of spans. Where two people worked on one patient at the same time, only one is billed.
+ * @param within parts outside of this span do not count
  */
 export function countMinutes(spans: readonly TimeSpan[], within: TimeSpan): number {
   const inside = spans
