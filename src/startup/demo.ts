@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -129,6 +129,7 @@ async function readDemo(dataDir: string): Promise<DemoFile | null> {
   }
 }
 
-function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
-  return writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+async function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  await writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }

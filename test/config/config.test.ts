@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { ConfigError, readConfig, readDatabaseConfig } from '../../src/config/config.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -54,6 +54,7 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://localhost/db'],
     ['DATABASE_URL', 'postgresql://user:50%@localhost/db'],
     ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_OWNER_URL', 'localhost:5432'],
     ['DATABASE_POOL', '0'],
     ['MIGRATE_ON_START', 'yes'],
     ['SEED_DEMO', '1'],
@@ -88,6 +89,19 @@ describe('the environment', () => {
     expect(read({ TELEHEALTH: 'livekit', ...account })).toMatchObject(account);
     for (const name of Object.keys(account))
       expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set where TELEHEALTH is livekit`);
+  });
+
+  it('names the address of the server, where only that of the owner is given', () => {
+    const [owner, runtime] = ['owner', 'runtime'].map((role) => `postgresql://${role}:secret@localhost/db`);
+    expect(read({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner })).toMatchObject({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner });
+    expect(complaint({ DATABASE_OWNER_URL: owner })).toMatch(/^DATABASE_URL: must be set where DATABASE_OWNER_URL is/);
+    expect(() => readDatabaseConfig({ DATABASE_OWNER_URL: owner })).toThrow(/^DATABASE_URL: must be set/);
+  });
+
+  it('needs no secrets for a migration, and makes none', async () => {
+    const env = { NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: 'postgresql://u:p@localhost/db', PORT: 'abc' };
+    expect(readDatabaseConfig(env)).toEqual({ DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('is told of everything that is wrong with it at once', () => {

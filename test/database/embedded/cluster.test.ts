@@ -1,0 +1,17 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startCluster } from '../../../src/database/embedded/cluster.ts';
+
+it('refuses a data folder of a version that had no roles, and leaves it as it is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triptych-earlier-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'database'));
+  await writeFile(join(folder, 'database', 'PG_VERSION'), '18\n');
+  await writeFile(join(folder, 'database.password'), 'secret-password');
+  await expect(startCluster({ folder })).rejects.toThrow(
+    /^DATA_DIR: the passwords of the embedded database cannot be read \(.*\)\. .* move .* away and start anew\.$/,
+  );
+  expect((await readdir(folder)).sort()).toEqual(['database', 'database.password']);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-start.ts';
+import { migrationNames } from '../../src/database/migrations.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
+
+/** Starts on a database, and returns the warnings for the operator. */
+async function start(urls: { url: string; ownerUrl: string }, migrate = true): Promise<string[]> {
+  const warnings: string[] = [];
+  await migrateOnStart(urls, { MIGRATE_ON_START: migrate }, { warn: (sentence) => void warnings.push(sentence) });
+  return warnings;
+}
+
+/** One address for everything. */
+const alone = (url: string) => ({ url, ownerUrl: url });
+
+describe('a start', () => {
+  it('with both addresses migrates as the owner, and the next one needs the runtime address alone', async () => {
+    const url = await createEmptyDatabase();
+    expect(await start(databaseUrls(url))).toEqual([]);
+    expect(await start(alone(url))).toEqual([]);
+    expect(await start(alone(url), false)).toEqual([]);
+  });
+
+  it('without the owner refuses a database that lacks migrations, and says what to run', async () => {
+    const url = await createEmptyDatabase();
+    await expect(start(alone(url))).rejects.toThrow(/^The role of DATABASE_URL may not migrate, .* Run "npm run db:migrate" first\.$/);
+    await expect(start(databaseUrls(url), false)).rejects.toThrow(/^MIGRATE_ON_START is false, .* Run "npm run db:migrate" first\.$/);
+  });
+
+  it('without the owner refuses tables on which its role was granted nothing', async () => {
+    const url = await createEmptyDatabase();
+    await migrateAsOwner(alone(asOwner(url)));
+    await expect(start(alone(url))).rejects.toThrow(/^DATABASE_URL: its role was not granted its privileges/);
+    expect(await start(databaseUrls(url))).toEqual([]);
+  });
+
+  it('without the owner refuses logs that a restore has put out of order', async () => {
+    const url = await createTestDatabase();
+    await runAsOwner(url, `INSERT INTO organization (name, time_zone, updated_at) VALUES ('Restored', 'UTC', now())`);
+    await runWithoutTriggers(
+      url,
+      `INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation)
+       SELECT id, 900000000000, 'test', 'read', 'patient', '{1}', 'test' FROM organization`,
+    );
+    await expect(start(alone(url))).rejects.toThrow(/its logs have to be put in order/);
+    await expect(start(databaseUrls(url), false)).rejects.toThrow(/its logs have to be put in order/);
+    expect(await start(databaseUrls(url))).toEqual([]);
+    expect(await start(alone(url))).toEqual([]);
+  });
+
+  it('with one role for everything migrates, and warns that the role owns the tables', async () => {
+    const ownerUrl = asOwner(await createEmptyDatabase());
+    const warning = [expect.stringContaining('DATABASE_URL names the owner of the tables')];
+    expect(await start(alone(ownerUrl))).toEqual(warning);
+    expect(await start(alone(ownerUrl), false)).toEqual(warning);
+  });
+
+  it('refuses an owner who is none', async () => {
+    const url = await createTestDatabase();
+    const stranger = new URL(url);
+    stranger.searchParams.set('application_name', 'another address of the same role');
+    await expect(start({ url, ownerUrl: stranger.href })).rejects.toThrow(/^DATABASE_OWNER_URL: its role does not own the tables/);
+  });
+});
+
+describe('npm run db:migrate', () => {
+  it('applies each migration once', async () => {
+    const urls = databaseUrls(await createEmptyDatabase());
+    expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
+    expect(await migrateAsOwner(urls)).toEqual([]);
+  });
+
+  it('refuses a role that does not own the tables, and one that does not exist', async () => {
+    const url = await createTestDatabase();
+    await expect(migrateAsOwner(alone(url))).rejects.toThrow(/^DATABASE_URL: its role does not own the tables\. Set DATABASE_OWNER_URL/);
+    const unknown = Object.assign(new URL(url), { username: 'nobody' }).href;
+    await expect(migrateAsOwner({ url: unknown, ownerUrl: asOwner(url) })).rejects.toThrow(/has no role "nobody"/);
+  });
+});
