@@ -36,6 +36,19 @@ export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'e
 export const optional = <T extends z.ZodType>(shape: T) =>
   z.preprocess((sent) => (typeof sent === 'string' && sent.trim() === '' ? null : sent), shape.nullable()).optional();
 
+/**
+ * Values of a request under the domain's names.
+ * @param names the name on the wire of each of the domain's fields; the dialect's errors use the same map
+ */
+export function renamed<R extends object, N extends Readonly<Record<string, string & keyof R>>>(
+  sent: R,
+  names: N,
+): { [F in keyof N]: R[N[F]] };
+export function renamed(sent: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  const values = new Map<string, unknown>(Object.entries(sent));
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, values.get(name)]));
+}
+
 /** Which page of a list, and how long pages are. One way for every list that pages by number. */
 export const paging = {
   page: count(1_000_000).default(1).describe('Which page, from 1'),

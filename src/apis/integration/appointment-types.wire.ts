@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
-import { id, optional, paging, text } from '../../http/wire-types.ts';
+import { id, optional, paging, renamed, text } from '../../http/wire-types.ts';
 
 /** 1 or 0; true and false are understood too. */
 const bit = () =>
@@ -49,8 +49,16 @@ export function fromAppointmentType(type: AppointmentType): z.input<typeof Appoi
   return { uuid: type.id, name: type.name, description: type.description, active: Number(type.active), is_global: Number(type.isGlobal) };
 }
 
+/** Name on the wire of each field that a request may set. */
+export const APPOINTMENT_TYPE_NAMES = {
+  name: 'name',
+  description: 'description',
+  active: 'active',
+  isGlobal: 'is_global',
+} as const;
+
 /** Null sets a field to what a new type has. */
 export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeChange>, 'uuid'>): AppointmentTypeInput {
-  const { name, description, active, is_global: isGlobal } = request;
-  return { name, description, active: active === null ? true : active, isGlobal: isGlobal === null ? false : isGlobal };
+  const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
+  return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

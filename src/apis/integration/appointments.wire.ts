@@ -3,7 +3,7 @@ import type { AppointmentInput } from '../../domain/scheduling/appointment-input
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { id, optional, text } from '../../http/wire-types.ts';
+import { id, optional, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -87,12 +87,13 @@ function fromLocation(location: AppointmentLocation): z.input<typeof LocationSha
   return { uuid, name, phone: writePhone(phone), address: address1, address2, city, state, zip };
 }
 
-export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  return {
-    date: request.appointment_date,
-    timeZone: request.appointment_timezone,
-    patientId: request.patient_id,
-    typeId: request.appointment_type_id,
-    officeId: request.office_id,
-  };
-}
+/** Name on the wire of each field that a request may set. */
+export const APPOINTMENT_NAMES = {
+  date: 'appointment_date',
+  timeZone: 'appointment_timezone',
+  patientId: 'patient_id',
+  typeId: 'appointment_type_id',
+  officeId: 'office_id',
+} as const;
+
+export const toAppointment = (request: z.output<typeof AppointmentRequest>): AppointmentInput => renamed(request, APPOINTMENT_NAMES);

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
-import type { PatientInput } from '../../domain/patients/registration.ts';
-import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
-import type { AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { APPOINTMENT_TYPE_NAMES } from './appointment-types.wire.ts';
+import { APPOINTMENT_NAMES } from './appointments.wire.ts';
+import { PATIENT_NAMES } from './patients.wire.ts';
 
 export const Exception = z
   .strictObject({
@@ -31,19 +31,8 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   unavailable: 'ServiceUnavailableException',
 };
 
-/** The domain's names of fields that it may find wrong, in the words of this dialect. */
-const FIELDS = {
-  id: 'uuid',
-  date: 'appointment_date',
-  timeZone: 'appointment_timezone',
-  patientId: 'patient_id',
-  typeId: 'appointment_type_id',
-  officeId: 'office_id',
-  medicalRecordNo: 'med_rec_no',
-  primaryProviderId: 'provider',
-  locationId: 'location',
-  isGlobal: 'is_global',
-} satisfies { [K in 'id' | keyof (AppointmentInput & AppointmentTypeInput & PatientInput)]?: string };
+/** Names on the wire of the domain's fields. */
+const FIELDS = { id: 'uuid', ...PATIENT_NAMES, ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES };
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 

@@ -4,7 +4,7 @@ import type { PatientInput, StandingPatient } from '../../domain/patients/regist
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { day, email, id, optional, phone, text } from '../../http/wire-types.ts';
+import { day, email, id, optional, phone, renamed, text } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -78,6 +78,23 @@ export const PatientRequest = z
 
 export type PatientRequest = z.output<typeof PatientRequest>;
 
+/** Name on the wire of each field of a chart; the parts of the address are in `address`. */
+export const PATIENT_NAMES = {
+  firstName: 'firstname',
+  lastName: 'lastname',
+  email: 'email',
+  mobilePhone: 'phone_no',
+  birthDate: 'dob',
+  admitDate: 'admit_date',
+  sex: 'gender',
+  medicalRecordNo: 'med_rec_no',
+  census: 'census',
+  primaryProviderId: 'provider',
+  locationId: 'location',
+  flags: 'flags',
+  doNotSms: 'do_not_sms',
+} as const;
+
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const recordNumberParams = z.object({
   mrn: text(PATIENT_LIMITS.medicalRecordNo).min(1).describe('Medical record number from the external system'),
@@ -113,18 +130,11 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
 /** The fields that a request sets: absent fields are undefined, cleared ones are null, or empty where a chart needs a value. */
 export function toPatient(request: PatientRequest): PatientInput {
   return {
+    ...renamed(request, PATIENT_NAMES),
     firstName: request.fname === undefined ? request.firstname : request.fname,
     lastName: request.lname === undefined ? request.lastname : request.lname,
     ...toAddress(request),
-    email: request.email,
-    mobilePhone: request.phone_no,
-    birthDate: request.dob,
-    admitDate: request.admit_date,
     sex: request.gender && toSex(request.gender),
-    medicalRecordNo: request.med_rec_no,
-    census: request.census,
-    primaryProviderId: request.provider,
-    locationId: request.location,
     flags: request.flags === null ? [] : request.flags,
     doNotSms: request.do_not_sms === null ? false : request.do_not_sms,
   };

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
+import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
 export const Problem = z
   .strictObject({
@@ -18,21 +20,18 @@ export const Problem = z
   .meta({ id: 'Problem' });
 
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
-const FIELDS: Record<string, readonly [string, ...string[]]> = {
+const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  ...APPOINTMENT_NAMES,
+  ...APPOINTMENT_TYPE_NAMES,
   appointmentId: ['appointment_id'],
   chatId: ['chat_id', 'chat'],
   checkInId: ['checkin_uuid'],
   contactId: ['Contact'],
-  date: ['appointment_date'],
-  durationMinutes: ['duration_minutes'],
   fiveMinuteType: ['teleheath_5_minute_check_in_type'],
   fromUserId: ['from_user_id'],
   icdCode: ['icd_code'],
   icdLexCode: ['icd_lex_code'],
-  isGlobal: ['is_global'],
-  locationId: ['location_id', 'location'],
-  officeId: ['office_id', 'office'],
-  patientId: ['patient_id', 'patient_uuid'],
+  patientId: [...APPOINTMENT_NAMES.patientId, 'patient_uuid'],
   programId: ['program_uuid'],
   providerId: ['provider_uuid'],
   recipientId: ['recipient_id'],
@@ -45,18 +44,17 @@ const FIELDS: Record<string, readonly [string, ...string[]]> = {
   tagId: ['contact_tag_uuid'],
   templateId: ['template_id'],
   template__uuid: ['template-uuid'],
-  timeZone: ['appointment_timezone'],
-  typeId: ['appointment_type_id', 'type'],
   userId: ['user_id', 'user_uuid'],
-  userIds: ['user[]', 'user'],
-  waitingRoomId: ['waiting_room_id'],
 };
 
 /** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. */
 function nameOnWire(field: string, sent: Set<string>): string {
   return field
     .split('.')
-    .map((name) => FIELDS[name]?.find((word) => sent.has(word)) ?? FIELDS[name]?.[0] ?? name)
+    .map((name) => {
+      const names = [FIELDS[name] ?? name].flat();
+      return names.find((one) => sent.has(one)) ?? names[0] ?? name;
+    })
     .join('.');
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import type { PatientInput } from '../../domain/patients/registration.ts';
 import { type ErrorResponse, statusOf } from '../../http/error-mapping.ts';
+import { REGISTRATION_NAMES } from './patient-registration.wire.ts';
 
 export const PracticeError = z
   .strictObject({
@@ -12,16 +12,8 @@ export const PracticeError = z
   })
   .meta({ id: 'Error' });
 
-/** The domain's names of fields that it may find wrong, in the words of this dialect. */
-const FIELDS = {
-  firstName: 'firstname',
-  lastName: 'lastname',
-  birthDate: 'dob',
-  homePhone: 'homephone',
-  mobilePhone: 'mobilephone',
-  officeId: 'departmentid',
-  primaryOfficeId: 'departmentid',
-} satisfies { [K in 'officeId' | keyof PatientInput]?: string };
+/** Names on the wire of the domain's fields. */
+const FIELDS = { ...REGISTRATION_NAMES, officeId: 'departmentid' };
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 

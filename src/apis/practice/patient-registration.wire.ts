@@ -5,7 +5,7 @@ import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
-import { email, id, LONGEST_EMAIL, optional, text } from '../../http/wire-types.ts';
+import { email, id, LONGEST_EMAIL, optional, renamed, text } from '../../http/wire-types.ts';
 import { utf8Text } from './parameters.ts';
 
 /** By the practice document; the other dialects take longer names. */
@@ -86,6 +86,24 @@ export const RegistrationForm = z
   })
   .meta({ id: 'PatientRegistration' });
 
+/** Name on the wire of each field of a chart that a form may set. */
+export const REGISTRATION_NAMES = {
+  firstName: 'firstname',
+  lastName: 'lastname',
+  birthDate: 'dob',
+  sex: 'sex',
+  address1: 'address1',
+  address2: 'address2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  email: 'email',
+  homePhone: 'homephone',
+  mobilePhone: 'mobilephone',
+  races: 'race',
+  primaryOfficeId: 'departmentid',
+} as const;
+
 export type RegistrationForm = z.output<typeof RegistrationForm>;
 
 export const RegistrationAnswer = z
@@ -102,20 +120,14 @@ export function unusablePhones({ homephone, mobilephone }: RegistrationForm): st
 
 /** The parsed form; an empty or ignored field is undefined or null. */
 export function toRegistration(form: RegistrationForm): PatientInput {
+  const { email, homephone, mobilephone, race } = form;
   return {
-    firstName: form.firstname,
-    lastName: form.lastname,
-    birthDate: form.dob,
-    sex: form.sex,
-    address1: form.address1,
-    address2: form.address2,
-    city: form.city,
-    state: form.state,
-    zip: form.zip,
-    ...(form.email === DECLINED ? { emailDeclined: true } : { email: form.email }),
-    homePhone: form.homephone?.number,
-    ...(form.mobilephone?.declined ? { mobilePhoneDeclined: true } : { mobilePhone: form.mobilephone?.number }),
-    races: form.race ?? undefined,
-    primaryOfficeId: form.departmentid,
+    ...renamed(form, REGISTRATION_NAMES),
+    email: email === DECLINED ? undefined : email,
+    emailDeclined: email === DECLINED ? true : undefined,
+    homePhone: homephone?.number,
+    mobilePhone: mobilephone?.declined ? undefined : mobilephone?.number,
+    mobilePhoneDeclined: mobilephone?.declined ? true : undefined,
+    races: race ?? undefined,
   };
 }

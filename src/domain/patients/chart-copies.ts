@@ -15,8 +15,8 @@ export interface CopyInput {
 }
 
 /**
- * Gives a patient of an enterprise practice a chart of its own in the financial group of an office: a departmental copy,
- * which knows the same person and lives on by itself. The id of the copy is the patient's local id there.
+ * Gives a patient of an enterprise practice a chart of its own in the financial group of an office: a departmental copy of
+ * the same person, which is changed independently from then on. The id of the copy is the patient's local id there.
  * @throws Failure conflict where the practice has no such groups, the chart is a copy itself, or the group has one already
  */
 export async function copyChart(db: Db, caller: Caller, patientId: number, { officeId, primaryProviderId }: CopyInput): Promise<Patient> {
@@ -49,9 +49,9 @@ async function checkCopy(db: Db, { organizationId }: Caller, original: Patient, 
     throw conflict('not_enterprise', 'The practice has one chart for each patient: it is no enterprise practice.');
   if (original.enterpriseId !== null) throw conflict('is_copy', `The chart is a copy of patient ${original.enterpriseId}: copy that one.`);
   if (providerGroupId === null) throw conflict('no_provider_group', 'The office belongs to no provider group.');
-  const standing = await db.patient.findFirst({
+  const existing = await db.patient.findFirst({
     where: { organizationId, enterpriseId: original.id, status: { not: 'deleted' }, primaryOffice: { providerGroupId } },
     select: { id: true },
   });
-  if (standing) throw conflict('copy_exists', `Patient ${standing.id} is the copy in this provider group already.`);
+  if (existing) throw conflict('copy_exists', `Patient ${existing.id} is the copy in this provider group already.`);
 }

@@ -7,7 +7,7 @@ import { requireProvider } from '../practices/providers.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { findPatient, type Patient } from './registration.ts';
 
-/** What an operator may set on a chart, beside what the APIs set. */
+/** Fields of a chart that an operator may set, beside those that the APIs set. */
 type Settable =
   | 'status'
   | 'middleName'
@@ -49,8 +49,8 @@ type Settable =
 export type ChartInput = { [K in Settable]?: Patient[K] };
 
 /**
- * The chart, and its row until the transaction ends: two changes at once follow one another, so that each sees what it
- * changes. Also for what hangs on the chart.
+ * Locks a chart's row until the transaction ends, so that concurrent changes of the chart and of its sections follow one
+ * another, and each reads the state that it changes.
  * @throws Failure not_found, for a deleted patient and another practice's too
  */
 export async function holdChart(db: Db, caller: Caller, id: number): Promise<Patient> {
@@ -58,13 +58,13 @@ export async function holdChart(db: Db, caller: Caller, id: number): Promise<Pat
   return findPatient(db, caller, id);
 }
 
-/** Notes that something on a chart changed: by name, also where it has rows of its own. */
+/** Records a change of these fields or sections of a chart. */
 export function recordChartChange(caller: Caller, id: number, ...changed: string[]): void {
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
 }
 
 /**
- * Changes what is given and differs.
+ * Changes the fields that differ.
  * @throws Failure not_found for another practice's patient, office, provider or employer
  */
 export async function updateChart(db: Db, caller: Caller, id: number, input: ChartInput): Promise<Patient> {

@@ -14,13 +14,13 @@ export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'select'] as const;
 export interface CustomFieldInput {
   name: string;
   type: (typeof CUSTOM_FIELD_TYPES)[number];
-  /** What can be chosen, of a select field. */
+  /** Options of a select field; else empty. */
   options: readonly string[];
 }
 
 const stored = z.array(z.object({ id: z.int(), value: z.string() }));
 
-/** What can be chosen in a field; nothing where it is no select field. */
+/** Options of a field; empty unless it is a select field. */
 export const optionsOf = ({ options }: CustomField) => stored.catch([]).parse(options);
 
 /** Adds a field that every chart may have. @throws Failure conflict when one has this name already, invalid */
@@ -43,7 +43,7 @@ export function listCustomFields(db: Db, { organizationId }: CallerIdentity): Pr
 
 /**
  * Sets a field of a chart; null clears it.
- * @param value as its type asks: a number, a day such as 2026-11-20, one of the options
+ * @param value by the field's type: a number, a day such as 2026-11-20, or one of the options
  * @throws Failure not_found, invalid
  */
 export async function setCustomField(
@@ -70,7 +70,7 @@ export async function setCustomField(
   recordChartChange(caller, patientId, 'customFields');
 }
 
-/** The messages must not repeat what was given. */
+/** The messages must not repeat the value. */
 function answerTo(field: CustomField, value: string): { value: string; optionId: number | null } {
   if (field.type === 'select') {
     const option = optionsOf(field).find((one) => one.value.toLowerCase() === value.toLowerCase());

@@ -116,7 +116,7 @@ export const SEXUAL_ORIENTATIONS = [
   },
 ] as const satisfies readonly CertifiedTerm[];
 
-/** Which of the two sets of strings to show. */
+/** The set of strings to show: those of the 2015 Edition, or short ones. */
 export type Edition = 'certified' | 'plain';
 
 /** Letters and digits alone: a chart may differ from the set in case, punctuation, quotes or spaces. */

@@ -22,7 +22,7 @@ export interface PatientSort {
   descending: boolean;
 }
 
-/** What patients are looked for by; a text is the start of a name or, of a last name, of one of its words. */
+/** A search: starts of the first name and of the last name, or of one of its words; and the primary office. */
 export interface PatientSearch {
   lastName?: string | undefined;
   firstName?: string | undefined;
@@ -30,8 +30,8 @@ export interface PatientSearch {
 }
 
 /**
- * The patients of the organization, or those of them that are searched for. Deleted, restricted and blocked charts are
- * never listed. Audited as a search that showed those of the page.
+ * All patients of the organization, or those that a search finds. Deleted, restricted and blocked charts are never listed.
+ * The patients of the page are audited as a search.
  */
 export async function listPatients(
   prepared: Prepared,
@@ -45,14 +45,14 @@ export async function listPatients(
   return pageOf(prepared, caller, { filter, values, sort, page, record: LISTED_PATIENTS });
 }
 
-/** The names of a clinician's own patients; for everybody else, of all that the organization has. Audited as listPatients. */
+/** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
 export function listOwnPatients(prepared: Prepared, caller: Caller, sort: PatientSort, page: PageRequest): Promise<Page<NamedPatient>> {
   const ofUser = caller.role === 'provider' && caller.userId !== null;
   const filter = { lastName: false, firstName: false, office: false, ofUser };
   return pageOf(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: NAMED_PATIENTS });
 }
 
-/** One patient, audited. @throws Failure not_found; also for a deleted, a restricted and a blocked chart */
+/** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
 export async function readListedPatient(prepared: Prepared, caller: Caller, id: number): Promise<ListedPatient> {
   const [patient] = await prepared.rows(LISTED_PATIENTS, [caller.organizationId, [id]]);
   if (!patient) throw notFound('patient');
@@ -62,11 +62,11 @@ export async function readListedPatient(prepared: Prepared, caller: Caller, id: 
 
 interface Listing<R extends NamedPatient> {
   filter: PatientFilter;
-  /** Of the filter, in the order of its fields. */
+  /** Values of the filter, in the order of its fields. */
   values: unknown[];
   sort: PatientSort;
   page: PageRequest;
-  /** What is shown of each. */
+  /** Statement that reads each patient's record. */
   record: Statement<R>;
 }
 
@@ -81,7 +81,7 @@ async function pageOf<R extends NamedPatient>(
   const total = await totalOf(page, ids.length, () => prepared.rows(patientCount(filter), [organizationId, ...values]));
   const rows = ids.length > 0 ? await prepared.rows(record, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // Who was deleted between the two questions is left out.
+  // A patient who was deleted between the two statements is left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   if (items.length > 0)
     recordRead(

@@ -9,7 +9,7 @@ import { holdChart, recordChartChange } from './chart.ts';
 import { findPatient } from './registration.ts';
 
 const WITH_CONTRACTS = { contracts: { orderBy: { id: 'asc' } } } as const satisfies Prisma.BalanceInclude;
-/** What a patient owes one provider group, with the standing permissions to charge a card. */
+/** A patient's balance with one provider group, with the contracts that permit charging a card. */
 export type Balance = Prisma.BalanceGetPayload<{ include: typeof WITH_CONTRACTS }>;
 export type Claim = Prisma.ClaimGetPayload<object>;
 
@@ -35,7 +35,7 @@ export interface ClaimInput {
   outstandingPatient?: string;
 }
 
-/** Sets what is given; a balance that was not there begins at zero. @throws Failure not_found */
+/** Sets these amounts; a new balance begins at zero. @throws Failure not_found */
 export async function setBalance(
   db: Db,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function setContract(
   return db.balance.findUniqueOrThrow({ where, include: WITH_CONTRACTS });
 }
 
-/** What a patient owes, by provider group. @throws Failure not_found */
+/** A patient's balances, by provider group. @throws Failure not_found */
 export async function listBalances(db: Db, caller: Caller, patientId: number): Promise<Balance[]> {
   const { organizationId } = caller;
   await findPatient(db, caller, patientId);

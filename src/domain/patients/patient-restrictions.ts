@@ -13,7 +13,7 @@ export type { PrivacyItem, PrivacyRestriction };
 /** record: the chart is restricted; blocked: the patient is; portal: the patient may have no portal account. */
 export const RESTRICTION_KINDS = ['record', 'blocked', 'portal'] as const satisfies readonly RestrictionKind[];
 
-/** @throws Failure not_found; conflict where the same restriction stands */
+/** @throws Failure not_found; conflict where a restriction of this kind is in force */
 export async function addRestriction(
   db: Db,
   caller: Caller,
@@ -22,14 +22,14 @@ export async function addRestriction(
 ): Promise<PrivacyRestriction> {
   const { organizationId } = caller;
   await holdChart(db, caller, patientId);
-  const standing = await db.privacyRestriction.findFirst({ where: { organizationId, patientId, kind, liftedAt: null } });
-  if (standing) throw conflict('restricted', `Restriction ${standing.id} of this kind stands already.`);
+  const existing = await db.privacyRestriction.findFirst({ where: { organizationId, patientId, kind, liftedAt: null } });
+  if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind stands already.`);
   const restriction = await db.privacyRestriction.create({ data: { organizationId, patientId, kind, reason: reason ?? null } });
   recordChartChange(caller, patientId, 'restrictions');
   return restriction;
 }
 
-/** Lifts a restriction, which stays on record. @throws Failure not_found; conflict where it was lifted before */
+/** Lifts a restriction, which stays on record. @throws Failure not_found; conflict where it is lifted already */
 export async function liftRestriction(db: Db, caller: Caller, id: number): Promise<PrivacyRestriction> {
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
@@ -64,13 +64,13 @@ export const PRIVACY_ITEM_KINDS = ['notice', 'release', 'assignment'] as const;
 export interface PrivacyItemInput {
   kind: (typeof PRIVACY_ITEM_KINDS)[number];
   verified: boolean;
-  /** Midnight UTC; null is today for a form that is verified. */
+  /** Midnight UTC; null stands for today where the form is verified. */
   verifiedOn: Date | null;
   /** Null for one that does not expire. */
   expiresOn: Date | null;
 }
 
-/** Says how a privacy form stands. @throws Failure not_found */
+/** Sets the state of a privacy form. @throws Failure not_found */
 export async function setPrivacyItem(
   db: Db,
   caller: Caller,

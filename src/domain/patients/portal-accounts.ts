@@ -8,15 +8,15 @@ import { findPatient } from './registration.ts';
 
 export type { PortalAccount };
 
-/** So many failed logins block an account. */
+/** Failed logins that block an account. */
 const BLOCKED_AFTER = 5;
 
-/** What can happen to a portal account that was given. */
+/** Steps of a portal account after access was given. */
 export const PORTAL_STEPS = ['register', 'log-in', 'accept-terms', 'block', 'unblock'] as const;
 export type PortalStep = (typeof PORTAL_STEPS)[number];
 
 /**
- * Gives a patient, or their family, access to the portal: an account that they may then register for.
+ * Gives a patient, or a family member, access to the portal: an account to be registered.
  * @throws Failure not_found; conflict where they have access, or a restriction forbids an account
  */
 export async function givePortalAccess(db: Db, caller: Caller, patientId: number, holder: PortalHolder): Promise<PortalAccount> {
@@ -41,7 +41,7 @@ export async function givePortalAccess(db: Db, caller: Caller, patientId: number
 }
 
 /**
- * Takes a portal account one step on.
+ * Applies a step to a portal account.
  * @throws Failure not_found where no access was given; conflict where the step does not follow
  */
 export async function stepPortalAccount(

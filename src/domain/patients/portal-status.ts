@@ -1,6 +1,6 @@
 import { momentAt } from '../values/time.ts';
 
-/** What the portal knows of one account: the patient's own, or that of a family member. */
+/** State of one portal account: the patient's own, or a family member's. */
 export interface PortalAccountState {
   registeredAt: Date | null;
   blockedAt: Date | null;
@@ -21,15 +21,15 @@ export type PortalStatusName =
 export interface PortalSituation {
   own: PortalAccountState | null;
   family: PortalAccountState | null;
-  /** A privacy restriction keeps the patient out of the portal. */
+  /** A privacy restriction forbids the patient a portal account. */
   noPortal: boolean;
-  /** Of the practice: days are its calendar's. */
+  /** Of the practice, whose calendar days are used. */
   timeZone: string;
 }
 
 export interface PortalStatus {
   status: PortalStatusName;
-  /** Whose account the status speaks of; also the one whose registration and terms are shown. */
+  /** Owner of the account that status, registration and terms are taken from. */
   entity: PortalEntity;
   noPortal: boolean;
   registered: boolean;
@@ -43,18 +43,18 @@ export interface PortalStatus {
   lastLoginEntity: PortalEntity | null;
 }
 
-/** An account that is neither registered nor blocked was only offered, and counts as none. */
-const stands = (account: PortalAccountState | null) => account !== null && (account.registeredAt !== null || account.blockedAt !== null);
+/** Whether an account counts: one that is neither registered nor blocked was only offered. */
+const counts = (account: PortalAccountState | null) => account !== null && (account.registeredAt !== null || account.blockedAt !== null);
 
 /**
- * What the portal shows of a patient, from the accounts and the privacy restriction alone; nothing of it is stored.
+ * Portal status of a patient, derived from the accounts and the privacy restriction; it is not stored.
  *
  * A restriction comes first: NOPORTAL. Then the patient's own account: BLOCKEDFAILEDLOGINS when it is blocked, else
  * REGISTERED. Where the patient has none, the family member's: FAMILYBLOCKEDFAILEDLOGINS, else FAMILYLOGIN. Else
- * NOTREGISTERED. The booleans beside it tell of both accounts, whichever the status speaks of.
+ * NOTREGISTERED. The booleans cover both accounts, whichever decides the status.
  */
 export function portalStatus({ own, family, noPortal, timeZone }: PortalSituation): PortalStatus {
-  const entity = !stands(own) && stands(family) ? 'FAMILY' : 'PATIENT';
+  const entity = !counts(own) && counts(family) ? 'FAMILY' : 'PATIENT';
   const shown = entity === 'FAMILY' ? family : own;
   const lastLogin = latestLogin(own, family);
   const day = (instant: Date | null | undefined) => (instant ? momentAt(instant, timeZone).local : null);
@@ -74,12 +74,12 @@ export function portalStatus({ own, family, noPortal, timeZone }: PortalSituatio
 }
 
 function statusOf(entity: PortalEntity, account: PortalAccountState | null): PortalStatusName {
-  if (!stands(account)) return 'NOTREGISTERED';
+  if (!counts(account)) return 'NOTREGISTERED';
   if (account?.blockedAt) return entity === 'FAMILY' ? 'FAMILYBLOCKEDFAILEDLOGINS' : 'BLOCKEDFAILEDLOGINS';
   return entity === 'FAMILY' ? 'FAMILYLOGIN' : 'REGISTERED';
 }
 
-/** Of two at the same moment, the patient's. */
+/** The latest login; of two at the same moment, the patient's. */
 function latestLogin(own: PortalAccountState | null, family: PortalAccountState | null): { at: Date; entity: PortalEntity } | null {
   const [ownAt, familyAt] = [own?.lastLoginAt ?? null, family?.lastLoginAt ?? null];
   if (familyAt && (!ownAt || familyAt > ownAt)) return { at: familyAt, entity: 'FAMILY' };

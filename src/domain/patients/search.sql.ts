@@ -1,29 +1,29 @@
 import { type Statement, statement } from '../../database/statement.ts';
 import { type NameFilter, onNameKeys } from './name-keys.sql.ts';
 
-/** By which names, and in which office, patients are looked for: one of eight questions. */
+/** The filters of a search, of which there are eight combinations. */
 export type SearchKind = NameFilter;
 
-/** Where a patient stands in a list: after the one with this key. */
+/** Position of a patient in a list, as the keys that it is sorted by. */
 export interface SearchPosition {
   lastKey: string;
   firstKey: string;
 }
 
-/** `total` is exactly how many there are; `ids` is the text of an array, one more than the page is long where there are more. */
+/** `total` is exact; `ids` is the text of an array, one longer than the page where more follow. */
 export type FoundPage = { total: number; ids: string };
 
-/** The statements of one question. Their values: organization, last name, first name, office, as far as they are asked for, and then: */
+/** Statements of one kind of search. Values: organization, then last name, first name and office where they filter, and then: */
 export interface SearchStatements {
-  /** Rows, and how many to leave out before them. */
+  /** Limit and offset. */
   page: Statement<FoundPage>;
-  /** Rows, and the keys and the id of the patient after whom they begin. */
+  /** Limit, and the last key, first key and id of the patient before the page. */
   pageAfter: Statement<FoundPage>;
-  /** A patient: where he stands, if he is one of those found. */
+  /** Id of a patient; no row where the search does not find the patient. */
   position: Statement<SearchPosition>;
 }
 
-/** Each reads a range of an index of patient_name_key, which stands in the order of the answer, and counts along one. */
+/** Each reads a range of an index of patient_name_key that is in the order of the answer, and counts along one. */
 function statementsOf(kind: SearchKind): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
   const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
@@ -31,7 +31,7 @@ function statementsOf(kind: SearchKind): SearchStatements {
   const byFirst = kind.firstName && !kind.lastName;
   const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
   const from = `FROM patient_name_key k WHERE k.organization_id = $1 AND ${where}`;
-  // All patients are counted along the narrowest index.
+  // A count of all patients reads the narrowest index.
   const all = !kind.lastName && !kind.firstName && !kind.office;
   const counted = all ? 'FROM patient_name_key k WHERE k.organization_id = $1 AND k.ordinal = 1' : from;
   const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
@@ -42,21 +42,21 @@ function statementsOf(kind: SearchKind): SearchStatements {
     pageAfter: statement(`${name}_after`, page(`${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order}`)),
     position: statement(
       `${name}_position`,
-      // `OFFSET 0`: by the patient's own keys, whatever the planner thinks of the range.
+      // `OFFSET 0` makes the planner start from the patient's own keys instead of the range.
       `SELECT k.last_key AS "lastKey", k.first_key AS "firstKey"
          FROM (SELECT * FROM patient_name_key WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
     ),
   };
 }
 
-const place = ({ lastName, firstName, office }: SearchKind): number => Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
+const indexOf = ({ lastName, firstName, office }: SearchKind): number => Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
 
 const BY_KIND = Array.from({ length: 8 }, (_, at) =>
   statementsOf({ lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
 );
 
 export function searchStatements(kind: SearchKind): SearchStatements {
-  const found = BY_KIND[place(kind)];
+  const found = BY_KIND[indexOf(kind)];
   if (!found) throw new RangeError('There is no such search.');
   return found;
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from './record.sql.ts';
 import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
 
-/** Starts of names, and the primary office; what is null is not asked for. */
+/** Starts of names, and the primary office; null does not filter. */
 export interface PatientQuery {
   lastName: string | null;
   firstName: string | null;
@@ -13,26 +13,26 @@ export interface PatientQuery {
 
 export interface SearchWindow {
   limit: number;
-  /** How many to leave out; where `after` is known, that one counts. */
+  /** Rows to skip; ignored where `after` is a patient of the list. */
   offset: number;
   /** The last patient of the page before. */
   after: number | null;
 }
 
 export interface FoundPatients {
-  /** Of the whole list. */
+  /** Number of patients in the whole list. */
   total: number;
   records: PatientRecord[];
-  /** Where the next page begins; null on the last one. */
+  /** Start of the next page; null on the last one. */
   next: { offset: number; after: number } | null;
 }
 
 /**
- * A page of the patients whose names begin so: by last name, or by first name where that alone is given. A last name is
- * also found by any later word of it. Deleted, restricted and blocked charts are not listed.
+ * A page of the patients whose names begin with these texts, sorted by last name, or by first name where that alone is
+ * given. Any later word of a last name matches too. Deleted, restricted and blocked charts are not listed.
  *
- * A page that begins after a patient is not moved by those who are added or leave before it; when that patient is no
- * longer in the list, the offset counts.
+ * A page that begins after a patient stays in place when patients before it are added or removed; where that patient is no
+ * longer in the list, the offset is used.
  */
 export async function searchPatients(
   prepared: Prepared,
@@ -51,16 +51,16 @@ export async function searchPatients(
   return { total: page?.total ?? 0, records, next: more ? { offset: window.offset + ids.length, after: last } : null };
 }
 
-/** Its ids in order, and one more where the page is not the last. */
+/** Ids of a page in order, and one more where it is not the last. */
 async function findPage(
   prepared: Prepared,
   { page, pageAfter, position }: SearchStatements,
   values: unknown[],
   { limit, offset, after }: SearchWindow,
 ): Promise<FoundPage | undefined> {
-  const [stands] = after === null ? [] : await prepared.rows(position, [...values, after]);
-  const [found] = stands
-    ? await prepared.rows(pageAfter, [...values, limit, stands.lastKey, stands.firstKey, after])
+  const [start] = after === null ? [] : await prepared.rows(position, [...values, after]);
+  const [found] = start
+    ? await prepared.rows(pageAfter, [...values, limit, start.lastKey, start.firstKey, after])
     : await prepared.rows(page, [...values, limit, offset]);
   return found;
 }
@@ -70,7 +70,7 @@ function readIds(found: FoundPage | undefined): number[] {
   return ids === '' ? [] : ids.split(',').map(Number);
 }
 
-/** In the order of the ids. Who was deleted since they were found is left out. */
+/** Records in the order of the ids. A patient who was deleted since is left out. */
 async function readRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
   const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`]);
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -6,17 +6,17 @@ import { invalid } from '../errors.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import type { Patient } from './registration.ts';
 
-/** What social security numbers are encrypted for, and what their hashes are made for (see keyring.ts). */
+/** Purposes under which social security numbers are encrypted and hashed (see keyring.ts). */
 export const SSN_PURPOSE = 'ssn';
 const HASH_PURPOSE = 'ssn-hash';
 
 /** A social security number as it is stored. */
 export interface SealedSsn {
-  /** Names its master key. */
+  /** Ciphertext that names its master key. */
   encrypted: string;
-  /** Made under the same master key; equal numbers have equal hashes, so that one can be searched for. */
+  /** HMAC under the same master key, equal for equal numbers, for searches. */
   hash: Uint8Array<ArrayBuffer>;
-  /** What a masked number shows. */
+  /** The digits that a masked number shows. */
   lastFour: string;
 }
 
@@ -48,12 +48,12 @@ export function ssnHash(keyring: Keyring, ssn: string, keyId?: string): Uint8Arr
   return new Uint8Array(keyring.mac(HASH_PURPOSE, ssn, keyId));
 }
 
-/** How many charts one number finds at most; it should find one, and copies of it. */
-const MOST_FOUND = 100;
+/** Most charts that one number finds; usually one and its copies. */
+const MAX_FOUND = 100;
 
 /**
- * The patients with a number, by id, whichever master key it was stored under; deleted ones are none.
- * @throws Failure invalid for what is no number
+ * The patients with a number, by id, under any master key; deleted ones are left out.
+ * @throws Failure invalid for a text that is no social security number
  */
 export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller, ssn: string): Promise<Patient[]> {
   const number = checked(ssn);
@@ -64,7 +64,7 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
       status: { not: 'deleted' },
     },
     orderBy: { id: 'asc' },
-    take: MOST_FOUND,
+    take: MAX_FOUND,
   });
   recordRead(
     caller,
@@ -76,13 +76,13 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
 }
 
 /**
- * Gives a patient a number, or takes it away. It is no change when the same one stands already.
- * @throws Failure invalid for what is no number, not_found for another practice's patient
+ * Sets or clears a patient's number; nothing is written where it is the same.
+ * @throws Failure invalid for a text that is no social security number, not_found for another practice's patient
  */
 export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : checked(ssn);
   const { ssnEncrypted } = await holdChart(db, caller, patientId);
-  if (isStanding(keyring, ssnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
+  if (isStored(keyring, ssnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
   const sealed = number === null ? null : sealSsn(keyring, number);
   await db.patient.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
@@ -92,11 +92,11 @@ export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId
   recordChartChange(caller, patientId, 'ssn');
 }
 
-/** As setSsn, for who pays for the patient. Nothing searches for it, so it has no hash. */
+/** The same for the guarantor. Nothing searches for this number, so it has no hash. */
 export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : checked(ssn);
   const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
-  if (isStanding(keyring, guarantorSsnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
+  if (isStored(keyring, guarantorSsnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
   const sealed = number === null ? null : sealSsn(keyring, number);
   await db.patient.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
@@ -106,15 +106,15 @@ export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, 
   recordChartChange(caller, patientId, 'guarantorSsn');
 }
 
-/** The message must not repeat what was given. */
+/** The message must not repeat the number. */
 function checked(ssn: string): string {
   const number = readSsn(ssn);
   if (number === null) throw invalid('ssn', 'must be the nine digits of a social security number, with or without hyphens', 'invalid_ssn');
   return number;
 }
 
-/** A number that cannot be opened any more is another one: it is written anew. */
-function isStanding(keyring: Keyring, encrypted: string | null, number: string | null): boolean {
+/** A stored number that cannot be decrypted any more counts as another one, and is written anew. */
+function isStored(keyring: Keyring, encrypted: string | null, number: string | null): boolean {
   if (encrypted === null || number === null) return encrypted === number;
   try {
     return revealSsn(keyring, encrypted) === number;

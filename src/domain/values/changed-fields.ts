@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What was given of an input: no field is undefined. */
+/** An input without its undefined fields. */
 export type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /**
- * Of the fields given, those that differ from the standing record: what an update writes and what its event names. A
- * field that is absent or undefined was not given. For a new record, before is empty.
+ * The fields of an input that differ from a record: the columns that an update writes and that its event names. An absent
+ * or undefined field is no change.
+ * @param before the record; empty for a new one
  */
 export function changesTo<T extends object>(before: object, input: T): Given<T> {
-  const standing = new Map<string, unknown>(Object.entries(before));
+  const current = new Map<string, unknown>(Object.entries(before));
   const changes: Given<T> = {};
   for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && !(standing.has(name) && isDeepStrictEqual(value, standing.get(name))))
+    if (value !== undefined && !(current.has(name) && isDeepStrictEqual(value, current.get(name))))
       Object.assign(changes, { [name]: value });
   }
   return changes;

@@ -2,13 +2,13 @@ import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../errors.ts';
 import { readMoment } from './time.ts';
 
-/** From the one instant on and before the other; null where a side is open. */
+/** From one instant, included, to another, excluded; null where a side is open. */
 export interface DateRange {
   from: Date | null;
   before: Date | null;
 }
 
-/** The bounds of a range as callers write them, and what they call them. */
+/** Bounds of a range as callers write them, and the names of their fields. */
 export interface WrittenRange {
   min: string | undefined;
   max: string | undefined;
@@ -24,7 +24,7 @@ const WITH_OFFSET = /:\d{2}(?:[.,]\d{1,9})?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
  * Reads a range of time. Each bound is a moment, with an offset or on the clocks of the zone, or a day there; both belong
  * to the range, to the second and with the whole of the last day. On the clocks of the zone, an hour that comes twice
  * belongs to it twice, and a time that they skip is when they do.
- * @param zone asked for only where a bound needs it
+ * @param zone called only where a bound has no offset
  * @param offsets false where the source document allows none
  * @throws Failure naming the bound that is wrong, or that is after the other
  */
@@ -40,8 +40,8 @@ export async function readRange(
   }
   const needsZone = [bounds.min, bounds.max].some((text) => text !== undefined && !WITH_OFFSET.test(text));
   const timeZone = needsZone ? await zone() : 'UTC';
-  const from = bounds.min === undefined ? null : remembered(startOf, bounds.min, timeZone, fields.min);
-  const before = bounds.max === undefined ? null : remembered(endOf, bounds.max, timeZone, fields.max);
+  const from = bounds.min === undefined ? null : cached(startOf, bounds.min, timeZone, fields.min);
+  const before = bounds.max === undefined ? null : cached(endOf, bounds.max, timeZone, fields.max);
   if (from !== null && before !== null && from >= before) throw invalid(fields.min, `must not be after ${fields.max}`, 'range_is_empty');
   return { from, before };
 }
@@ -50,18 +50,18 @@ const tidy = (text: string | undefined) => text?.trim().replace(LOST_PLUS, '$1+$
 
 type Reading = (text: string, timeZone: string, field: string) => Date;
 
-/** Everybody asks for today, and reading a day on the clocks of a zone costs as much as the shortest list. */
-function remembered(read: Reading, text: string, timeZone: string, field: string): Date {
+/** Caches bounds: most requests name today, and reading a day in a zone takes as long as the shortest list. */
+function cached(read: Reading, text: string, timeZone: string, field: string): Date {
   const key = `${read.name} ${timeZone} ${text}`;
   const known = instants.get(key);
   if (known) return known;
   const instant = read(text, timeZone, field);
-  if (instants.size >= MOST_REMEMBERED) instants.clear();
+  if (instants.size >= MAX_CACHED) instants.clear();
   instants.set(key, instant);
   return instant;
 }
 
-const MOST_REMEMBERED = 500;
+const MAX_CACHED = 500;
 const instants = new Map<string, Date>();
 
 function startOf(text: string, timeZone: string, field: string): Date {
@@ -79,7 +79,7 @@ function endOf(text: string, timeZone: string, field: string): Date {
 const instantOf = ({ epochMilliseconds }: Temporal.ZonedDateTime) => new Date(epochMilliseconds);
 const secondAfter = (instant: Date) => new Date(instant.getTime() + 1_000);
 
-/** What is written, as if the place had no clock changes. */
+/** The wall clock as it is written, without regard to clock changes. */
 function wallTime(text: string, field: string): Temporal.PlainDateTime {
   const { local } = readMoment(text, 'UTC', field);
   return Temporal.PlainDateTime.from(local.toISOString().slice(0, 19));
@@ -87,7 +87,7 @@ function wallTime(text: string, field: string): Temporal.PlainDateTime {
 
 const wallDay = (text: string, field: string) => wallTime(`${text}T00:00:00`, field).toPlainDate();
 
-/** A wall clock at a place: of a time that comes twice the one asked for, and of one that the clocks skip, the moment when they do. */
+/** A wall clock in a zone: the earlier or the later of a time that occurs twice; of a time that is skipped, the instant of the clock change. */
 export function onClocks(wall: Temporal.PlainDateTime, timeZone: string, disambiguation: 'earlier' | 'later'): Temporal.ZonedDateTime {
   const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   const exists = first.toPlainDateTime().equals(wall);

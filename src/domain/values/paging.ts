@@ -1,6 +1,6 @@
-/** A page of a list. Lists are ordered by something that ends in the id, so that pages neither repeat nor skip. */
+/** A page of a list. The order of a list ends in the id, so that pages neither repeat nor skip rows. */
 export interface PageRequest {
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: number;
   /** Rows a page. */
   limit: number;
@@ -15,11 +15,11 @@ export interface Page<T> extends PageRequest {
 export const DEFAULT_LIMIT = 100;
 export const LARGEST_LIMIT = 1_000;
 
-/** What Prisma is told about a page. */
+/** A page in Prisma's terms. */
 export const window = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });
 
 /**
- * Rows of a whole list. Its end tells how long it is: only before that they are counted.
+ * Number of rows of a whole list. Where the page ends the list, it follows from the page; else it is counted.
  * @param shown rows of this page
  */
 export async function totalOf({ page, limit }: PageRequest, shown: number, count: () => Promise<{ total: number }[]>): Promise<number> {

@@ -1,9 +1,9 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** The country whose numbers are written without a prefix. */
+/** Country of numbers that are written without a prefix. */
 const HOME = 'US';
 
-/** Ten digits, or E.164 of them: there is but one way to read that. */
+/** Ten digits, or E.164 of them: read without the library, since there is only one reading. */
 const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
@@ -12,7 +12,7 @@ const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
  */
 export const readPhone = (text: string): string | null => (PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null));
 
-/** Lines that are typed to get past a form. */
+/** Numbers that people invent to get past a form. */
 const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
 
 /**

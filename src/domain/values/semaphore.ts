@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts';
 
-/** Work of which a process does only so much at once. */
+/** Limits how many calls run at the same time in this process. */
 export interface Semaphore {
   /** Does it when its turn comes, in the order of asking. @throws Failure unavailable where the queue is full */
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -8,11 +8,11 @@ export interface Semaphore {
 }
 
 export interface SemaphoreOptions {
-  /** How many at once. */
+  /** Calls that run at the same time. */
   slots: number;
-  /** How many wait beside; who comes then is told to come again. */
+  /** Calls that may wait; beyond them a call is refused. */
   longestQueue: number;
-  /** What they are told. */
+  /** Message of the refusal. */
   tooMany: string;
 }
 

@@ -1,18 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Page, type PageRequest, window } from './paging.ts';
 
-/** A zone of the IANA database and what its clocks show now. */
+/** A zone of the IANA database and its offset now. */
 export interface TimeZone {
   name: string;
   /** `+05:30` */
   offset: string;
   /** Minutes ahead of UTC. */
   offsetMinutes: number;
-  /** As it is said there, such as EDT; else the offset, such as GMT+5:30. */
+  /** The local abbreviation, such as EDT; else the offset, such as GMT+5:30. */
   abbreviation: string;
 }
 
-/** Zones that the runtime lists under a name that the IANA database has given up since. */
+/** Current IANA names of zones that the runtime lists under an old one. */
 const RENAMED: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -37,18 +37,18 @@ const RENAMED: Record<string, string> = {
 
 const NAMES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name)])].sort();
 
-/** Clocks are changed at full minutes. */
+/** Clock changes are at full minutes. */
 const MINUTE_MS = 60_000;
 let kept: { minute: number; zones: TimeZone[] } | undefined;
 
-/** Every zone by name, as of a moment. */
+/** A page of all zones by name, as of a moment. */
 export function pageOfTimeZones(now: Date, page: PageRequest): Page<TimeZone> {
   const { skip, take } = window(page);
   const zones = zonesAt(now);
   return { ...page, items: zones.slice(skip, skip + take), total: zones.length };
 }
 
-/** Looked up once a minute. */
+/** Computed once a minute. */
 function zonesAt(now: Date): TimeZone[] {
   const minute = Math.floor(now.getTime() / MINUTE_MS);
   if (kept?.minute !== minute) kept = { minute, zones: NAMES.map((name) => timeZoneAt(name, now)) };
@@ -62,7 +62,7 @@ function timeZoneAt(name: string, now: Date): TimeZone {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats are slow to make. */
+/** Formats are cached, since they are slow to create. */
 function abbreviationOf(name: string, now: Date): string {
   const format = formats.get(name) ?? new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'short' });
   formats.set(name, format);

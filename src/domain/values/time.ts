@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 /** A moment of a record: the instant, the wall clock at the place, and the zone that joins them. */
 export interface Moment {
   instant: Date;
-  /** The wall clock, as a Date whose UTC fields show it: how Prisma writes a timestamp without a zone. */
+  /** The wall clock, as a Date whose UTC fields show it; Prisma writes a timestamp without a zone so. */
   local: Date;
   timeZone: string;
 }
@@ -16,7 +16,7 @@ const FARTHEST_MINUTES = 14 * 60;
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 2199;
 
-/** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are no zones. */
+/** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are not zones. */
 export function readTimeZone(text: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
   try {
@@ -77,19 +77,19 @@ function wallClock(wall: Temporal.PlainDateTime): Date {
   return new Date(wall.toZonedDateTime('UTC').epochMilliseconds);
 }
 
-/** `2026-03-08T14:30:00Z`: how every instant is written. Null stays null. */
+/** `2026-03-08T14:30:00Z`: the form of every instant. Null stays null. */
 export function writeInstant(instant: Date): string;
 export function writeInstant(instant: Date | null): string | null;
 export function writeInstant(instant: Date | null): string | null {
   return instant === null ? null : `${instant.toISOString().slice(0, 19)}Z`;
 }
 
-/** `2026-03-08T09:30:00`: how every wall clock is written; its zone stands beside it. */
+/** `2026-03-08T09:30:00`: the form of every wall clock; its zone is a field of its own. */
 export function writeLocal(local: Date | null): string | null {
   return local === null ? null : local.toISOString().slice(0, 19);
 }
 
-/** `2026-03-08`: how a calendar day is written in ISO dialects. */
+/** `2026-03-08`: the form of a calendar day in ISO dialects. */
 export function writeDay(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** What a zone's clocks show against UTC, in whole hours. Zones that differ by a part of an hour are rounded down. */
+/** UTC offsets of a zone in whole hours, rounded down. */
 export interface ZoneOffsets {
   /** At the given moment. */
   today: number;

@@ -3,7 +3,7 @@ import { findCallingUser } from '../../../domain/practices/users.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { ClientResponse, fromClient } from './client.wire.ts';
 
-/** What an app needs to know of who holds it. */
+/** The app's own client and user. */
 export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClient',

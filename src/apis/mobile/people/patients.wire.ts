@@ -54,7 +54,7 @@ export const PatientResponse = one(PatientRecordShape).meta({ id: 'PatientRespon
 export const PatientList = listOf(PatientRecordShape).meta({ id: 'PatientList' });
 export const PatientNameList = listOf(PatientNameShape).meta({ id: 'PatientNameList' });
 
-/** What patients can be sorted by, and its name in the domain. */
+/** Sort fields of patients, and their names in the domain. */
 const FIELDS = {
   uuid: 'id',
   id: 'id',
@@ -95,7 +95,7 @@ export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuer
   return { order: sort ?? 'search', descending: order === 'DESC' };
 }
 
-/** @throws Failure invalid where two words for one thing disagree */
+/** @throws Failure invalid where office and departmentid disagree */
 export function toPatientSearch({ firstname, lastname, office, departmentid }: z.output<typeof patientsQuery>): PatientSearch {
   if (office && departmentid && office !== departmentid) throw invalid('departmentid', 'is another than office', 'contradiction');
   return { firstName: firstname ?? undefined, lastName: lastname ?? undefined, officeId: office ?? departmentid ?? undefined };

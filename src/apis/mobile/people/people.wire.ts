@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whom a record is about, or by. */
+/** A person whom a record is about, or its author. */
 export const PersonShape = z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() });
 
 export function fromPerson({ id, firstName, lastName }: { id: number; firstName: string | null; lastName: string | null }) {

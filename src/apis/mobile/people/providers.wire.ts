@@ -29,7 +29,7 @@ export const ProviderShape = z
 export const ProviderResponse = one(ProviderShape).meta({ id: 'ProviderResponse' });
 export const ProviderList = listOf(ProviderShape).meta({ id: 'ProviderList' });
 
-/** What providers can be sorted by, and its name in the domain. */
+/** Sort fields of providers, and their names in the domain. */
 const FIELDS = {
   id: 'id',
   uuid: 'id',

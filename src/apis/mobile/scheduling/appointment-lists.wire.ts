@@ -38,15 +38,15 @@ const withoutOffset = z
   .describe('ISO 8601 without an offset, in the organization’s time zone');
 export const percentageQuery = z.object({ ...TASKS, min_appointment_date: withoutOffset, max_appointment_date: withoutOffset, ...FILTER });
 
-/** What any of these lists may be asked for. */
-interface Asked extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof TASKS>> {
+/** Query parameters of all these lists. */
+interface ListQuery extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof TASKS>> {
   user_id?: number | undefined;
   status?: ConfirmationAnswer | undefined;
 }
 
 const DATES = { min: 'min_appointment_date', max: 'max_appointment_date' };
 
-export function toFilter(query: Partial<Asked>): AppointmentFilter {
+export function toFilter(query: Partial<ListQuery>): AppointmentFilter {
   return {
     dates: { min: query.min_appointment_date, max: query.max_appointment_date, fields: DATES },
     userId: query.user_id,
@@ -60,7 +60,7 @@ export function toFilter(query: Partial<Asked>): AppointmentFilter {
 }
 
 /** The caller's own, unless user_id says whose; `user[]` names providers there. */
-export function toOwnFilter(query: Partial<Asked>, { userId }: CallerIdentity): AppointmentFilter {
+export function toOwnFilter(query: Partial<ListQuery>, { userId }: CallerIdentity): AppointmentFilter {
   return { ...toFilter(query), userId: query.user_id ?? userId ?? undefined, userIds: undefined, providerIds: query['user[]'] };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, optional, paging, renamed, text } from '../../../http/wire-types.ts';
 import { bit, listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
@@ -59,14 +59,17 @@ export function fromAppointmentType(type: AppointmentType): z.input<typeof Appoi
   };
 }
 
+/** Name on the wire of each field that a request may set. */
+export const APPOINTMENT_TYPE_NAMES = {
+  name: 'name',
+  description: 'description',
+  durationMinutes: 'duration_minutes',
+  active: 'active',
+  isGlobal: 'is_global',
+} as const;
+
 /** Null sets a field to what a new type has. */
 export function toAppointmentType(request: z.output<typeof AppointmentTypeChange>): AppointmentTypeInput {
-  const { name, description, active, is_global: isGlobal, duration_minutes: durationMinutes } = request;
-  return {
-    name,
-    description,
-    durationMinutes,
-    active: active === null ? true : active,
-    isGlobal: isGlobal === null ? false : isGlobal,
-  };
+  const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
+  return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

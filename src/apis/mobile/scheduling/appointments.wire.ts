@@ -58,13 +58,19 @@ export const AppointmentResponse = one(AppointmentShape).meta({ id: 'Appointment
 
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
-/** Two words for one thing, which may both be sent when they say the same. */
-const TWINS = [
-  ['appointment_type_id', 'type'],
-  ['office_id', 'office'],
-  ['location_id', 'location'],
-  ['user[]', 'user'],
-] as const;
+/** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree. */
+export const APPOINTMENT_NAMES = {
+  date: ['appointment_date'],
+  timeZone: ['appointment_timezone'],
+  patientId: ['patient_id'],
+  typeId: ['appointment_type_id', 'type'],
+  officeId: ['office_id', 'office'],
+  locationId: ['location_id', 'location'],
+  waitingRoomId: ['waiting_room_id'],
+  userIds: ['user[]', 'user'],
+  confirmation: ['confirmation'],
+  showOnTasks: ['show_on_tasks'],
+} as const;
 
 export const AppointmentRequest = z
   .object({
@@ -88,8 +94,9 @@ export const AppointmentRequest = z
     show_on_tasks: optional(bit()).describe('1 or 0; a new appointment is shown unless said'),
   })
   .superRefine((sent, context) => {
-    for (const [one, other] of TWINS) {
-      if (sent[one] === undefined || sent[other] === undefined || String(sent[one]) === String(sent[other])) continue;
+    for (const [one, other] of Object.values(APPOINTMENT_NAMES)) {
+      if (other === undefined || sent[one] === undefined || sent[other] === undefined || String(sent[one]) === String(sent[other]))
+        continue;
       context.addIssue({ code: 'custom', path: [one], message: `is another than ${other}` });
       context.addIssue({ code: 'custom', path: [other], message: `is another than ${one}` });
     }
@@ -100,17 +107,21 @@ export const appointmentParams = z.object({ uuid: id().describe('Appointment id'
 
 /** Null sets a field to what a new appointment has. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  const { confirmation, show_on_tasks: showOnTasks } = request;
-  const either = <T>(one: T | undefined, other: T | undefined) => (one === undefined ? other : one);
-  const userIds = either(request['user[]'], request.user);
+  const sent = <N extends keyof typeof request>(names: readonly N[]) =>
+    names.map((name) => request[name]).find((value) => value !== undefined);
+  const [userIds, confirmation, showOnTasks] = [
+    sent(APPOINTMENT_NAMES.userIds),
+    sent(APPOINTMENT_NAMES.confirmation),
+    sent(APPOINTMENT_NAMES.showOnTasks),
+  ];
   return {
-    date: request.appointment_date,
-    timeZone: request.appointment_timezone,
-    patientId: request.patient_id,
-    typeId: either(request.appointment_type_id, request.type),
-    officeId: either(request.office_id, request.office),
-    locationId: either(request.location_id, request.location),
-    waitingRoomId: request.waiting_room_id,
+    date: sent(APPOINTMENT_NAMES.date),
+    timeZone: sent(APPOINTMENT_NAMES.timeZone),
+    patientId: sent(APPOINTMENT_NAMES.patientId),
+    typeId: sent(APPOINTMENT_NAMES.typeId),
+    officeId: sent(APPOINTMENT_NAMES.officeId),
+    locationId: sent(APPOINTMENT_NAMES.locationId),
+    waitingRoomId: sent(APPOINTMENT_NAMES.waitingRoomId),
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,

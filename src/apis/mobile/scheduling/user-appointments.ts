@@ -18,7 +18,7 @@ import {
   userParams,
 } from './user-appointments.wire.ts';
 
-/** Who takes part in which appointment. */
+/** Assignments of users to appointments. */
 export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/user-appointments', {
     operationId: 'listUserAppointments',

@@ -27,7 +27,7 @@ export const HandOverRequest = z
   })
   .meta({ id: 'UserAppointmentMove' });
 
-/** What assignments can be sorted by, and its name in the domain. */
+/** Sort fields of assignments, and their names in the domain. */
 const FIELDS = {
   id: 'id',
   uuid: 'id',
