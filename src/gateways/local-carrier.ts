@@ -114,10 +114,10 @@ export async function listPendingReports(db: Db, most: number): Promise<Extract<
     SELECT id, reference, to_number AS "toNumber", received_at AS "receivedAt"
       FROM carrier_text WHERE reported_at IS NULL ORDER BY received_at, id LIMIT ${most}`;
   return texts.map(({ id, reference, toNumber, receivedAt: at }) => {
-    const fate = toNumber.endsWith(UNREACHABLE)
+    const result = toNumber.endsWith(UNREACHABLE)
       ? ({ state: 'failed', reason: 'unreachable' } as const)
       : ({ state: 'delivered', reason: null } as const);
-    return { kind: 'status', id, reference, ...fate, at };
+    return { kind: 'status', id, reference, ...result, at };
   });
 }
 

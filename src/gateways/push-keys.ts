@@ -13,8 +13,8 @@ export interface PushKeys {
 
 /** The stored key pair, created on first use. Devices subscribe to it, so it never changes. */
 export async function findOrCreatePushKeys(db: Db, keyring: Keyring): Promise<PushKeys> {
-  const standing = await db.pushKey.findUnique({ where: { id: 1 } });
-  if (standing) return decryptKeys(standing, keyring);
+  const stored = await db.pushKey.findUnique({ where: { id: 1 } });
+  if (stored) return decryptKeys(stored, keyring);
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   // Of several processes that create a pair, one stores it.
   await db.pushKey.createMany({ data: [{ publicKey, privateKey: keyring.encrypt(PUSH_KEY_PURPOSE, privateKey) }], skipDuplicates: true });

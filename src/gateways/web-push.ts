@@ -76,11 +76,11 @@ function post(url: URL, { headers, body, allowPrivate }: PushRequest): Promise<n
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) };
   return new Promise((resolve, reject) => {
-    const asked = request(url, options, (answer) => {
+    const outgoing = request(url, options, (response) => {
       // Only the status of the response is used.
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
-    asked.on('error', reject).end(body);
+    outgoing.on('error', reject).end(body);
   });
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const newKey = () => `7/${randomUUID()}`;
 const bytesOf = (length: number) => Buffer.from(Array.from({ length: Math.min(length, 65_521) }, (_, at) => (at * 31) % 251));
-/** Content that comes in pieces, as over a network. */
+/** Content in pieces, as from a network. */
 function* pieces(length: number): Generator<Buffer> {
   const piece = bytesOf(65_521);
   for (let left = length; left > 0; left -= piece.length) yield piece.subarray(0, Math.min(left, piece.length));
@@ -60,7 +60,7 @@ describe.each(['local', 's3'] as const)('%s files', (kind) => {
     const key = newKey();
     await kinds[kind].write(key, flowing(100_000));
     for (const [start, end] of [
-      // (The server of this test takes an end of 0 for none.)
+      // (The S3 server of this test treats an end of 0 as none.)
       [0, 1],
       [10, 19],
       [99_990, 99_999],
@@ -101,10 +101,10 @@ describe('local files', () => {
     expect((await stat(place)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'files'))).mode & 0o777).toBe(0o700);
     expect((await readFile(place)).length).toBe(10);
-    expect((await readdir(join(folder, 'files', '7'))).filter((name) => name.endsWith('.making'))).toEqual([]);
+    expect((await readdir(join(folder, 'files', '7'))).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  it.each(['../x', '7/../../x', '7', '/etc/passwd', '7/x.making', ''])('have no key such as %j', async (key) => {
+  it.each(['../x', '7/../../x', '7', '/etc/passwd', '7/x.partial', ''])('have no key such as %j', async (key) => {
     await expect(kinds.local.write(key, flowing(1))).rejects.toThrow('no key');
     await expect(kinds.local.read(key)).rejects.toThrow('no key');
     await expect(kinds.local.remove(key)).rejects.toThrow('no key');
@@ -112,7 +112,7 @@ describe('local files', () => {
 
   it('that a killed server left half written go with their key', async () => {
     const key = newKey();
-    const half = join(folder, 'files', `${key}.making`);
+    const half = join(folder, 'files', `${key}.partial`);
     await mkdir(join(folder, 'files', '7'), { recursive: true });
     await writeFile(half, 'x');
     await kinds.local.remove(key);
@@ -120,7 +120,7 @@ describe('local files', () => {
   });
 });
 
-/** A bucket that takes uploads in parts, and counts; or refuses the parts. */
+/** A bucket that accepts uploads in parts and counts them, or refuses the parts. */
 async function startBucket({ refusesParts = false } = {}) {
   const asked: string[] = [];
   const seen = { received: 0 };

@@ -23,7 +23,7 @@ describe('the mailer over SMTP', () => {
   let server: SMTPServer;
   let mailer: Mailer;
   let received: string[];
-  /** What the server says to the recipients that come next; then it takes them. */
+  /** Reply codes of the server to the next recipients; it accepts the others. */
   let answers: number[];
 
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('the mailer over SMTP', () => {
   });
 });
 
-/** Quoted-printable, where the mail is written so. */
+/** Decodes a quoted-printable mail. */
 function decoded(body: string): string {
   const bytes = body
     .replaceAll('=\r\n', '')

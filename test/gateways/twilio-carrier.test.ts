@@ -45,7 +45,7 @@ const text = (reference: string = randomUUID(), body = 'Hello') => ({
   body,
   statusUrl: `${HOOK}?text=1`,
 });
-/** An error that is no refusal: to be tried again. */
+/** An error that is not a refusal, so that a retry follows. */
 const passing = expect.not.objectContaining({ code: expect.anything() });
 
 it('is the carrier where the configuration says so, and the local one is it otherwise', async () => {

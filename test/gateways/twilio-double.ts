@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 export const ACCOUNT = `AC${'0'.repeat(32)}`;
 export const TOKEN = 'not-a-real-token-at-all';
 
-/** How a request fails instead: before it has any effect, or after, when the answer is lost. */
+/** A failure of a request: before it has any effect, or afterwards with its response lost. */
 type Fault = { status: number; code?: number } | 'lost' | 'silent';
 
 interface StoredMessage {
@@ -17,16 +17,16 @@ interface StoredMessage {
   date_created: string;
 }
 
-/** As much of Twilio's HTTP API as we use, on loopback. */
+/** The part of Twilio's HTTP API that this server uses, on loopback. */
 export interface TwilioDouble {
   url: string;
   messages: StoredMessage[];
   numbers: { sid: string; phone_number: string; friendly_name: string; sms_url: string }[];
-  /** By their ids. */
+  /** By recording id. */
   recordings: Map<string, Buffer>;
   /** `METHOD path?query`, in order. */
   requests: string[];
-  /** For the next request of this method on a path that ends so. */
+  /** Fails the next request of this method on a path with this ending. */
   fail(method: string, path: string, fault: Fault): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { createNumber } from '../apis/mobile/messaging/telephony.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 
-/** The beginning of an MP3, and some more. */
+/** The beginning of an MP3 file, and further bytes. */
 const SOUND = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2_000)]);
 const URL_OF_IT = 'https://api.twilio.com/RE1';
 
@@ -19,13 +19,16 @@ const { gateways } = test.services;
 let who: Awaited<ReturnType<typeof signedInUser>>;
 beforeEach(async () => {
   who = await signedInUser(test);
-  // Each test looks at its own message alone.
+  // Each test sees only its own message.
   await rows().voicePagerMessage.updateMany({ data: { recordingDueAt: null } });
 });
 
 const rows = () => test.database.prisma;
 
-/** A message whose recording the carrier has. @returns its id */
+/**
+ * Stores a message whose recording the carrier has.
+ * @returns its id
+ */
 async function message(): Promise<number> {
   const { organizationId } = who;
   const { number: to } = await createNumber(test, organizationId, { number: `+1984${String(Math.random()).slice(2, 9)}` });

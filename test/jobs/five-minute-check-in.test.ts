@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(workers.map((worker) => worker.close())));
 
-/** As two workers do it at the same time. */
+/** Runs two workers at the same time. */
 const look = () => Promise.all(workers.map((worker) => sendFiveMinuteCheckIns({ ...worker, origin: ORIGIN })));
 
 async function book({

@@ -9,7 +9,7 @@ import { createOutbox } from '../../src/jobs/queue.ts';
 import type { TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 
-/** The practices of these tests sleep at no time, unless a test is about that. */
+/** No quiet hours, for tests that are not about them. */
 export const AWAKE = { quietHoursStart: '00:00', quietHoursEnd: '00:00' };
 
 /** A practice that owns a number. */
@@ -21,7 +21,7 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
   return id;
 }
 
-/** What requests do: they queue, each in one transaction. */
+/** Queues texts and mails as requests do, each in one transaction. */
 export function openSending({ database }: TestApp) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);

@@ -36,7 +36,7 @@ const rows = () => test.database.prisma;
 const to = '+19195550123';
 const idle: QueueHandler = { run: async () => 'done', giveUp: async () => {} };
 
-/** A worker, as one process runs it. */
+/** A worker of one process. */
 async function work(jobs: { 'send-text'?: QueueHandler; 'send-mail'?: QueueHandler } = {}) {
   const gateways = {
     carrier: createLocalCarrier(rows(), test.keyring),

@@ -38,7 +38,7 @@ const ledger = async () =>
     source,
   ]);
 
-/** An appointment, and a text that asks about it. */
+/** An appointment, and a text that asks the patient to confirm it. */
 async function ask({ startsAt = new Date(Date.now() + 86_400_000), asked = new Date(), tracks = true, data = {} } = {}) {
   const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
   const appointment = await rows().appointment.create({

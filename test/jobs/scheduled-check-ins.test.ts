@@ -117,7 +117,7 @@ describe('many recipients', () => {
       enqueue: (tx, organizationId, batch) => {
         batches += 1;
         expect(batch.length).toBeLessThanOrEqual(100);
-        // The process is gone just before the second batch is committed.
+        // The process is killed just before the second batch is committed.
         return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(tx, organizationId, batch);
       },
     };

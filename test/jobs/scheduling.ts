@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.ts';
 import { anyNumber, askingPractice } from '../support/check-ins.ts';
 
 export const day = (text: string) => new Date(`${text}T00:00:00Z`);
-/** The days of check-ins. */
+/** Days of check-ins. */
 export const days = (checkIns: { occurrenceOn: Date | null }[]) =>
   checkIns.map(({ occurrenceOn }) => occurrenceOn?.toISOString().slice(0, 10));
 
@@ -15,16 +15,16 @@ interface Due {
   schedule: { id: number };
 }
 
-/** Schedules and the job that runs them, at times of a test's own. */
+/** Schedules and their job, at times that the test chooses. */
 export function openScheduling(test: TestApp) {
   const { prisma } = test.database;
   const ofSchedule = ({ organizationId, schedule }: Due) => ({ organizationId, scheduledCheckInId: schedule.id });
   return {
-    /** What the worker does every few seconds. */
+    /** Runs the job that the worker runs every few seconds. */
     run: (now: string, services: Services = test.services) =>
       sendScheduledCheckIns({ ...services, origin: 'https://clinic.example' }, () => new Date(now)),
 
-    /** A practice in UTC with a schedule at nine every day from 10 March 2031, which is due on that day. No other is. */
+    /** A practice in UTC with a daily schedule at nine from 10 March 2031, the only one that is due. */
     async due(data: Partial<Prisma.ScheduledCheckInUncheckedCreateInput> = {}, organization: object = {}) {
       const practice = await askingPractice(test, { timeZone: 'UTC', ...organization });
       const { organizationId, survey } = practice;
@@ -43,7 +43,7 @@ export function openScheduling(test: TestApp) {
       return { ...practice, schedule };
     },
 
-    /** The schedules of a test do not run in the next one. */
+    /** Ends the schedules of a test before the next one. */
     endAll: () => prisma.scheduledCheckIn.updateMany({ data: { active: false } }),
 
     async name(of: Due, patients: { id: number }[], channel = 'sms') {

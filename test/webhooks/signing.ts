@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts';
 
 export type Form = Record<string, string>;
 
-/** What the local carrier sends. */
+/** Sends a signed request of the local carrier. */
 export function tell(
   { address, keyring, http }: TestApp,
   form: Form,

@@ -43,13 +43,13 @@ export function checkInView(visit: CheckInPage, address: string, { typed = NO_SU
   }
 }
 
-function answeredPage({ practice, firstName, answeredAt, remarks }: CheckInPage & { state: 'answered' }, again: boolean): string {
+function answeredPage({ practice, firstName, answeredAt, comments }: CheckInPage & { state: 'answered' }, again: boolean): string {
   const when = formatMoment(answeredAt, practice.timeZone);
   const notice = html`
 <div class="notice" role="alert">
 <p>We have your answers already, so what you sent just now was not kept.
 If something has changed, please !${callLink(practice)}.</p></div>`;
-  const said = remarks.map((remark) => remarkFigure(remark, practice));
+  const said = comments.map((remark) => remarkFigure(remark, practice));
   return writePage({
     title: firstName === null ? 'Thank you' : `Thank you, ${firstName}`,
     practice: practice.name,

@@ -13,7 +13,7 @@ import { fileTypeLabel, readableSize } from './file-labels.ts';
  */
 export function messageView(opening: ExternalMessageState, address: string, malformed: boolean): string {
   if (opening.state === 'open') return messagePage(opening.message, address);
-  if (opening.state === 'locked') return codeEntryPage(opening.desk, address, malformed);
+  if (opening.state === 'locked') return codeEntryPage(opening.codeStatus, address, malformed);
   const { practice } = opening;
   return writePage({
     title: 'This message has expired',

@@ -77,9 +77,9 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
   const { id: carrierId, durationSeconds, recordingUrl, at: receivedAt } = event;
   const transcript = event.transcript?.replaceAll('\0', '').toWellFormed() ?? null;
   const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
-  const told = { transcript, durationSeconds, recordingUrl };
+  const details = { transcript, durationSeconds, recordingUrl };
   const [stored] = await db.voicePagerMessage.createManyAndReturn({
-    data: [{ ...row, ...told, recordingDueAt: recordingDueAt(recordingUrl) }],
+    data: [{ ...row, ...details, recordingDueAt: recordingDueAt(recordingUrl) }],
     skipDuplicates: true,
     select: { id: true },
   });
@@ -88,7 +88,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
     return 'stored';
   }
-  await addMissingDetails(db, caller, carrierId, told);
+  await addMissingDetails(db, caller, carrierId, details);
   return 'known';
 }
 
@@ -100,7 +100,7 @@ async function addMissingDetails(
   db: Db,
   caller: Caller,
   carrierId: string,
-  told: Pick<VoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
+  details: Pick<VoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
 ) {
   const { organizationId } = caller;
   const key = { organizationId_carrierId: { organizationId, carrierId } };
@@ -108,9 +108,11 @@ async function addMissingDetails(
   await db.$queryRaw`
     SELECT id FROM voice_pager_message WHERE organization_id = ${organizationId} AND carrier_id = ${carrierId} FOR NO KEY UPDATE`;
   const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });
-  const news = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter((name) => known[name] === null && told[name] !== null);
-  if (news.length === 0) return;
-  const due = news.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(told.recordingUrl) } : {};
-  await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(news.map((name) => [name, told[name]])), ...due } });
-  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: news });
+  const added = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter(
+    (name) => known[name] === null && details[name] !== null,
+  );
+  if (added.length === 0) return;
+  const due = added.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(details.recordingUrl) } : {};
+  await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
+  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: added });
 }

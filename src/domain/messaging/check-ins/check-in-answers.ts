@@ -25,9 +25,9 @@ const invalidAnswer = (message: string): ParsedAnswer => ({ error: message });
 export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonly<Record<string, string>>): ParsedAnswers {
   const answers: Answers = {};
   const errors: AnswerError[] = [];
-  for (const asked of questions) {
-    const { key } = asked.question;
-    const parsed = parseAnswer(asked, (Object.hasOwn(sent, key) ? (sent[key] ?? '') : '').trim());
+  for (const surveyQuestion of questions) {
+    const { key } = surveyQuestion.question;
+    const parsed = parseAnswer(surveyQuestion, (Object.hasOwn(sent, key) ? (sent[key] ?? '') : '').trim());
     if ('error' in parsed) errors.push({ key, message: parsed.error });
     else if (parsed.answer !== null) answers[key] = parsed.answer;
   }

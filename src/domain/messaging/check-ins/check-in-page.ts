@@ -23,7 +23,7 @@ export interface ReviewComment {
 /** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
 export type CheckInPage = { practice: LinkPractice } & (
   | { state: 'open'; survey: string; firstName: string | null; questions: SurveyQuestion[] }
-  | { state: 'answered'; firstName: string | null; answeredAt: Date; remarks: ReviewComment[] }
+  | { state: 'answered'; firstName: string | null; answeredAt: Date; comments: ReviewComment[] }
   | { state: 'expired'; expiresAt: Date }
   | { state: 'over' }
 );
@@ -120,7 +120,7 @@ async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
     if (shownUntil <= now) return { practice, state: 'expired', expiresAt: shownUntil };
-    return { practice, state: 'answered', firstName, answeredAt, remarks: await findReviewComments(db, checkIn) };
+    return { practice, state: 'answered', firstName, answeredAt, comments: await findReviewComments(db, checkIn) };
   }
   if (expiresAt <= now) return { practice, state: 'expired', expiresAt };
   const questions = await withItems(db, caller, readQuestions(survey?.questions));

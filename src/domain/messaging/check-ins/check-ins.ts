@@ -30,7 +30,7 @@ export interface DeliveryMethod {
 export interface CheckInInput {
   patientId: number;
   surveyTypeId: number;
-  way: DeliveryMethod;
+  method: DeliveryMethod;
   /** The message body; DEFAULT_MESSAGE unless given. */
   message?: string | undefined;
 }
@@ -94,36 +94,36 @@ export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): 
  *   listed; invalid for placeholders that a check-in does not support; unprocessable where a placeholder has no value,
  *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number
  */
-export async function sendCheckIn(db: Db, caller: Caller, order: CheckInInput, making: LinkOptions): Promise<CheckInView> {
-  const { patientId, surveyTypeId, way } = order;
-  const words = order.message ?? DEFAULT_MESSAGE;
-  requireCheckInPlaceholders(words);
+export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
+  const { patientId, surveyTypeId, method } = input;
+  const template = input.message ?? DEFAULT_MESSAGE;
+  requireCheckInPlaceholders(template);
   const patient = await findRecipient(db, caller, patientId, 'recipientId');
   await requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId');
-  requireReachable(patient, way);
+  requireReachable(patient, method);
   const practice = await findPracticeMessageValues(db, caller);
-  const { text, missing } = renderTemplate(words, { ...practice.values, ...patientNameValues(patient) });
+  const { text, missing } = renderTemplate(template, { ...practice.values, ...patientNameValues(patient) });
   if (missing.length > 0) {
     const named = missing.map((name) => `{{${name}}}`).join(', ');
     throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
   }
-  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject: practice.subject }, making);
+  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, text, subject: practice.subject }, linkOptions);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
 
 /** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
-function requireCheckInPlaceholders(words: string): void {
-  const { known, unknown } = placeholdersIn(words);
-  const foreign = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
+function requireCheckInPlaceholders(template: string): void {
+  const { known, unknown } = placeholdersIn(template);
+  const unsupported = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
   const listed = CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
-  if (foreign !== undefined)
+  if (unsupported !== undefined)
     throw invalid(
       'message',
-      `has the placeholder {{${foreign.slice(0, 60).toWellFormed()}}}, which is not known. These are: ${listed}.`,
+      `has the placeholder {{${unsupported.slice(0, 60).toWellFormed()}}}, which is not known. These are: ${listed}.`,
       'unknown_placeholder',
     );
-  if (hasUnbalancedBraces(words))
+  if (hasUnbalancedBraces(template))
     throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
@@ -179,7 +179,7 @@ export const patientNameValues = ({ firstName, lastName }: Pick<Recipient, 'firs
 export interface NewCheckIn {
   patientId: number;
   surveyTypeId: number;
-  way: DeliveryMethod;
+  method: DeliveryMethod;
   /** The message body, with `{{url}}` in the place of the link; without it the link is appended. */
   text: string;
   subject: string;
@@ -195,7 +195,7 @@ export interface NewCheckIn {
 export async function createCheckIn(
   db: Db,
   caller: Caller,
-  { patientId, surveyTypeId, way, text, subject, scheduled }: NewCheckIn,
+  { patientId, surveyTypeId, method, text, subject, scheduled }: NewCheckIn,
   { keyring, origin }: LinkOptions,
 ): Promise<{ id: number }> {
   const { organizationId, userId } = caller;
@@ -204,10 +204,10 @@ export async function createCheckIn(
   const body = text.includes('{{url}}') ? text : `${text} {{url}}`.trim();
   if (body.replaceAll('{{url}}', () => url).length > MAX_TEXT_LENGTH)
     throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
-  const message = { patientId, to: way.to, body, sealed: sealPlaceholders(keyring, { url }) };
+  const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }) };
   const sentAt = new Date();
   const sent =
-    way.channel === 'sms'
+    method.channel === 'sms'
       ? { smsMessageId: (await queueText(db, caller, message)).id }
       : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
   const checkIn = await db.checkIn.create({
@@ -215,7 +215,7 @@ export async function createCheckIn(
       organizationId,
       patientId,
       surveyTypeId,
-      channel: way.channel,
+      channel: method.channel,
       message: body,
       linkHash: hash,
       sentByUserId: userId,

@@ -27,20 +27,20 @@ export interface Occurrence {
 const UNITS = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 
 /** First occurrence after an instant. */
-export function nextOccurrence(rhythm: Recurrence, timeZone: string, after: Date): Occurrence {
-  let index = Math.max(0, approximateIndex(rhythm, timeZone, after));
+export function nextOccurrence(recurrence: Recurrence, timeZone: string, after: Date): Occurrence {
+  let index = Math.max(0, approximateIndex(recurrence, timeZone, after));
   for (;;) {
-    const occurrence = occurrenceAt(rhythm, timeZone, index);
+    const occurrence = occurrenceAt(recurrence, timeZone, index);
     if (occurrence.at > after) return occurrence;
     index += 1;
   }
 }
 
 /** Latest occurrence at or before an instant; null where the first is still to come. */
-export function lastOccurrence(rhythm: Recurrence, timeZone: string, until: Date): Occurrence | null {
+export function lastOccurrence(recurrence: Recurrence, timeZone: string, until: Date): Occurrence | null {
   // The approximate index is at most one too low, so starting two above it is enough.
-  for (let index = approximateIndex(rhythm, timeZone, until) + 2; index >= 0; index -= 1) {
-    const occurrence = occurrenceAt(rhythm, timeZone, index);
+  for (let index = approximateIndex(recurrence, timeZone, until) + 2; index >= 0; index -= 1) {
+    const occurrence = occurrenceAt(recurrence, timeZone, index);
     if (occurrence.at <= until) return occurrence;
   }
   return null;

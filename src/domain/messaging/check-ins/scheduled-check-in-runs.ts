@@ -44,26 +44,32 @@ export function listDueSchedules(db: Db, now: Date, limit: number): Promise<Sche
  * @returns `more`: call again. `waits`: only texts are left and the practice has no number to send them from. `done`:
  *   finished, or another process is working on it
  */
-export async function runSchedule(db: Db, caller: Caller, id: number, now: Date, making: LinkOptions): Promise<'more' | 'waits' | 'done'> {
+export async function runSchedule(
+  db: Db,
+  caller: Caller,
+  id: number,
+  now: Date,
+  linkOptions: LinkOptions,
+): Promise<'more' | 'waits' | 'done'> {
   const schedule = await lockDueSchedule(db, caller, id, now);
   if (!schedule?.nextRunAt) return 'done';
   const timeZone = await organizationZoneIn(db, caller);
-  const rhythm = recurrenceOf(schedule);
-  const newest = lastOccurrence(rhythm, timeZone, now);
+  const recurrence = recurrenceOf(schedule);
+  const newest = lastOccurrence(recurrence, timeZone, now);
   const current = newest && now.getTime() - newest.at.getTime() <= MAX_DELAY_MS ? newest : null;
-  const missed = occurrencesBetween(rhythm, timeZone, schedule.nextRunAt, current?.at ?? now);
+  const missed = occurrencesBetween(recurrence, timeZone, schedule.nextRunAt, current?.at ?? now);
   if (missed.length > 0) {
     for (const { on } of missed) recordMissed(caller, id, on);
     // The next batch starts after these, so each is recorded once.
-    await setNextRun(db, caller, id, nextOccurrence(rhythm, timeZone, missed.at(-1)?.at ?? now).at);
+    await setNextRun(db, caller, id, nextOccurrence(recurrence, timeZone, missed.at(-1)?.at ?? now).at);
     return 'more';
   }
   if (current) {
-    const sent = await sendBatch(db, caller, { id, on: current.on }, making);
+    const sent = await sendBatch(db, caller, { id, on: current.on }, linkOptions);
     if (sent !== 'done') return sent;
     recordChange(caller, 'update', { name: 'scheduled_check_in.ran', subject: 'scheduled_check_in', id, changed: ['nextRunAt'] });
   }
-  await setNextRun(db, caller, id, nextOccurrence(rhythm, timeZone, now).at);
+  await setNextRun(db, caller, id, nextOccurrence(recurrence, timeZone, now).at);
   return 'done';
 }
 
@@ -83,12 +89,12 @@ function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn }: Schedule
 }
 
 /** Occurrences from one instant (inclusive) to another (exclusive), at most MAX_MISSED of them. */
-function occurrencesBetween(rhythm: Recurrence, timeZone: string, from: Date, before: Date): Occurrence[] {
+function occurrencesBetween(recurrence: Recurrence, timeZone: string, from: Date, before: Date): Occurrence[] {
   const found: Occurrence[] = [];
-  let next = nextOccurrence(rhythm, timeZone, new Date(from.getTime() - 1));
+  let next = nextOccurrence(recurrence, timeZone, new Date(from.getTime() - 1));
   while (next.at < before && found.length < MAX_MISSED) {
     found.push(next);
-    next = nextOccurrence(rhythm, timeZone, next.at);
+    next = nextOccurrence(recurrence, timeZone, next.at);
   }
   return found;
 }
@@ -107,15 +113,15 @@ async function sendBatch(
   db: Db,
   caller: Caller,
   scheduled: { id: number; on: Date },
-  making: LinkOptions,
+  linkOptions: LinkOptions,
 ): Promise<'more' | 'waits' | 'done'> {
   const pending = await findPending(db, caller, scheduled);
   const { values, subject } = await findPracticeMessageValues(db, caller);
   const sendable = pending.filter(({ waits }) => !waits);
   for (const { patientId, surveyTypeId, channel, to, ...names } of sendable) {
     const { text } = renderTemplate(DEFAULT_MESSAGE, { ...values, ...patientNameValues(names) });
-    const way = { channel, to: to ?? undefined };
-    await createCheckIn(db, caller, { patientId, surveyTypeId, way, text, subject, scheduled }, making);
+    const method = { channel, to: to ?? undefined };
+    await createCheckIn(db, caller, { patientId, surveyTypeId, method, text, subject, scheduled }, linkOptions);
   }
   if (pending.length === 0) return 'done';
   return sendable.length > 0 ? 'more' : 'waits';
@@ -153,14 +159,14 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
         FROM patient p CROSS JOIN sender s
        WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call
          AND NOT EXISTS (SELECT FROM named)
-    ), asked AS (
+    ), addressees AS (
       SELECT patient_id, channel FROM named
       UNION ALL
       SELECT id, CASE WHEN by_text THEN 'sms' ELSE 'email' END FROM monitored WHERE by_text OR email IS NOT NULL
     )
     SELECT p.id AS "patientId", t.id AS "surveyTypeId", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
            CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
-      FROM asked a CROSS JOIN sender s
+      FROM addressees a CROSS JOIN sender s
       JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
       JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
       JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}

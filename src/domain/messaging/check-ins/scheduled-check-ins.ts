@@ -91,9 +91,9 @@ async function requireRecipients(
   return recipients.map(({ patientId, channel }, index) => {
     const patient = found.find(({ id }) => id === patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
-    const way = { channel: channel ?? defaultChannel(patient) };
-    requireReachable(patient, way);
-    return { patientId, channel: way.channel };
+    const method = { channel: channel ?? defaultChannel(patient) };
+    requireReachable(patient, method);
+    return { patientId, channel: method.channel };
   });
 }
 

@@ -29,14 +29,14 @@ export async function createSurveyType(
   const { organizationId } = caller;
   const holder = await db.surveyType.findFirst({ where: { organizationId, name, active: true }, select: { id: true } });
   if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} has this name already. End it first.`);
-  const asked = await withItems(db, caller, questions);
-  for (const { question, item } of asked) {
+  const withMeasuredItems = await withItems(db, caller, questions);
+  for (const { question, item } of withMeasuredItems) {
     if (itemOf(question) !== null && item === null)
       throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
   }
   const survey = await db.surveyType.create({ data: { organizationId, name, questions } });
   recordChange(caller, 'administer', { name: 'survey_type.created', subject: 'survey_type', id: survey.id });
-  return { ...survey, questions: asked };
+  return { ...survey, questions: withMeasuredItems };
 }
 
 /**
@@ -46,10 +46,10 @@ export async function createSurveyType(
 export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyTypeView> {
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
-  const standing = await db.surveyType.findUnique({ where });
-  if (!standing) throw notFound('survey type');
-  if (standing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', subject: 'survey_type', id, changed: ['active'] });
-  const survey = standing.active ? await db.surveyType.update({ where, data: { active: false } }) : standing;
+  const existing = await db.surveyType.findUnique({ where });
+  if (!existing) throw notFound('survey type');
+  if (existing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', subject: 'survey_type', id, changed: ['active'] });
+  const survey = existing.active ? await db.surveyType.update({ where, data: { active: false } }) : existing;
   return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)) };
 }
 

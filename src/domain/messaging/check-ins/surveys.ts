@@ -9,7 +9,7 @@ import { z } from 'zod';
  * - `scale`: an integer from `min` to `max`, with labels of the two ends (`minLabel`, `maxLabel`), and an `itemId`.
  * - `yes_no`.
  */
-export type Question = z.output<typeof question>;
+export type Question = z.output<typeof questionShape>;
 
 /** An answer: a number, a choice or free text, yes or no. */
 export type Answer = string | number | boolean;
@@ -24,7 +24,7 @@ export const MAX_NUMBER = 999_999_999;
 const MAX_SCALE_STEPS = 20;
 const MAX_QUESTIONS = 50;
 
-const words = (longest: number) =>
+const shortText = (longest: number) =>
   z
     .string()
     .trim()
@@ -34,13 +34,13 @@ const words = (longest: number) =>
 
 const common = {
   key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'must be a letter, then letters, digits and _, 40 at most'),
-  text: words(500),
+  text: shortText(500),
   required: z.boolean().default(true),
 };
 const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
 const itemId = z.int().min(1).max(2_147_483_647).optional();
 
-const question = z.discriminatedUnion('kind', [
+const questionShape = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('text') }),
   z
     .object({ ...common, kind: z.literal('number'), min: number().optional(), max: number().optional(), itemId })
@@ -49,7 +49,7 @@ const question = z.discriminatedUnion('kind', [
     ...common,
     kind: z.literal('choice'),
     choices: z
-      .array(words(200))
+      .array(shortText(200))
       .min(2)
       .max(30)
       .refine((choices) => new Set(choices).size === choices.length, 'must differ from each other'),
@@ -60,8 +60,8 @@ const question = z.discriminatedUnion('kind', [
       kind: z.literal('scale'),
       min: z.int(),
       max: z.int(),
-      minLabel: words(60).optional(),
-      maxLabel: words(60).optional(),
+      minLabel: shortText(60).optional(),
+      maxLabel: shortText(60).optional(),
       itemId,
     })
     .refine(({ min, max }) => min < max && max - min < MAX_SCALE_STEPS, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
@@ -69,13 +69,13 @@ const question = z.discriminatedUnion('kind', [
 ]);
 
 /** The item that a question measures; null for none. */
-export const itemOf = (asked: Question): number | null => ('itemId' in asked ? (asked.itemId ?? null) : null);
+export const itemOf = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
 
 const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
 
 /** Validates the questions of a new survey type. */
 export const questionsShape = z
-  .array(question)
+  .array(questionShape)
   .min(1)
   .max(MAX_QUESTIONS)
   .refine((all) => areUnique(all.map(({ key }) => key)), 'must have keys that differ from each other')
@@ -102,8 +102,8 @@ const kept = z.record(z.string(), answer).catch({});
  */
 export function readAnswers(questions: unknown, answers: unknown): AnsweredQuestion[] {
   const given = kept.parse(answers ?? {});
-  return readQuestions(questions).map((asked) => ({
-    question: asked,
-    answer: Object.hasOwn(given, asked.key) ? (given[asked.key] ?? null) : null,
+  return readQuestions(questions).map((question) => ({
+    question,
+    answer: Object.hasOwn(given, question.key) ? (given[question.key] ?? null) : null,
   }));
 }

@@ -129,8 +129,8 @@ export async function findOrCreateContactByNumber(db: Db, caller: Caller, number
   const [patient] = await preparedIn(db).rows(PATIENT_BY_NUMBER, [organizationId, number]);
   if (patient) return { id: patient.id, patientId: patient.id };
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
-  const standing = await db.contact.findFirst(ofNumber);
-  if (standing) return { id: standing.id, patientId: null };
+  const existing = await db.contact.findFirst(ofNumber);
+  if (existing) return { id: existing.id, patientId: null };
   // Waits for a concurrent insert of the same number, and then sees its row.
   const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
   const { id } = await db.contact.findFirstOrThrow(ofNumber);

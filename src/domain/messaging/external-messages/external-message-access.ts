@@ -30,7 +30,7 @@ export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' 
 export type ExternalMessageState =
   | { state: 'open'; message: ExternalMessageContent }
   /** A one-time code is required first. */
-  | { state: 'locked'; desk: CodeStatus }
+  | { state: 'locked'; codeStatus: CodeStatus }
   | { state: 'expired'; practice: LinkPractice };
 
 /**
@@ -48,7 +48,7 @@ export async function openExternalMessage(
   if (!found) return null;
   const { message, practice } = found;
   if (hasExpired(message, visit.now)) return { state: 'expired', practice };
-  if (needsCode(message, visit)) return { state: 'locked', desk: await findCodeStatus(db, caller, found, visit.now) };
+  if (needsCode(message, visit)) return { state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
   if (isShown) {
     if (!(await updateCounters(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
     recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);

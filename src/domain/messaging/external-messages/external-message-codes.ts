@@ -35,7 +35,7 @@ export interface CodeStatus {
 
 export async function findCodeStatus(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeStatus> {
   const locked = isLocked(message);
-  const [way] = locked ? [] : await findCodeAddresses(db, caller, message);
+  const [address] = locked ? [] : await findCodeAddresses(db, caller, message);
   // The masked destination reveals something of the recipient, so the page is audited.
   caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
   const stands = !locked && isCodeValid(message, now);
@@ -45,7 +45,7 @@ export async function findCodeStatus(db: Db, caller: Caller, { message, practice
     expired: !stands && message.codeHash !== null,
     wrongGuesses: message.wrongCodes,
     guessesLeft: MAX_GUESSES_PER_CODE - message.wrongCodes,
-    nextTo: way ? maskAddress(way) : null,
+    nextTo: address ? maskAddress(address) : null,
     nextCodeAt: nextCodeAllowedAt(message, now),
   };
 }

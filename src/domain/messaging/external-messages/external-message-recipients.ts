@@ -78,9 +78,9 @@ interface Addressed {
 export async function findCodeAddresses(db: Db, caller: Caller, { contactId, patientId, channel, sentTo }: Addressed): Promise<Address[]> {
   const known = contactId === null ? [] : (await findRecipient(db, caller, { id: contactId, patientId })).addresses;
   const own: Address = { channel: channel === 'email' ? 'email' : 'sms', to: sentTo };
-  const ways = [...known.filter((other) => other.channel !== own.channel), own];
+  const candidates = [...known.filter((other) => other.channel !== own.channel), own];
   const open: Address[] = [];
-  for (const way of ways) if (await canReceive(db, caller, patientId, way)) open.push(way);
+  for (const address of candidates) if (await canReceive(db, caller, patientId, address)) open.push(address);
   return open;
 }
 

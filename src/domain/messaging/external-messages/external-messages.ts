@@ -71,8 +71,8 @@ export async function sendExternalMessage(
   const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
   const practice = toLinkPractice(await findOrganization(db, organizationId));
   const contact = contactId === undefined ? null : await ensureContact(db, caller, contactId, 'contactId');
-  const receiver = contact && (await findRecipient(db, caller, contact));
-  const address = addressFor(input, receiver);
+  const recipient = contact && (await findRecipient(db, caller, contact));
+  const address = addressFor(input, recipient);
   const expiresAt = await parseExpiry(input.expires, practice.timeZone, now);
   await requireAttachments(db, caller, attachmentIds);
   const link = createSecretLink(organizationId);
@@ -91,8 +91,8 @@ export async function sendExternalMessage(
       displayCredentials,
       channel: address.channel,
       sentTo: address.to,
-      receiverFirstName: input.receiverFirstName ?? receiver?.firstName ?? null,
-      receiverLastName: input.receiverLastName ?? receiver?.lastName ?? null,
+      receiverFirstName: input.receiverFirstName ?? recipient?.firstName ?? null,
+      receiverLastName: input.receiverLastName ?? recipient?.lastName ?? null,
       subject: input.subject ?? `A message from ${practice.name}`,
       linkHash: link.hash,
       createdByUserId: userId,
@@ -106,10 +106,10 @@ export async function sendExternalMessage(
 }
 
 /** @throws Failure where there is no destination */
-function addressFor({ sentTo }: ExternalMessageInput, receiver: Recipient | null): Address {
+function addressFor({ sentTo }: ExternalMessageInput, recipient: Recipient | null): Address {
   if (sentTo !== undefined) return parseAddress(sentTo, 'sentTo');
-  if (!receiver) throw neitherGiven('sentTo', 'contactId');
-  const [first] = receiver.addresses;
+  if (!recipient) throw neitherGiven('sentTo', 'contactId');
+  const [first] = recipient.addresses;
   if (!first) throw new Failure('unprocessable', 'no_address', 'The contact has neither a mobile number nor an email address.');
   return first;
 }

@@ -28,14 +28,14 @@ export function appointmentValues(appointment: Appointment, providerName: string
 
 /** Placeholder values of an appointment's start. */
 export function appointmentStartValues(startsAt: Date, timeZone: string): PlaceholderValues {
-  const words = (options: Intl.DateTimeFormatOptions) => formatInEnglish(startsAt, { ...options, timeZone });
+  const format = (options: Intl.DateTimeFormatOptions) => formatInEnglish(startsAt, { ...options, timeZone });
   const zone = formatInEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
-  const time = words({ hour: 'numeric', minute: '2-digit' });
+  const time = format({ hour: 'numeric', minute: '2-digit' });
   return {
-    'appointment date': words({ dateStyle: 'long' }),
+    'appointment date': format({ dateStyle: 'long' }),
     // A local time that occurs twice because of a clock change is shown with its zone.
     'appointment time': occursTwice(startsAt, timeZone) ? `${time} ${zone}` : time,
-    'appointment day': words({ weekday: 'long' }),
+    'appointment day': format({ weekday: 'long' }),
     'appointment time zone': zone,
   };
 }

@@ -72,8 +72,8 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
     missing.add(name);
     return GAP;
   });
-  const said = closeGaps(filled).trim();
-  const text = asks && !REPLY_INSTRUCTION_PATTERN.test(body) ? `${said} ${REPLY_INSTRUCTION}`.trim() : said;
+  const rendered = closeGaps(filled).trim();
+  const text = asks && !REPLY_INSTRUCTION_PATTERN.test(body) ? `${rendered} ${REPLY_INSTRUCTION}`.trim() : rendered;
   return { text, missing: [...missing], ...countSegments(text) };
 }
 

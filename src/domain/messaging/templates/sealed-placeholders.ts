@@ -12,8 +12,8 @@ export const SEALED_PLACEHOLDERS_PURPOSE = 'message-secrets';
 const secrets = z.object({ url: z.string().optional(), code: z.string().optional() });
 
 /** Encrypts the values of `{{url}}` and `{{code}}` for the `sealed` column of a text or mail. */
-export const sealPlaceholders = (keyring: Keyring, told: SecretPlaceholders): string =>
-  keyring.encrypt(SEALED_PLACEHOLDERS_PURPOSE, JSON.stringify(told));
+export const sealPlaceholders = (keyring: Keyring, values: SecretPlaceholders): string =>
+  keyring.encrypt(SEALED_PLACEHOLDERS_PURPOSE, JSON.stringify(values));
 
 /**
  * The body as it is sent, with the sealed placeholders filled in. The sealed values are deleted after sending; of a

@@ -27,15 +27,15 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const { templateId, reviewUserId } = input;
   const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
   const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
-  const words = input.message ?? template?.body;
-  if (words === undefined) throw neitherGiven('message', 'templateId');
-  requireKnownPlaceholders(words, 'message');
+  const bodyTemplate = input.message ?? template?.body;
+  if (bodyTemplate === undefined) throw neitherGiven('message', 'templateId');
+  requireKnownPlaceholders(bodyTemplate, 'message');
   if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
   const { patient } = appointment;
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
-  const body = fill(words, template, values, reviewUserId !== undefined);
+  const body = fill(bodyTemplate, template, values, reviewUserId !== undefined);
   const { id } = await queueText(db, caller, {
     patientId: patient.id,
     to: patient.mobilePhone,
@@ -48,13 +48,13 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
 }
 
 /** @throws Failure unprocessable naming the placeholders without a value: no text is sent with gaps */
-function fill(words: string, template: SmsTemplate | null, values: PlaceholderValues, review: boolean): string {
+function fill(bodyTemplate: string, template: SmsTemplate | null, values: PlaceholderValues, review: boolean): string {
   const reviewUrl = values['review url'] ?? '';
-  const isPlaced = placeholdersIn(words).known.some((name) => name === 'url' || name === 'review url');
-  const { text, missing } = renderTemplate(words, values, { asks: template?.tracksResponse ?? false });
-  const lacking = review && reviewUrl === '' ? [...new Set([...missing, 'review url'])] : missing;
-  if (lacking.length > 0) {
-    const named = lacking.map((name) => `{{${name}}}`).join(', ');
+  const isPlaced = placeholdersIn(bodyTemplate).known.some((name) => name === 'url' || name === 'review url');
+  const { text, missing } = renderTemplate(bodyTemplate, values, { asks: template?.tracksResponse ?? false });
+  const missingNames = review && reviewUrl === '' ? [...new Set([...missing, 'review url'])] : missing;
+  if (missingNames.length > 0) {
+    const named = missingNames.map((name) => `{{${name}}}`).join(', ');
     throw cannot('missing_values', `There is nothing known for ${named}.`);
   }
   return review && !isPlaced ? `${text} ${reviewUrl}` : text;

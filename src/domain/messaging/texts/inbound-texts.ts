@@ -89,16 +89,21 @@ async function recordConfirmationAnswer(
   { id, appointmentId, patientId }: ConfirmationQuestion,
   body: string,
 ): Promise<void> {
-  const said = answerOf(body);
-  if (said === null) return;
+  const answer = answerOf(body);
+  if (answer === null) return;
   const { organizationId } = caller;
   await db.smsMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { answeredAt: new Date() } });
   await db.appointment.update({
     where: { organizationId_id: { organizationId, id: appointmentId } },
-    data: confirmationFields(said, 'patient'),
+    data: confirmationFields(answer, 'patient'),
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[said], subject: 'appointment', id: appointmentId, changed: ['confirmation'] });
+  recordChange(caller, 'update', {
+    name: CONFIRMATION_EVENTS[answer],
+    subject: 'appointment',
+    id: appointmentId,
+    changed: ['confirmation'],
+  });
   if (patientId !== null)
     caller.journal.audits.push({
       action: 'update',
@@ -127,9 +132,9 @@ async function handleKeyword(
     where: { id: caller.organizationId },
     select: { name: true, phone: true },
   });
-  const called = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
-  const words = REPLIES[keyword](name, called);
-  await queueText(db, caller, { to: number, body: words, replyFromNumber: toNumber, patientId: patientId ?? undefined });
+  const callbackNumber = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
+  const reply = REPLIES[keyword](name, callbackNumber);
+  await queueText(db, caller, { to: number, body: reply, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 
 const REPLIES: Record<Keyword, (name: string, phone: string) => string> = {

@@ -17,7 +17,7 @@ const ANSWERS: Record<Exclude<ConfirmationAnswer, 'Pending'>, readonly string[]>
 const POLITE_WORDS = /^(?:PLEASE |POR FAVOR )?(.+?)(?: PLEASE| THANKS| THANK YOU| THX| POR FAVOR| GRACIAS)?$/;
 
 /** Normalizes a text: upper case, without punctuation and polite words. */
-const words = (body: string): string =>
+const normalize = (body: string): string =>
   body
     .normalize('NFC')
     .toUpperCase()
@@ -25,8 +25,8 @@ const words = (body: string): string =>
     .trim()
     .replace(POLITE_WORDS, '$1');
 
-const find = <K extends string>(lists: Record<K, readonly string[]>, said: string): K | null => {
-  for (const name in lists) if (lists[name].includes(said)) return name;
+const findIn = <K extends string>(lists: Record<K, readonly string[]>, text: string): K | null => {
+  for (const name in lists) if (lists[name].includes(text)) return name;
   return null;
 };
 
@@ -35,11 +35,11 @@ const find = <K extends string>(lists: Record<K, readonly string[]>, said: strin
  * opt-out; otherwise it is an answer.
  */
 export function keywordOf(body: string, hasOptedOut: boolean): Keyword | null {
-  const said = words(body);
-  return hasOptedOut && said === 'YES' ? 'start' : find(KEYWORDS, said);
+  const text = normalize(body);
+  return hasOptedOut && text === 'YES' ? 'start' : findIn(KEYWORDS, text);
 }
 
 /** The answer to a yes-or-no question, in its usual spellings; null for any other text. */
 export function answerOf(body: string): 'Yes' | 'No' | null {
-  return find(ANSWERS, words(body));
+  return findIn(ANSWERS, normalize(body));
 }

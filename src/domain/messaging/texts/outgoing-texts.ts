@@ -133,8 +133,8 @@ export function parseTextReference(reference: string | null): TextKey | null {
 async function findTextSuppressionReason(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
   // A reply is always sent, also the one that confirms an opt-out.
   if (isReply) return null;
-  const said = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
-  if (said !== null) return said;
+  const chartReason = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
+  if (chartReason !== null) return chartReason;
   return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
 }
 

@@ -34,8 +34,8 @@ const DEFAULT_DAYS = 30;
 export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): Promise<TextReport> {
   const { organizationId } = caller;
   const timeZone = await organizationZoneIn(db, caller);
-  const { from: asked, before } = await readRange(dates, async () => timeZone);
-  const from = asked ?? defaultStart(before ?? new Date(), timeZone);
+  const { from: requestedFrom, before } = await readRange(dates, async () => timeZone);
+  const from = requestedFrom ?? defaultStart(before ?? new Date(), timeZone);
   const counts = await db.$queryRaw<TextCount[]>`
     SELECT to_char(m.queued_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, m.direction::text, m.state::text,
            m.template_id AS "templateId", t.name AS template, count(*)::int AS count

@@ -3,17 +3,17 @@ import { reconcileNumberOrders } from '../../../../src/jobs/reconcile-number-ord
 import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 
-/** What the worker does every two seconds. */
+/** Runs the job that the worker runs every two seconds. */
 export const reconcileOrders = (test: TestApp) => reconcileNumberOrders({ ...test.services, carrier: test.services.gateways.carrier });
 
 let line = 0;
-/** A fictional number that no other row of this file has: E.164. */
+/** A fictional number, E.164, that no other row of this file has. */
 export function freshNumber(areaCode = '919'): string {
   line += 1;
   return `+1${areaCode}55501${String(line).padStart(2, '0')}`;
 }
 
-/** A number that the practice has had for long. */
+/** A number that the practice has owned for a while. */
 export function createNumber(
   { database: { prisma } }: TestApp,
   organizationId: number,
@@ -29,7 +29,7 @@ export function createChat({ database: { prisma } }: TestApp, organizationId: nu
   return prisma.chat.create({ data: { organizationId, name } });
 }
 
-/** A user whose practice has a line, which rings a call group. */
+/** A user whose practice has a number that rings a call group. */
 export async function createUserWithNumber(test: TestApp) {
   const who = await signedInUser(test);
   const chat = await createChat(test, who.organizationId);

@@ -19,13 +19,13 @@ const minutesOn = (minutes: number) => new Date(NOON.getTime() + minutes * 60_00
 const fresh: CodeState = { codeHash: null, codeExpiresAt: null, codesSentAt: [], wrongCodes: 0, wrongInAll: 0 };
 const SUBJECT = 'message/1/7';
 
-/** A state with a code, and another that it is not. */
+/** A state with a code, and another code that differs from it. */
 function coded(state: CodeState = fresh, now = NOON) {
   const { code, kept } = createCode(keyring, SUBJECT, state, now);
   return { code, wrong: code === '000000' ? '000001' : '000000', state: { ...state, ...kept } };
 }
 
-/** Types codes one after another. */
+/** Enters codes one after another. */
 function type(state: CodeState, codes: string[], now = NOON) {
   const outcomes: string[] = [];
   let last = state;

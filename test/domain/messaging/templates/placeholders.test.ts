@@ -106,7 +106,7 @@ describe('a template that is filled in', () => {
   });
 });
 
-/** Templates of words and placeholders, with and without spaces between them. */
+/** Templates of literal text and placeholders, with and without spaces between them. */
 const bodies = fc
   .array(fc.oneof(fc.constantFrom(...PLACEHOLDERS).map(named), fc.stringMatching(/^[a-zA-Z ,.!\n-]{0,12}$/), fc.constant(' ')), {
     maxLength: 20,

@@ -48,12 +48,12 @@ const INVALID_METHOD = 'must be sms, email, a telephone number or an email addre
 /** `sms` or `email`, or a number or address to use instead of the patient's own. */
 const deliveryMethod = () =>
   text(254).transform((written, context): DeliveryMethod => {
-    const said = written.trim();
-    const word = channels.safeParse(said.toLowerCase());
-    if (word.success) return { channel: word.data };
-    const address = email().safeParse(said);
+    const trimmed = written.trim();
+    const channel = channels.safeParse(trimmed.toLowerCase());
+    if (channel.success) return { channel: channel.data };
+    const address = email().safeParse(trimmed);
     if (address.success) return { channel: 'email', to: address.data };
-    const number = readPhone(said);
+    const number = readPhone(trimmed);
     if (number !== null) return { channel: 'sms', to: number };
     context.addIssue(INVALID_METHOD);
     return z.NEVER;
@@ -75,7 +75,7 @@ export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker 
 export const toCheckIn = ({ message, sms_email, recipient_id, survey_type_id }: z.output<typeof CheckInRequest>): CheckInInput => ({
   patientId: recipient_id,
   surveyTypeId: survey_type_id,
-  way: sms_email,
+  method: sms_email,
   message: message ?? undefined,
 });
 

@@ -11,8 +11,8 @@ export const ContactTagResponse = one(ContactTagShape).meta({ id: 'ContactTagRes
 export const ContactTagList = listOf(ContactTagShape).meta({ id: 'ContactTagList' });
 
 const name = text(100)
-  .transform((words) => words.trim())
-  .refine((words) => words !== '', 'must not be empty');
+  .transform((value) => value.trim())
+  .refine((value) => value !== '', 'must not be empty');
 
 /** Three or six hexadecimal digits, with or without #. */
 const color = z

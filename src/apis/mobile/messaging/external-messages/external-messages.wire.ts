@@ -64,7 +64,7 @@ const counted = () => optional(z.int().min(0)).describe('Counted by the server: 
 
 export const ExternalMessageRequest = z
   .object({
-    message: text(LONGEST_MESSAGE).refine((words) => words.trim() !== '', 'must not be empty'),
+    message: text(LONGEST_MESSAGE).refine((value) => value.trim() !== '', 'must not be empty'),
     subject: optional(text(LONGEST_SUBJECT)).describe(
       'On the page alone, never in the text or mail. “A message from {practice}” unless said',
     ),

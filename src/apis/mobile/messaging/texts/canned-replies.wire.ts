@@ -20,7 +20,7 @@ export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyL
 const MAX_LENGTH = 1_600;
 
 export const CannedReplyRequest = z
-  .object({ message: text(MAX_LENGTH).refine((words) => words.trim() !== '', 'must not be empty') })
+  .object({ message: text(MAX_LENGTH).refine((value) => value.trim() !== '', 'must not be empty') })
   .meta({ id: 'CannedReplyRequest' });
 
 export const cannedReplyParams = z.object({ id: id().describe('Canned reply id') });

@@ -53,8 +53,8 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     status: 201,
     tagged: true,
     handle: async ({ db, caller, body }) => {
-      const { category, name, body: words } = body;
-      return { data: fromTemplate(await createTemplate(db, caller, { ...toTemplate(body), category, name, body: words })) };
+      const { category, name, body: text } = body;
+      return { data: fromTemplate(await createTemplate(db, caller, { ...toTemplate(body), category, name, body: text })) };
     },
   });
 

@@ -125,8 +125,8 @@ export function toTemplate(request: z.output<typeof SmsTemplateChange>): Templat
  * The id of the template to delete, from the query or the body; the path has none.
  * @throws Failure invalid where both are missing or differ
  */
-export function toRemovedId({ uuid: asked }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
-  const named = asked ?? sent ?? null;
+export function toRemovedId({ uuid: inQuery }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
+  const named = inQuery ?? sent ?? null;
   if (named === null) throw invalid('uuid', 'is missing: the query or the body says which template', 'missing');
   if (sent !== undefined && sent !== null && sent !== named) throw invalid('uuid', 'is another in the query than in the body', 'ambiguous');
   return named;

@@ -7,13 +7,13 @@ import type { Person } from '../../people/people.ts';
 import { begin, bytes, END, storedFiles, upload } from './uploading.ts';
 
 const LARGEST = 25 * 1024 * 1024;
-/** Longer than any other request may take to be answered. */
+/** Milliseconds; longer than any other request may take. */
 const LONG_MS = 5_500;
 
 const test = await ownTestApp({ TRANSFER_IDLE_SECONDS: '4' });
 const person: Person = await signedInUser(test);
 
-// Side by side: all that they do is wait.
+// Concurrent, because these tests mostly wait.
 describe.concurrent('a transfer that is slow, but goes on', () => {
   it('is waited for where it is an upload', async () => {
     const own = await signedInUser(test);
@@ -39,7 +39,7 @@ describe.concurrent('a transfer that is slow, but goes on', () => {
     const start = performance.now();
     for await (const chunk of socket) {
       length += chunk.length;
-      // Never ahead of an even pace, so that the server is held up whatever lies in the buffers between.
+      // Never ahead of an even pace, so that buffers along the way do not hide the delay.
       const due = (Math.min(length, LARGEST) / LARGEST) * 2 * LONG_MS - (performance.now() - start);
       if (due > 0) await sleep(due);
     }

@@ -93,7 +93,7 @@ describe('an upload', () => {
 
   it('that cannot be stored is told to come again, and what is left is on the list of what nobody claimed', async () => {
     const own = await newcomer();
-    // A file stands where the folder of the organization should be.
+    // A file in the place of the organization's folder.
     await upload(test, person, 'x');
     await writeFile(join(test.config.DATA_DIR, 'files', String(own.organizationId)), '');
     const answer = await upload(test, own, 'x');
@@ -112,7 +112,7 @@ describe('a download', () => {
     );
     return socket;
   };
-  /** Where the system tells which files are open. */
+  /** Runs where /proc lists open files. */
   const onLinux = it.runIf(process.platform === 'linux');
   /** Files of the test server that this process has open. */
   const openFiles = async () => {

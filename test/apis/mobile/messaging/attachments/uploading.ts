@@ -7,7 +7,7 @@ import type { Person } from '../../people/people.ts';
 
 export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Bytes that are no known type, and never the same at two places. */
+/** Bytes of no known media type, different at every offset. */
 export const bytes = (length: number): Buffer => {
   const words = new Uint32Array(Math.ceil(length / 4));
   for (let at = 0; at < words.length; at += 1) words[at] = Math.imul(at, 2_654_435_761);
@@ -19,7 +19,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** Uploads by a form as browsers send it. */
+/** Uploads by a multipart form, as browsers do. */
 export async function upload({ address }: TestApp, { token }: Person, content: Uint8Array | string, name = 'a.bin', headers: object = {}) {
   const form = new FormData();
   form.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
@@ -32,18 +32,18 @@ export async function upload({ address }: TestApp, { token }: Person, content: U
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
 }
 
-/** Asks for the content of an attachment. */
+/** Requests the content of an attachment. */
 export async function content({ address }: TestApp, { token }: Person, id: number, headers: object = {}, method = 'GET') {
   const answer = await fetch(`${address}/attachment/${id}/body/x`, { method, headers: { authorization: `Bearer ${token}`, ...headers } });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-/** The files that lie in a test server's folder for an organization. */
+/** Files in a test server's folder of an organization. */
 export async function storedFiles({ config }: TestApp, { organizationId }: Person): Promise<string[]> {
   return readdir(join(config.DATA_DIR, 'files', String(organizationId))).catch(() => []);
 }
 
-/** A form written by hand, for what no client would send. */
+/** A hand-written form, for requests that no client would send. */
 export function rawForm(parts: { head: string; body: Uint8Array | string }[], boundary = 'edge'): Buffer {
   const written = parts.map(({ head, body }) =>
     Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(body), Buffer.from('\r\n')]),
@@ -51,11 +51,11 @@ export function rawForm(parts: { head: string; body: Uint8Array | string }[], bo
   return Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** What stands before and after the content of a form of one file. */
+/** Beginning and end of a form with one file. */
 export const START = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
 export const END = '\r\n--edge--\r\n';
 
-/** A connection on which an upload of so many bytes has begun. */
+/** A connection on which an upload of this length has begun. */
 export async function begin({ address }: TestApp, { token }: Person, length: number): Promise<{ socket: Socket; answer: () => string }> {
   const { port } = new URL(address);
   const socket = connect(Number(port), '127.0.0.1');

@@ -140,7 +140,7 @@ describe('the call log', () => {
     ['startTimeBefore=2031-03-08T23:59:59', [0, 1]],
   ])('with %s shows what started then on the practice’s clocks', async (query, expected) => {
     const { who, line } = await createUserWithNumber(test);
-    // New York: the day of the clock change begins at 05:00 UTC and ends at 04:00.
+    // In New York the day of the clock change begins at 05:00 UTC and ends at 04:00.
     const starts = ['2031-03-08T04:59:59Z', '2031-03-09T04:59:59Z', '2031-03-09T05:00:00Z', '2031-03-10T04:00:00Z'];
     const made: number[] = [];
     for (const startedAt of starts) made.push((await createCall(line, { startedAt: new Date(startedAt) })).id);

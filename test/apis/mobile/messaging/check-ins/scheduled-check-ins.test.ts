@@ -27,7 +27,7 @@ describe('scheduling check-ins', () => {
       starts_on: '2031-03-09',
       time_zone: 'America/New_York',
       active: 1,
-      // The clocks skip half past two on that day.
+      // The clocks skip 02:30 on that day.
       next_run_at: '2031-03-09T07:00:00Z',
       local_next_run_at: '2031-03-09T03:00:00',
       surveys: [{ uuid: practice.survey.id, name: 'How are you?', active: 1 }],

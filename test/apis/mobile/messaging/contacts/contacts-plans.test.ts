@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/domain/messaging/contacts/contacts.sql.ts';
 import { explain, fullyRead, mostRows, nodeTypes, openFilledDatabase, PLAN_MODES } from '../../../../support/plans.ts';
 
-/** Enough that a plan which reads all of them would not be chosen by chance. */
+/** Enough patients that the planner would not choose a full scan by chance. */
 const PATIENTS = 30_000;
 
 const client = await openFilledDatabase(

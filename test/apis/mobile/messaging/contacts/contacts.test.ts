@@ -12,7 +12,7 @@ const unknown = async (organizationId: number, phone: string, data: object = {})
 
 describe('the list of contacts', () => {
   let own: Person;
-  /** Ids by place: patients and numbers that are no patient's. */
+  /** Ids by index: patients, and numbers that are not a patient's. */
   const ids: number[] = [];
   let tag: number;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the list of contacts', () => {
       { firstName: 'Ánna', lastName: 'Garza', homePhone: '+442071838750', workPhone: '+13035550105' },
     ];
     for (const data of people) ids.push((await createPatient(rows(), { organizationId, ...data })).id);
-    // 3, 4: a name that somebody gave, and none.
+    // 3, 4: with a name given by hand, and without one.
     ids.push(await unknown(organizationId, '+19105550188', { firstName: 'Anton', lastName: 'Gardener' }));
     ids.push(await unknown(organizationId, '+17045550177'));
     // 5
@@ -43,7 +43,7 @@ describe('the list of contacts', () => {
   };
 
   it.each([
-    // Patients and numbers among each other; who has no name first.
+    // Patients and numbers together; contacts without a name come first.
     ['', [4, 5, 0, 3, 2, 1]],
     ['order=DESC', [1, 2, 3, 0, 5, 4]],
     ['sort=lastname', [4, 5, 0, 3, 2, 1]],
@@ -51,7 +51,7 @@ describe('the list of contacts', () => {
     ['sort=firstname&order=desc', [0, 5, 3, 2, 1, 4]],
     ['sort=uuid', [0, 1, 2, 3, 4, 5]],
     ['sort=id&order=DESC', [5, 4, 3, 2, 1, 0]],
-    // Names: last, a word of the last, first; in the order of the whole last name.
+    // Prefixes of last names, of words of them, and of first names, in the order of the whole last name.
     ['search=gar', [0, 3, 2, 1]],
     ['keyword=GARC%C3%ADA', [0, 1]],
     ['search=an', [3, 2, 1]],
@@ -72,7 +72,7 @@ describe('the list of contacts', () => {
     ['search=%25', []],
     ['search=_', []],
     ['search=', [4, 5, 0, 3, 2, 1]],
-    // Numbers: mobile and home, and of who is no patient; however they are written.
+    // Mobile and home numbers, and numbers that are not a patient's, in any spelling.
     ['search=910555', [0, 3, 1]],
     ['search=(910)+555-01', [0, 3, 1]],
     ['search=9105550199', [1]],

@@ -119,7 +119,7 @@ describe.each([
     await reconcileOrders(test);
     expect(await rowOf(uuid)).toMatchObject({ state: 'released' });
     expect(await test.database.prisma.carrierNumber.findFirst({ where: { number } })).toMatchObject({ returnedAt: expect.any(Date) });
-    // And may be had anew.
+    // The number can be bought again.
     expect((await who.post(path).send({ number })).status).toBe(201);
     await reconcileOrders(test);
     expect(await test.database.prisma.carrierNumber.count({ where: { number, returnedAt: null } })).toBe(1);

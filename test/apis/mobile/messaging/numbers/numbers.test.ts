@@ -193,7 +193,7 @@ describe('a purchase', () => {
     const who = await admin();
     const number = freshNumber();
     const { body } = await who.post('/available-numbers').send({ number, type: 'fax' });
-    // Sold meanwhile to a customer of the carrier whom we do not know.
+    // Sold meanwhile to a customer of the carrier outside of this server.
     const sale = { id: `PN-x-${number}`, number, reference: `x-${number}` };
     await test.database.prisma.carrierNumber.create({ data: sale });
     await reconcileOrders(test);

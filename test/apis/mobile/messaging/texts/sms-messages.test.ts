@@ -21,7 +21,7 @@ const own = ({ organizationId }: Person, data: object = {}) =>
 const chart = ({ organizationId }: Person, data: object = {}) =>
   createPatient(rows(), { organizationId, firstName: 'Rosa', mobilePhone: anyNumber(), ...data });
 
-/** An appointment on a summer's day in New York. */
+/** An appointment on a summer day in New York. */
 async function book(of: Person, data: object = {}) {
   const startsAt = new Date('2031-07-03T18:30:00Z');
   const patientId = (await chart(of)).id;
@@ -44,7 +44,7 @@ const template = ({ organizationId }: Person, data: object = {}) =>
   });
 
 const send = (of: Person, id: number, body: object) => of.post(`/appointments/${id}/send-sms`).send(body);
-/** Jobs of a text, as they lie in the queue. */
+/** Queued jobs of a text. */
 const jobsOf = (id: number) => rows().$queryRaw<{ data: object }[]>`
   SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::int = ${id}`;
 

@@ -165,7 +165,7 @@ describe('the time of an appointment in a text', () => {
     const answer = await render('{{appointment day}}, {{appointment date}}, {{appointment time}}, {{appointment time zone}}', {
       appointment_id: id,
     });
-    // In the cheaper encoding: no typographic spaces.
+    // In GSM-7: no typographic spaces.
     expect(answer.body.data).toMatchObject({ text: words, encoding: 'GSM-7', missing: [] });
   });
 });

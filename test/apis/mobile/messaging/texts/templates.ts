@@ -9,7 +9,7 @@ export const PATH = '/sms-message-template';
 /** A category that no other test has. */
 export const freshCategory = () => `category ${randomUUID()}`;
 
-/** An organization whose admin makes templates, and whose staff sees them. */
+/** An organization with an admin, who edits templates, and staff, who may read them. */
 export async function templateDesk(test: TestApp) {
   const admin = await signedInUser(test, { type: 'admin' });
   const own = { organizationId: admin.organizationId };
