@@ -6,7 +6,7 @@ import { MAX_RECORDING_BYTES } from '../../src/domain/messaging/calls/recordings
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
-import { createNumber } from '../apis/mobile/messaging/telephony.ts';
+import { createNumber } from '../apis/mobile/messaging/numbers.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 

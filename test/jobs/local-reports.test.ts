@@ -4,10 +4,10 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { reportLocalTexts } from '../../src/jobs/local-reports.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { ownTestApp } from '../support/app.ts';
-import { openSending, practiceWithNumber } from './outgoing.ts';
+import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 const test = await ownTestApp();
-const sending = openSending(test);
+const sending = openQueueing(test);
 const organizationId = await practiceWithNumber(test);
 afterAll(() => sending.outbox.close());
 

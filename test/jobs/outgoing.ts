@@ -22,7 +22,7 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
 }
 
 /** Queues texts and mails as requests do, each in one transaction. */
-export function openSending({ database }: TestApp) {
+export function openQueueing({ database }: TestApp) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);
   const unitOfWork = createUnitOfWork(database, outbox.enqueue);

@@ -13,15 +13,15 @@ import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
 import { eventually } from '../support/server-process.ts';
-import { openSending, practiceWithNumber } from './outgoing.ts';
+import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 let test: TestApp;
-let sending: ReturnType<typeof openSending>;
+let sending: ReturnType<typeof openQueueing>;
 let organizationId: number;
 let stops: (() => Promise<void>)[];
 beforeEach(async () => {
   test = await startTestApp();
-  sending = openSending(test);
+  sending = openQueueing(test);
   await sending.outbox.open();
   organizationId = await practiceWithNumber(test);
   stops = [];

@@ -4,13 +4,13 @@ import { jobCaller } from '../../src/domain/caller.ts';
 import { receiveText } from '../../src/domain/messaging/texts/inbound-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { openSending, practiceWithNumber } from './outgoing.ts';
+import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 let organizationId: number;
 let number: string;
 let patientId: number;
 const test = await sharedTestApp();
-const sending = openSending(test);
+const sending = openQueueing(test);
 
 beforeAll(async () => {
   await sending.outbox.open();

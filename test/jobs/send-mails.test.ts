@@ -5,10 +5,10 @@ import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { openSending, practiceWithNumber } from './outgoing.ts';
+import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 const test = await sharedTestApp();
-const sending = openSending(test);
+const sending = openQueueing(test);
 const organizationId = await practiceWithNumber(test, { name: 'Hudson Family Practice' });
 afterAll(() => sending.outbox.close());
 

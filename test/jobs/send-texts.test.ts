@@ -10,10 +10,10 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createPatient } from '../support/factories.ts';
-import { openSending, practiceWithNumber } from './outgoing.ts';
+import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 const test = await sharedTestApp();
-const sending = openSending(test);
+const sending = openQueueing(test);
 const carrier: Carrier = createLocalCarrier(test.database.prisma, test.keyring);
 const organizationId = await practiceWithNumber(test);
 afterAll(() => sending.outbox.close());

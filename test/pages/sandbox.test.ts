@@ -5,7 +5,7 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
-import { AWAKE, openSending } from '../jobs/outgoing.ts';
+import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 
@@ -16,7 +16,7 @@ let line: string;
 let number: string;
 let patientId: number;
 const test = await ownTestApp({}, { demoPracticeIds });
-const sending = openSending(test);
+const sending = openQueueing(test);
 afterAll(() => sending.outbox.close());
 beforeEach(async () => {
   ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));

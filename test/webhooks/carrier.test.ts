@@ -4,7 +4,7 @@ import { statusAddress } from '../../src/gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { type Form, tell } from './signing.ts';
+import { type Form, sendWebhook } from './signing.ts';
 
 const test = await ownTestApp({ RATE_LIMIT_ANONYMOUS: '5' });
 let organizationId: number;
@@ -48,8 +48,8 @@ describe('what the carrier tells', () => {
   it('of a text is stored once though it is told ten times at once, and again later', async () => {
     const patient = await createPatient(rows(), { organizationId, mobilePhone: theirs });
     const form = text();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(test, form)));
-    answers.push(await tell(test, form));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWebhook(test, form)));
+    answers.push(await sendWebhook(test, form));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 200));
     expect(await rows().smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { direction: 'inbound', carrierId: form.id, body: 'Where do I park?', patientId: patient.id },
@@ -60,7 +60,7 @@ describe('what the carrier tells', () => {
   });
 
   it('of a STOP ends texts to that number, and is answered from the number that was written to', async () => {
-    expect((await tell(test, text('Stop'))).status).toBe(200);
+    expect((await sendWebhook(test, text('Stop'))).status).toBe(200);
     expect(await rows().optOut.count({ where: { organizationId, number: theirs, optedOut: true } })).toBe(1);
     const reply = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, direction: 'outbound' } });
     expect(reply).toMatchObject({ fromNumber: ours, toNumber: theirs, state: 'queued' });
@@ -70,10 +70,10 @@ describe('what the carrier tells', () => {
 
   it('of a call is stored once, and a message is taken', async () => {
     const form = call();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(test, form)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWebhook(test, form)));
     for (const { body } of answers)
       expect(body).toEqual({ kind: 'take_message', greeting: expect.stringContaining('You have reached Smith & Sons.') });
-    const over = await tell(test, { ...form, status: 'completed', endedAt: at() });
+    const over = await sendWebhook(test, { ...form, status: 'completed', endedAt: at() });
     expect(over.body).toEqual({ kind: 'nothing' });
     expect(await rows().incomingCall.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { status: 'completed', fromNumber: theirs },
@@ -81,15 +81,15 @@ describe('what the carrier tells', () => {
   });
 
   it('of a call on a fax number is stored, and the call is not taken', async () => {
-    const answer = await tell(test, call({ to: await number('fax') }));
+    const answer = await sendWebhook(test, call({ to: await number('fax') }));
     expect(answer.body).toEqual({ kind: 'reject' });
     expect(await rows().incomingCall.count({ where: { organizationId } })).toBe(1);
   });
 
   it('of a message is stored once, and its words when they come', async () => {
     const form = message({ to: await number('voice_pager'), durationSeconds: '9' });
-    await Promise.all(Array.from({ length: 10 }, () => tell(test, form)));
-    await Promise.all(Array.from({ length: 10 }, () => tell(test, { ...form, transcript: 'Please call me back.' })));
+    await Promise.all(Array.from({ length: 10 }, () => sendWebhook(test, form)));
+    await Promise.all(Array.from({ length: 10 }, () => sendWebhook(test, { ...form, transcript: 'Please call me back.' })));
     expect(await rows().voicePagerMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { carrierId: form.id, durationSeconds: 9, transcript: 'Please call me back.' },
     ]);
@@ -102,30 +102,30 @@ describe('what the carrier tells', () => {
     const { id } = await rows().smsMessage.create({ data: { ...data, carrierId } });
     const path = statusAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${organizationId}-${id}`).slice(test.address.length);
     const form = { kind: 'status', id: carrierId, state: 'delivered', at: at() };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(test, form, { path })));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWebhook(test, form, { path })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await rows().smsMessage.findFirst({ where: { organizationId } })).toMatchObject({ state: 'delivered' });
     expect((await events()).map(([name]) => name)).toEqual(['text.delivered']);
     const other = await createOrganization(rows());
     const foreign = statusAddress(`${test.address}${CARRIER_WEBHOOK}`, `text-${other.id}-${id}`).slice(test.address.length);
-    expect((await tell(test, { ...form, state: 'failed' }, { path: foreign })).status).toBe(200);
+    expect((await sendWebhook(test, { ...form, state: 'failed' }, { path: foreign })).status).toBe(200);
     expect(await rows().event.count({ where: { organizationId: other.id } })).toBe(0);
   });
 
   it('on a number that is nobody’s here is ignored, and no number is logged', async () => {
     const nobody = fresh('1704');
     for (const form of [text(), message()]) {
-      const { status, body } = await tell(test, { ...form, to: nobody });
+      const { status, body } = await sendWebhook(test, { ...form, to: nobody });
       expect([status, body]).toEqual([200, { kind: 'nothing' }]);
     }
-    expect((await tell(test, call({ to: nobody }))).body).toEqual({ kind: 'reject' });
+    expect((await sendWebhook(test, call({ to: nobody }))).body).toEqual({ kind: 'reject' });
     expect(await events()).toEqual([]);
     expect(test.logs.filter((line) => line.includes('for nobody here'))).toHaveLength(3 + 1);
     for (const line of test.logs) for (const secret of [nobody, theirs, ours]) expect(line).not.toContain(secret.slice(2));
   });
 
   it('is not limited, however much it is', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => tell(test, text())));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => sendWebhook(test, text())));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
@@ -136,13 +136,13 @@ describe('what the carrier did not tell', () => {
     strict = await startTestApp({ RATE_LIMIT_ANONYMOUS: '8', TRUST_PROXY: '127.0.0.1' }, { databaseUrl: test.databaseUrl });
   });
   afterAll(() => strict.close());
-  const from = (address: string, form: Form, options = {}) => tell(strict, form, options).set('x-forwarded-for', address);
+  const from = (address: string, form: Form, options = {}) => sendWebhook(strict, form, options).set('x-forwarded-for', address);
 
   it('is refused, and has no effect', async () => {
     const { address } = test;
     expect(address).not.toBe(strict.address);
     const form = text();
-    const good = (await tell(test, form)).status;
+    const good = (await sendWebhook(test, form)).status;
     expect(good).toBe(200);
     expect((await from('192.0.2.1', text(), { signature: '' })).status).toBe(403);
     expect((await from('192.0.2.1', { ...text(), body: 'STOP' }, { signature: 'test.AAAA' })).status).toBe(403);

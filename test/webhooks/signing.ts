@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.ts';
 export type Form = Record<string, string>;
 
 /** Sends a signed request of the local carrier. */
-export function tell(
+export function sendWebhook(
   { address, keyring, http }: TestApp,
   form: Form,
   { path = CARRIER_WEBHOOK, signature }: { path?: string; signature?: string } = {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
-import { bytes, content, sha256, upload } from './uploading.ts';
+import { bytes, getContent, sha256, upload } from './uploading.ts';
 
 const WHOLE = bytes(100_000);
 const TAG = `"${Buffer.from(sha256(WHOLE), 'hex').toString('base64url')}"`;
@@ -11,7 +11,7 @@ const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
 const id = (await upload(test, person, WHOLE, 'scan.bin')).body.data.uuid;
 
-const ask = (headers: object = {}, method = 'GET') => content(test, person, id, headers, method);
+const ask = (headers: object = {}, method = 'GET') => getContent(test, person, id, headers, method);
 
 describe('the content of a file', () => {
   it('is sent to be saved, and never runs as a page', async () => {
@@ -88,9 +88,9 @@ describe('the content of a file', () => {
 
   it('may be empty', async () => {
     const { uuid } = (await upload(test, person, '')).body.data;
-    const { status, headers, bytes: sent } = await content(test, person, uuid);
+    const { status, headers, bytes: sent } = await getContent(test, person, uuid);
     expect([status, headers.get('content-length'), sent.length]).toEqual([200, '0', 0]);
-    expect((await content(test, person, uuid, { range: 'bytes=0-' })).status).toBe(416);
+    expect((await getContent(test, person, uuid, { range: 'bytes=0-' })).status).toBe(416);
   });
 
   it('is found under any name', async () => {
@@ -120,7 +120,7 @@ describe('the name of a file', () => {
   ])('%j is shown and saved as %j', async (sent, shown, disposition) => {
     const { data } = (await upload(test, person, 'x', sent)).body;
     expect(data.file_name).toBe(shown);
-    expect((await content(test, person, data.uuid)).headers.get('content-disposition')).toBe(disposition);
+    expect((await getContent(test, person, data.uuid)).headers.get('content-disposition')).toBe(disposition);
   });
 
   it('stands in no address, which logs would keep', async () => {

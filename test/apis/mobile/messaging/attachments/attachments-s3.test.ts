@@ -4,7 +4,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { closedAfterAll, ownTestApp, startTestApp } from '../../../../support/app.ts';
 import { BUCKET, startS3 } from '../../../../support/s3-server.ts';
 import type { Person } from '../../people/people.ts';
-import { bytes, content, sha256, upload } from './uploading.ts';
+import { bytes, getContent, sha256, upload } from './uploading.ts';
 
 const s3 = await closedAfterAll(startS3());
 const env = (endpoint: string) => ({
@@ -22,9 +22,9 @@ describe('with files in a bucket', () => {
     const whole = bytes(length);
     const { status, body } = await upload(test, person, whole);
     expect([status, body.data.sha256]).toEqual([201, sha256(whole)]);
-    const read = await content(test, person, body.data.uuid);
+    const read = await getContent(test, person, body.data.uuid);
     expect([read.status, read.bytes.equals(whole)]).toEqual([200, true]);
-    const part = await content(test, person, body.data.uuid, { range: 'bytes=3-7' });
+    const part = await getContent(test, person, body.data.uuid, { range: 'bytes=3-7' });
     expect([part.status, part.bytes.equals(whole.subarray(3, 8))]).toEqual([206, true]);
     expect(await s3.keys(`${person.organizationId}/`)).not.toEqual([]);
   });
@@ -49,12 +49,12 @@ describe('with files in a bucket', () => {
     const { uuid } = (await upload(test, person, 'abc')).body.data;
     const away = await startTestApp(env('http://127.0.0.1:9'), { databaseUrl: test.databaseUrl });
     const theirs = await signedInUser(away, { organizationId: person.organizationId });
-    const answers = [await content(away, theirs, uuid), await upload(away, theirs, 'abc')];
+    const answers = [await getContent(away, theirs, uuid), await upload(away, theirs, 'abc')];
     expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
       [503, '2'],
       [503, '2'],
     ]);
     await away.close();
-    expect((await content(test, person, uuid)).bytes.toString()).toBe('abc');
+    expect((await getContent(test, person, uuid)).bytes.toString()).toBe('abc');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { ownTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
-import { begin, bytes, END, storedFiles, upload } from './uploading.ts';
+import { beginUpload, bytes, END, storedFiles, upload } from './uploading.ts';
 
 const LARGEST = 25 * 1024 * 1024;
 /** Milliseconds; longer than any other request may take. */
@@ -18,7 +18,7 @@ describe.concurrent('a transfer that is slow, but goes on', () => {
   it('is waited for where it is an upload', async () => {
     const own = await signedInUser(test);
     const steps = 12;
-    const { socket, answer } = await begin(test, own, steps);
+    const { socket, answer } = await beginUpload(test, own, steps);
     for (let step = 0; step < steps; step += 1) {
       await sleep(LONG_MS / steps);
       socket.write('x');

@@ -8,7 +8,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { ownTestApp } from '../../../../support/app.ts';
 import { runAsOwner } from '../../../../support/database-roles.ts';
 import type { Person } from '../../people/people.ts';
-import { begin, bytes, content, END, START, sha256, storedFiles, upload } from './uploading.ts';
+import { beginUpload, bytes, END, getContent, START, sha256, storedFiles, upload } from './uploading.ts';
 
 const LARGEST = 25 * 1024 * 1024;
 const SOON = { timeout: 10_000 };
@@ -31,7 +31,7 @@ describe('an upload', () => {
     const whole = bytes(LARGEST);
     const { status, body } = await upload(test, person, whole);
     expect([status, body.data.byte_length, body.data.sha256]).toEqual([201, LARGEST, sha256(whole)]);
-    expect((await content(test, person, body.data.uuid)).bytes.equals(whole)).toBe(true);
+    expect((await getContent(test, person, body.data.uuid)).bytes.equals(whole)).toBe(true);
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('an upload', () => {
 
   it('that stands still is ended, and nothing of it is kept', async () => {
     const own = await newcomer();
-    const { socket, answer } = await begin(test, own, 1_000);
+    const { socket, answer } = await beginUpload(test, own, 1_000);
     socket.write('x'.repeat(500));
     await expect.poll(() => storedFiles(test, own), SOON).toHaveLength(1);
     await closed(socket);
@@ -72,7 +72,7 @@ describe('an upload', () => {
 
   it('whose sender goes away leaves nothing', async () => {
     const own = await newcomer();
-    const { socket } = await begin(test, own, 1_000_000);
+    const { socket } = await beginUpload(test, own, 1_000_000);
     socket.write('x'.repeat(500_000));
     await expect.poll(() => storedFiles(test, own), SOON).toHaveLength(1);
     socket.destroy();
@@ -132,7 +132,7 @@ describe('a download', () => {
     const place = join(test.config.DATA_DIR, 'files', String(own.organizationId), name);
     for (const length of [200_000, 400_000]) {
       await writeFile(place, bytes(length));
-      await expect(content(test, own, uuid)).rejects.toThrow();
+      await expect(getContent(test, own, uuid)).rejects.toThrow();
     }
   });
 

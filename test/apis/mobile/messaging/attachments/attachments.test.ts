@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
-import { bytes, content, PNG, rawForm, sha256, storedFiles, upload } from './uploading.ts';
+import { bytes, getContent, PNG, rawForm, sha256, storedFiles, upload } from './uploading.ts';
 
 const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
@@ -77,7 +77,7 @@ describe('uploading', () => {
   ])('finds out that %s (%s) is of its true type', async (_, name, sent, type) => {
     const { data } = (await upload(test, person, sent, name)).body;
     expect([data.media_type, data.file_name]).toEqual([type, name]);
-    const read = await content(test, person, data.uuid);
+    const read = await getContent(test, person, data.uuid);
     expect(read.headers.get('content-type')?.split(';')[0]).toBe(type);
     expect(read.bytes.equals(Buffer.from(sent))).toBe(true);
   });
@@ -178,19 +178,19 @@ describe('the content', () => {
   it('is for its organization alone', async () => {
     const stranger = await signedInUser(test);
     const { uuid } = (await upload(test, person, 'ours')).body.data;
-    const [theirs, none] = [await content(test, stranger, uuid), await content(test, stranger, 1_888_888)];
+    const [theirs, none] = [await getContent(test, stranger, uuid), await getContent(test, stranger, 1_888_888)];
     expect([theirs.status, none.status]).toEqual([404, 404]);
     const said = ({ bytes: body }: { bytes: Buffer }) => JSON.parse(body.toString()).detail;
     expect(said(theirs)).toBe(said(none));
-    expect((await content(test, person, uuid)).status).toBe(200);
+    expect((await getContent(test, person, uuid)).status).toBe(200);
   });
 
   it('leaves an audit row each time', async () => {
     const own = await signedInUser(test);
     const { uuid } = (await upload(test, own, 'abcdef')).body.data;
-    await content(test, own, uuid);
-    await content(test, own, uuid, { range: 'bytes=0-1' });
-    await content(test, own, uuid, {}, 'HEAD');
+    await getContent(test, own, uuid);
+    await getContent(test, own, uuid, { range: 'bytes=0-1' });
+    await getContent(test, own, uuid, {}, 'HEAD');
     const where = { organizationId: own.organizationId, resource: 'attachment', action: 'read' } as const;
     const entries = await rows().auditEntry.findMany({ where, orderBy: { id: 'asc' } });
     expect(entries.map(({ resourceIds }) => resourceIds)).toEqual([[uuid], [uuid], [uuid]]);
@@ -201,7 +201,7 @@ describe('the content', () => {
     const { uuid } = (await upload(test, own, 'abcdef')).body.data;
     const key = { organizationId_id: { organizationId: own.organizationId, id: uuid } };
     await rows().attachment.update({ where: key, data: { storageKey: `${own.organizationId}/gone` } });
-    const answer = await content(test, own, uuid);
+    const answer = await getContent(test, own, uuid);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect(answer.bytes.toString()).not.toContain('gone');
   });

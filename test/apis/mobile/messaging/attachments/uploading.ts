@@ -33,7 +33,7 @@ export async function upload({ address }: TestApp, { token }: Person, content: U
 }
 
 /** Requests the content of an attachment. */
-export async function content({ address }: TestApp, { token }: Person, id: number, headers: object = {}, method = 'GET') {
+export async function getContent({ address }: TestApp, { token }: Person, id: number, headers: object = {}, method = 'GET') {
   const answer = await fetch(`${address}/attachment/${id}/body/x`, { method, headers: { authorization: `Bearer ${token}`, ...headers } });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
@@ -56,7 +56,11 @@ export const START = '--edge\r\nContent-Disposition: form-data; name="file"; fil
 export const END = '\r\n--edge--\r\n';
 
 /** A connection on which an upload of this length has begun. */
-export async function begin({ address }: TestApp, { token }: Person, length: number): Promise<{ socket: Socket; answer: () => string }> {
+export async function beginUpload(
+  { address }: TestApp,
+  { token }: Person,
+  length: number,
+): Promise<{ socket: Socket; answer: () => string }> {
   const { port } = new URL(address);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});

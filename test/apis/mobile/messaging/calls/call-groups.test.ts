@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createUser } from '../../../../support/factories.ts';
-import { createNumber, createUserWithNumber } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../numbers.ts';
 
 const test = await sharedTestApp();
 

@@ -3,7 +3,7 @@ import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import { createNumber, createUserWithNumber } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../numbers.ts';
 
 const test = await sharedTestApp();
 

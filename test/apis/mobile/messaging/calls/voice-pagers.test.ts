@@ -5,7 +5,7 @@ import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of
 import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createChat, createNumber } from '../telephony.ts';
+import { createChat, createNumber } from '../numbers.ts';
 
 const test = await sharedTestApp();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalCarrier } from '../../../../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../../../../src/jobs/send-texts.ts';
-import { openSending } from '../../../../jobs/outgoing.ts';
+import { openQueueing } from '../../../../jobs/outgoing.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { NUMBER, type Sender, send, sender } from '../../../../support/external-messages.ts';
 import { createPatient } from '../../../../support/factories.ts';
@@ -61,7 +61,7 @@ describe('the receiver', () => {
     const own = await sender(test);
     const { id } = await createPatient(rows(), { organizationId: own.organizationId, mobilePhone: '+19195550127', doNotSms: true });
     const { uuid } = (await send(own, { sent_to: undefined, Contact: id })).body.data;
-    const sending = openSending(test);
+    const sending = openQueueing(test);
     const text = await rows().smsMessage.findFirstOrThrow({ where: { organizationId: own.organizationId } });
     const carrier = createLocalCarrier(rows(), test.keyring);
     await sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier, statusUrl: null }).run(own.organizationId, text.id);

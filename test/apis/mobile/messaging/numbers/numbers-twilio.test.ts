@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ACCOUNT, startTwilioDouble, TOKEN } from '../../../../gateways/twilio-double.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../../support/app.ts';
-import { reconcileOrders } from '../telephony.ts';
+import { reconcileOrders } from '../numbers.ts';
 
 const double = await closedAfterAll(startTwilioDouble());
 const test = await ownTestApp({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createChat, createNumber, freshNumber, reconcileOrders } from '../telephony.ts';
+import { createChat, createNumber, freshNumber, reconcileOrders } from '../numbers.ts';
 
 const test = await sharedTestApp();
 

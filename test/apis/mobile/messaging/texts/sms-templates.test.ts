@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { freshCategory, PATH, templateDesk } from './templates.ts';
+import { createTemplateUsers, freshCategory, PATH } from './templates.ts';
 
-type Desk = Awaited<ReturnType<typeof templateDesk>>;
+type Desk = Awaited<ReturnType<typeof createTemplateUsers>>;
 
 const test = await sharedTestApp();
-const desk: Desk = await templateDesk(test);
+const desk: Desk = await createTemplateUsers(test);
 let admin: Desk['admin'];
 let staff: Desk['staff'];
 let create: Desk['create'];

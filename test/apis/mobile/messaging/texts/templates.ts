@@ -10,7 +10,7 @@ export const PATH = '/sms-message-template';
 export const freshCategory = () => `category ${randomUUID()}`;
 
 /** An organization with an admin, who edits templates, and staff, who may read them. */
-export async function templateDesk(test: TestApp) {
+export async function createTemplateUsers(test: TestApp) {
   const admin = await signedInUser(test, { type: 'admin' });
   const own = { organizationId: admin.organizationId };
   const staff = await signedInUser(test, own);

@@ -5,7 +5,7 @@ import { createCarrier } from '../../../../../src/gateways/create-carrier.ts';
 import { reconcileNumberOrders } from '../../../../../src/jobs/reconcile-number-orders.ts';
 import { ownTestApp } from '../../../../support/app.ts';
 import { createOrganization } from '../../../../support/factories.ts';
-import { createNumber, freshNumber } from '../telephony.ts';
+import { createNumber, freshNumber } from '../numbers.ts';
 
 const test = await ownTestApp();
 const carrier: Carrier = createCarrier(test.config, test.database, test.keyring);

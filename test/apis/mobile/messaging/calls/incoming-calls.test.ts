@@ -3,7 +3,7 @@ import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { findNumberOwner, recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createNumber, createUserWithNumber } from '../telephony.ts';
+import { createNumber, createUserWithNumber } from '../numbers.ts';
 
 const test = await sharedTestApp();
 
