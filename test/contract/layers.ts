@@ -24,6 +24,7 @@ const AREAS = [
   'unit-of-work',
   'audit',
   'caller.ts',
+  'journal.ts',
   'code-sets',
   'values',
   'errors.ts',
