@@ -9,11 +9,11 @@ import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { createKeyring, type Keyring, KeyringError } from '../database/keyring.ts';
 import { pendingMigrations } from '../database/migrations.ts';
-import { emptyJournal } from '../domain/audit/journal.ts';
 import { writeJournal } from '../domain/audit/journal-entries.ts';
 import { type Caller, operator } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { liveSigningKeys } from '../domain/identity/signing-keys.ts';
+import { emptyJournal } from '../domain/journal.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { createCommandServices } from '../services.ts';
 

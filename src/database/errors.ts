@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Failure } from '../domain/errors.ts';
 
 const cause = z.object({
   kind: z.string(),
@@ -45,8 +44,8 @@ function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
   return kinds.includes(causeOf(error)?.kind ?? '') || (error instanceof Error && text.test(error.message));
 }
 
-/** Whether the connection was lost, quickly enough for the question to be asked once more. */
-export const isConnectionLost = (error: unknown): boolean => has(LOST, error instanceof Failure ? error.cause : error);
+/** Whether the connection was lost: the error, or its cause, came quickly enough for another attempt. */
+export const isConnectionLost = (error: unknown): boolean => has(LOST, error) || (error instanceof Error && has(LOST, error.cause));
 
 /** Whether the database could not be reached or did not answer in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

@@ -1,4 +1,4 @@
-import type { Journal } from './audit/journal.ts';
+import type { Journal } from './journal.ts';
 
 export type Role = 'admin' | 'provider' | 'staff';
 

@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { operationOf } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 
-interface AuthorizationDeps {
+export interface AuthorizationDeps {
   authenticator: Authenticator;
   limits: Limits;
 }

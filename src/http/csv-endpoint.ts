@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Cell, writeCsv } from './csv.ts';
-import type { CustomResponse } from './custom-response.ts';
 import { attachmentNamed } from './downloads.ts';
-import type { None, ReadEndpoint, ReadInput } from './endpoint-types.ts';
-import { readParts, respondToRead } from './run-endpoint.ts';
+import type { CustomEndpoint, None, ReadEndpoint, ReadInput } from './endpoint-types.ts';
+import { readParts } from './input-parts.ts';
+import { runRead } from './run-read.ts';
 
 const CSV = 'text/csv';
 
@@ -21,14 +21,19 @@ interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
 }
 
 /** A GET that is answered with a page of JSON, or with the whole as CSV. */
-export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): CustomResponse {
+export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): CustomEndpoint {
   const { operationId, summary, description, tag, query, response } = endpoint;
   return {
-    ...{ operationId, summary, tag, query, response, ...(description ? { description } : {}) },
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    tag,
+    query,
+    response,
     produces: ['application/json', CSV],
-    async answer(deps, request, reply) {
-      if (!wantsCsv(request)) return respondToRead(deps, endpoint, request, reply);
-      const parts = readParts<None, Q, None, A>(endpoint, request, reply);
+    async respond(deps, request, reply) {
+      if (!wantsCsv(request)) return runRead(deps, endpoint, request, reply);
+      const parts = readParts<None, Q, None>(endpoint, request, reply);
       const { fileName, rows } = await deps.unitOfWork.read(request.caller, (db, caller, prepared) =>
         endpoint.table({ ...parts, db, caller, prepared }),
       );

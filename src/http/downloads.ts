@@ -4,13 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Failure, unavailable } from '../domain/errors.ts';
 import type { Files } from '../gateways/files.ts';
-import type { DownloadEndpoint, None, ServedFile } from './endpoint-types.ts';
+import type { DownloadEndpoint, None, RunDeps, ServedFile } from './endpoint-types.ts';
 import { lists } from './etag.ts';
-import { type RunDeps, readParts } from './run-endpoint.ts';
+import { readParts } from './input-parts.ts';
 
-export interface DownloadDeps extends RunDeps {
+/** The parts of RunDeps that send a file. */
+interface SendDeps {
   store: { files: Files };
-  /** A download that makes no progress for so long is ended. */
+  /** Milliseconds after which a download that makes no progress is ended. */
   transferIdleMs: number;
 }
 
@@ -20,21 +21,21 @@ interface Range {
   end: number;
 }
 
-/** Looks the file up as any read does, with its audit row, and then sends its bytes as fast as they are taken. */
-export async function respondToDownload<P extends z.ZodType>(
-  deps: DownloadDeps,
+/** Looks the file up in a read with its audit row, and then sends its bytes as fast as the client takes them. */
+export async function runDownload<P extends z.ZodType>(
+  deps: RunDeps,
   endpoint: DownloadEndpoint<P>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const parts = readParts<P, None, None, None>(endpoint, request, reply);
+  const parts = readParts<P, None, None>(endpoint, request, reply);
   const file = await deps.unitOfWork.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
   await sendFile(deps, file, request, reply);
 }
 
 /** Sends the bytes of a file, or the range of them that was asked for, unless the client has them. */
 export async function sendFile(
-  { store, transferIdleMs }: Pick<DownloadDeps, 'store' | 'transferIdleMs'>,
+  { store, transferIdleMs }: SendDeps,
   file: ServedFile,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,15 +1,26 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../database/database.ts';
 import type { Prepared } from '../database/statement.ts';
 import type { Caller, Role } from '../domain/caller.ts';
 import type { FileStore, StoredFile } from '../domain/files/stored-files.ts';
-import type { DirectTransaction } from '../domain/unit-of-work/optimistic-write.ts';
+import type { OptimisticWrite } from '../domain/unit-of-work/optimistic-write.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
-/** The shape of a part that an operation does not have. */
+/** The services that run an endpoint. */
+export interface RunDeps {
+  unitOfWork: UnitOfWork;
+  store: FileStore;
+  /** Milliseconds after which a transfer that makes no progress is ended. */
+  transferIdleMs: number;
+  /** Hold every response against its declared shape; off in production, where the typed mappers are trusted. */
+  checkResponses: boolean;
+}
+
+/** The shape of a part that an endpoint does not have. */
 export type None = z.ZodObject<Record<never, never>>;
 
-/** What was asked, in the dialect's words. */
+/** The parts of a request after validation, in the dialect's words. */
 export interface Parts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   params: z.output<P>;
   query: z.output<Q>;
@@ -17,89 +28,96 @@ export interface Parts<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   request: FastifyRequest;
 }
 
-/** What a handler is given: its input, and a transaction (or for a read the client) with its caller. */
+/** Input of a handler with database access: a transaction, or for a read the client. */
 export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Parts<P, Q, B> {
   db: Db;
   caller: Caller;
 }
 
-/** What the handler of a write is given. */
-export interface WriteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {
-  /** Headers of the answer, for what its body cannot say; kept with it under an Idempotency-Key. Names in lower case. */
+interface ResponseHeaders {
+  /** Headers of the response, beside its body; stored with it under an Idempotency-Key. Names in lower case. */
   headers: Record<string, string>;
 }
 
-/** What the handler of a GET is given; hot reads go through `prepared`. */
+export type WriteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & ResponseHeaders;
+
 export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {
+  /** Prepared statements, for frequent reads. */
   prepared: Prepared;
 }
 
-/** One operation: everything that is declared about it, and its handler. */
-export interface Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> {
+/** The parts of a declaration that the OpenAPI document shows, common to endpoints of every kind. */
+export interface Documented {
   operationId: string;
   summary: string;
   description?: string;
   tag: string;
-  /** Beside the dialect's own scope for reading or writing. */
+}
+
+/** A declaration that needs a token and is answered with JSON. */
+interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Documented {
+  /** Required beside the dialect's own scope for reading or writing. */
   scope?: string;
-  /** Only these roles, where a person calls. */
+  /** The roles that may call, where a person calls. */
   roles?: readonly Role[];
   params?: P;
   query?: Q;
   body?: B;
-  /** The body may be left out, which is then as an empty one. */
+  /** The body may be left out; an absent one is read as an empty one. */
   bodyOptional?: boolean;
-  /** Names fields of the body whose content is of no use and is ignored, to be named beside the unknown ones. */
-  ignored?: (body: z.output<B>) => string[];
   response: A;
-  /** 200 unless said. */
+  /** Default 200. */
   status?: 200 | 201 | 204;
-  /** Answers with an ETag and honours If-None-Match; for single records. */
+  /** Responds with an ETag and honours If-None-Match; for single records. */
   tagged?: boolean;
-  /** What the record shows now, to hold If-Match against; for every PUT whose answer is tagged. */
-  current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
-  handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
-/** What the handler of a direct write is given. */
-export interface DirectInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Parts<P, Q, B> {
-  tx: DirectTransaction;
-  caller: Caller;
-}
-
-/** A write that many wait for at once, and that goes past Prisma (UnitOfWork.writeDirectly). */
-export interface DirectEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
-  extends Omit<Endpoint<P, Q, B, A>, 'handle' | 'current'> {
-  current?: (input: DirectInput<P, Q, B>) => Promise<z.input<A>>;
-  handle: (input: DirectInput<P, Q, B> & Pick<WriteInput<P, Q, B>, 'headers'>) => Promise<z.input<A>>;
-}
-
-/** A GET. */
 export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
-  extends Omit<Endpoint<P, Q, B, A>, 'handle' | 'current' | 'ignored'> {
+  extends Declared<P, Q, B, A> {
   handle: (input: ReadInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
-/** A POST that first asks the outside world, which no transaction may wait for. */
-export interface LookupEndpoint<B extends z.ZodType, A extends z.ZodType, H>
-  extends Omit<Endpoint<None, None, B, A>, 'handle' | 'current' | 'params' | 'query'> {
-  /** Also asked where a kept answer is then given again: what cannot be found out is an answer too, and nothing is thrown. */
-  lookup: (input: { body: z.output<B> }) => Promise<H>;
-  handle: (input: WriteInput<None, None, B> & { lookupResult: H }) => Promise<z.input<A>>;
+interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, B, A> {
+  /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. */
+  ignored?: (body: z.output<B>) => string[];
+}
+
+/** A write in one transaction. */
+export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+  extends Write<P, Q, B, A> {
+  /** The present response, to compare If-Match with; for every PUT that is tagged. */
+  current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
+  handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+  optimistic?: undefined;
+}
+
+/** A write that is tried with one statement first (domain/unit-of-work/optimistic-write.ts). */
+export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+  extends Write<P, Q, B, A> {
+  /** As for a WriteEndpoint. */
+  current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<z.input<A>>;
+  optimistic: (input: Parts<P, Q, B> & ResponseHeaders) => OptimisticWrite<z.input<A>>;
+  handle?: undefined;
+}
+
+/** A POST that first asks an external service, outside of any transaction. */
+export interface LookupEndpoint<B extends z.ZodType, A extends z.ZodType, L> extends Declared<None, None, B, A> {
+  /** Also called where a stored response is then sent again. A lookup without a result is a result too: it must not throw. */
+  lookup: (input: { body: z.output<B> }) => Promise<L>;
+  handle: (input: WriteInput<None, None, B> & { lookupResult: L }) => Promise<z.input<A>>;
 }
 
 /** A POST whose body is a multipart form with one file. */
-export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType>
-  extends Omit<Endpoint<P, None, None, A>, 'handle' | 'current' | 'ignored' | 'query' | 'body' | 'bodyOptional'> {
-  /** The name of the file's part. */
+export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType> extends Declared<P, None, None, A> {
+  /** Name of the file's part. */
   field: string;
   /** Bytes. */
   largest: number;
-  /** @param input the file, stored, and to be claimed in the transaction; and its name as the sender wrote it */
+  /** @param input the stored file, to be claimed in the transaction, and its name as the sender wrote it */
   handle: (input: WriteInput<P, None, None> & { file: StoredFile; fileName: string }) => Promise<z.input<A>>;
 }
 
-/** Files of a form by the names of their parts, on the disk of this machine for as long as they are worked on. */
+/** Files of a form by the names of their parts, on the disk of this machine while they are processed. */
 export interface SpooledFiles {
   file: SpooledFile;
   [besides: string]: SpooledFile | undefined;
@@ -111,45 +129,64 @@ export interface SpooledFile {
   sha256: string;
 }
 
-/** A POST whose body is a multipart form with files that are worked on, outside of any transaction, before they are kept. */
-export interface MediaEndpoint<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>
-  extends Omit<Endpoint<P, None, None, A>, 'handle' | 'current' | 'ignored' | 'query' | 'body' | 'bodyOptional' | 'params'> {
+/** A POST whose body is a multipart form with files that are processed, outside of any transaction, before they are stored. */
+export interface MediaEndpoint<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, M> extends Declared<P, None, None, A> {
   params: P;
-  /** Parts that may carry a file, beside the one called `file`, which must. */
+  /** Optional parts with a file, beside the required one called `file`. */
   besides: readonly string[];
-  /** Bytes, of each. */
+  /** Bytes of each file. */
   largest: number;
   /** The parts that are text. */
   fields: F;
-  /** Throws where there is nothing that the files could belong to; asked before the form is read. */
+  /** Throws where the record that the files belong to does not exist; called before the form is read. */
   expect: (input: { prepared: Prepared; caller: Caller; params: z.output<P> }) => Promise<void>;
-  /** Makes of the files on the disk what is kept, and stores it. */
-  prepare: (store: FileStore, organizationId: number, files: SpooledFiles) => Promise<K>;
-  handle: (input: WriteInput<P, None, None> & { fields: z.output<F>; media: K }) => Promise<z.input<A>>;
-  /** Takes away what was stored and not kept. */
-  discard: (store: FileStore, organizationId: number, media: K) => Promise<void>;
+  /** Processes the files on the disk and stores the results. */
+  prepare: (store: FileStore, organizationId: number, files: SpooledFiles) => Promise<M>;
+  handle: (input: WriteInput<P, None, None> & { fields: z.output<F>; media: M }) => Promise<z.input<A>>;
+  /** Deletes stored files that the transaction did not claim. */
+  discard: (store: FileStore, organizationId: number, media: M) => Promise<void>;
 }
 
-/** A file that is sent back. */
+/** A file to be sent. */
 export interface ServedFile extends Omit<StoredFile, 'sha256'> {
   sha256: Uint8Array;
   /** Harmless (file-names.ts). */
   fileName: string;
 }
 
-/** A GET that answers with the bytes of a file. */
-export interface DownloadEndpoint<P extends z.ZodType>
-  extends Pick<ReadEndpoint<P, None, None, None>, 'operationId' | 'summary' | 'description' | 'tag' | 'scope' | 'roles' | 'params'> {
+/** A GET that responds with the bytes of a file. */
+export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, None, None, None>, 'response' | 'status' | 'tagged'> {
   handle: (input: ReadInput<P, None, None>) => Promise<ServedFile>;
 }
 
-/** An operation that needs no token. It opens its own work, once it knows for whom; run anew when the connection was lost. */
-export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tag: string;
+/** A GET that sends its response itself: see event-streams.ts and csv-endpoint.ts, which make these. */
+export interface CustomEndpoint extends Documented {
+  query?: z.ZodType;
+  response: z.ZodType;
+  /** Content types. */
+  produces: string[];
+  /** The response has no end of its own. */
+  isStream?: boolean;
+  respond(deps: RunDeps, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** A POST without a token. Its handler opens its own unit of work; it runs once more when the connection was lost. */
+export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> extends Documented {
   body: B;
   response: A;
   handle: (input: { body: z.output<B>; request: FastifyRequest }) => Promise<z.input<A>>;
 }
+
+/**
+ * An operation of an API. `X` is the result of its stage before the transaction: of a lookup, or of processing media.
+ */
+export type Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X> =
+  | ({ kind: 'read' } & ReadEndpoint<P, Q, B, A>)
+  | ({ kind: 'write' } & WriteEndpoint<P, Q, B, A>)
+  | ({ kind: 'optimistic' } & OptimisticEndpoint<P, Q, B, A>)
+  | ({ kind: 'lookup' } & LookupEndpoint<B, A, X>)
+  | ({ kind: 'upload' } & UploadEndpoint<P, A>)
+  | ({ kind: 'media' } & MediaEndpoint<P, F, A, X>)
+  | ({ kind: 'download' } & DownloadEndpoint<P>)
+  | ({ kind: 'custom' } & CustomEndpoint)
+  | ({ kind: 'public' } & PublicEndpoint<B, A>);

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
-import type { CustomResponse } from './custom-response.ts';
+import type { CustomEndpoint } from './endpoint-types.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -16,18 +16,18 @@ interface StreamInput {
   endsAt: Date;
 }
 
-interface StreamEndpoint extends Pick<CustomResponse, 'operationId' | 'summary' | 'description' | 'tag'> {
+interface StreamEndpoint extends Pick<CustomEndpoint, 'operationId' | 'summary' | 'description' | 'tag'> {
   open: (input: StreamInput) => Promise<Readable>;
 }
 
 /** A GET that is answered with server-sent events, for as long as the token lasts. */
-export function eventStream(endpoint: StreamEndpoint): CustomResponse {
+export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
   return {
     ...endpoint,
     response: z.string(),
     produces: [EVENT_STREAM],
     isStream: true,
-    async answer(_deps, request, reply) {
+    async respond(_deps, request, reply) {
       // Neither proxies nor browsers may keep it, or keep it back.
       reply.type(EVENT_STREAM).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') {

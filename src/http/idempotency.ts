@@ -5,19 +5,19 @@ import { type Prepared, statement } from '../database/statement.ts';
 import { recordReplay } from '../domain/audit/journal-entries.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Failure, invalid } from '../domain/errors.ts';
-import type { Answer } from './responses.ts';
+import type { HttpResponse } from './responses.ts';
 
-/** The key of a POST, and what the request was. */
-export interface Claim {
+/** The idempotency key of a POST, and a fingerprint of the request. */
+export interface KeyClaim {
   key: string;
-  /** Of the database, for whoever is the first. */
+  /** Key of the database's advisory lock, which the first request takes. */
   lock: bigint;
-  /** What makes two requests the same: method, address and body. */
+  /** Hash of method, address and body: two requests with the same one are the same. */
   fingerprint: Buffer;
 }
 
-/** The claim of a request with an Idempotency-Key; null for all but POST. @throws Failure for a key that cannot be one */
-export function claimOf(request: FastifyRequest): Claim | null {
+/** The claim of a POST with an Idempotency-Key; null for other requests. @throws Failure invalid for a malformed key */
+export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
@@ -28,22 +28,13 @@ export function claimOf(request: FastifyRequest): Claim | null {
   return { key, lock, fingerprint: createHash('sha256').update(what).digest() };
 }
 
-/**
- * Does the work and keeps its answer under the key, in the transaction of both; or answers what was answered before.
- * A refused request leaves nothing, so its key may be used again.
- * @param prepared null where the write that keeps the answer sees to the key itself (writes/with-journal.ts)
- * @throws Failure conflict while the first is still running; unprocessable when it was another request
- */
-export async function once(prepared: Prepared | null, caller: Caller, claim: Claim | null, work: () => Promise<Answer>): Promise<Answer> {
-  if (claim === null) return work();
-  const kept = prepared && (await claimKey(prepared, caller, claim));
-  if (kept) return { ...kept, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
-  const answer = await work();
-  caller.journal.answer = { ...claim, ...answer, body: Buffer.from(answer.body) };
-  return answer;
+/** Stores a response under the key of its request, with the rest of the journal. @returns the response */
+export function storeUnderKey(caller: Caller, claim: KeyClaim | null, response: HttpResponse): HttpResponse {
+  if (claim) caller.journal.answer = { ...claim, ...response, body: Buffer.from(response.body) };
+  return response;
 }
 
-interface Standing {
+interface StoredKey {
   locked: boolean;
   fingerprint: Uint8Array | null;
   status: number;
@@ -54,7 +45,7 @@ interface Standing {
 }
 
 /** Values: the lock of the key, organization, caller, key. */
-const CLAIM_KEY = statement<Standing>(
+const CLAIM_KEY = statement<StoredKey>(
   'claim_key',
   `SELECT pg_try_advisory_xact_lock($1::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.audits, r.expires_at < now() AS expired
      FROM (SELECT 1) AS one
@@ -67,30 +58,34 @@ const FORGET_EXPIRED = statement<never>(
   'DELETE FROM idempotency_record WHERE organization_id = $1 AND caller = $2 AND key = $3 AND expires_at < now()',
 );
 
-const keptHeaders = z.record(z.string(), z.string());
-const keptAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
+const storedHeaders = z.record(z.string(), z.string());
+const storedAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
 
 /**
- * Claims a key for this transaction, or answers what was answered before. The claim is a lock of the transaction, so a
- * server that dies lets it go. Two that slip in together meet at the primary key of the record; the second runs anew.
+ * Claims a key for this transaction. The claim is a lock of the transaction, which ends with it, also where the server dies.
+ * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
+ * A refused request stores nothing, so its key may be used again.
+ * @returns the response stored by an earlier request, or null for the first one
+ * @throws Failure conflict while the first request is running; unprocessable where it was another request
  */
-async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: Claim): Promise<Answer | null> {
+export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<HttpResponse | null> {
   const { organizationId, actor } = caller;
-  const [standing] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
-  if (standing?.fingerprint && !standing.expired) {
-    if (!fingerprint.equals(standing.fingerprint)) {
+  const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
+  if (record?.fingerprint && !record.expired) {
+    if (!fingerprint.equals(record.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
-    for (const shown of keptAudits.parse(standing.audits)) recordReplay(caller, shown);
-    return { status: standing.status, headers: keptHeaders.parse(standing.headers), body: Buffer.from(standing.body).toString('utf8') };
+    for (const shown of storedAudits.parse(record.audits)) recordReplay(caller, shown);
+    const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
+    return { status: record.status, headers, body: Buffer.from(record.body).toString('utf8') };
   }
-  if (!standing?.locked) {
+  if (!record?.locked) {
     throw new Failure('conflict', 'idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.', {
       retryAfter: 1,
     });
   }
-  if (standing.expired) {
-    // Not one that was stored between the statement above and this: that one the insert at the end will meet.
+  if (record.expired) {
+    // A record stored since the statement above is kept: the insert at the end fails at it.
     await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
   }
   return null;

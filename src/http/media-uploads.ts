@@ -8,10 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../domain/errors.ts';
 import { measure, toIncompleteFileFailure, tooLarge } from '../domain/files/stored-files.ts';
-import type { Endpoint, MediaEndpoint, None, SpooledFile, SpooledFiles } from './endpoint-types.ts';
+import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from './endpoint-types.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
-import { respondToWrite } from './run-endpoint.ts';
-import { FORM_BYTES, missingFile, partsOf, throwAwayRest, type UploadDeps } from './uploads.ts';
+import { runWrite } from './run-write.ts';
+import { FORM_BYTES, missingFile, partsOf, throwAwayRest } from './uploads.ts';
 
 export interface SpooledForm {
   files: SpooledFiles;
@@ -28,35 +28,34 @@ export function mediaForm(fields: z.ZodObject, besides: FormFiles['besides']) {
 }
 
 /**
- * Answers a form with files that are worked on before they are kept. Who names what is not there is told so before the form
- * is read; what the transaction did not keep is taken away again.
+ * Processes and stores the files of a form, then runs the write. A request for a record that does not exist is refused before
+ * its form is read; stored files that the transaction did not claim are deleted.
  */
-export async function respondToMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
-  deps: UploadDeps,
-  endpoint: MediaEndpoint<P, F, A, K>,
+export async function runMedia<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, M>(
+  deps: RunDeps,
+  endpoint: MediaEndpoint<P, F, A, M>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { organizationId } = request.caller;
-  await expectWelcome(deps, endpoint, request);
-  const { media, fields, same } = await withForm(request, endpoint, async ({ files, texts }) => {
+  await requireRecord(deps, endpoint, request);
+  const { media, fields, fingerprint } = await withForm(request, endpoint, async ({ files, texts }) => {
     const read = readInput(endpoint.fields, texts);
     nameIgnoredFields(endpoint.fields, texts, reply);
     const digests = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file?.sha256]));
-    return { media: await endpoint.prepare(deps.store, organizationId, files), fields: read, same: { ...texts, ...digests } };
+    return { media: await endpoint.prepare(deps.store, organizationId, files), fields: read, fingerprint: { ...texts, ...digests } };
   });
-  // What makes two requests the same, for Idempotency-Key.
-  request.body = same;
-  const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, fields, media }) };
+  // The fingerprint of the request, for Idempotency-Key.
+  request.body = fingerprint;
   try {
-    await respondToWrite(deps, write, request, reply);
+    await runWrite<P, None, None, A, { fields: z.output<F>; media: M }>(deps, endpoint, request, reply, { fields, media });
   } finally {
     await endpoint.discard(deps.store, organizationId, media);
   }
 }
 
-async function expectWelcome<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
-  { unitOfWork }: UploadDeps,
+async function requireRecord<P extends z.ZodType, F extends z.ZodObject, A extends z.ZodType, K>(
+  { unitOfWork }: RunDeps,
   { params: shape, expect }: MediaEndpoint<P, F, A, K>,
   request: FastifyRequest,
 ): Promise<void> {

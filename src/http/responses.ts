@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { Failure } from '../domain/errors.ts';
 import { entityTag, lists } from './etag.ts';
 
-/** An answer ready to be sent, or kept. */
-export interface Answer {
+/** A response ready to be sent, or to be stored under an Idempotency-Key. */
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -40,7 +40,7 @@ class ResponseShapeError extends Error {
 }
 
 /** Sends an answer, unless the caller was told already that it took too long. */
-export function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+export function send(reply: FastifyReply, { status, headers, body }: HttpResponse): void {
   if (reply.sent) return;
   reply.code(status).headers(headers);
   if (status === 204) reply.send();

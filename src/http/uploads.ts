@@ -3,13 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, invalid } from '../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/files/stored-files.ts';
-import type { Endpoint, None, UploadEndpoint } from './endpoint-types.ts';
+import type { None, RunDeps, UploadEndpoint } from './endpoint-types.ts';
 import { nameIgnoredFields } from './input.ts';
-import { type RunDeps, respondToWrite } from './run-endpoint.ts';
-
-export interface UploadDeps extends RunDeps {
-  store: FileStore;
-}
+import { runWrite } from './run-write.ts';
 
 export const FORM_TYPE = 'multipart/form-data';
 
@@ -30,20 +26,19 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
 /** The shape of such a form, for the document. */
 export const formWith = (field: string) => z.object({ [field]: z.string().meta({ format: 'binary' }) });
 
-/** Stores the file, then answers as any other write does; what the transaction did not claim is taken away again. */
-export async function respondToUpload<P extends z.ZodType, A extends z.ZodType>(
-  deps: UploadDeps,
+/** Stores the file, then runs the write; a file that the transaction did not claim is deleted. */
+export async function runUpload<P extends z.ZodType, A extends z.ZodType>(
+  deps: RunDeps,
   endpoint: UploadEndpoint<P, A>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { organizationId } = request.caller;
   const { file, fileName } = await receive(deps.store, endpoint, request, reply);
-  // What makes two requests the same, for Idempotency-Key.
+  // The fingerprint of the request, for Idempotency-Key.
   request.body = { [endpoint.field]: { name: fileName, sha256: file.sha256.toString('hex') } };
-  const write: Endpoint<P, None, None, A> = { ...endpoint, handle: (input) => endpoint.handle({ ...input, file, fileName }) };
   try {
-    await respondToWrite(deps, write, request, reply);
+    await runWrite<P, None, None, A, Received>(deps, endpoint, request, reply, { file, fileName });
   } finally {
     await discardFile(deps.store, organizationId, file.storageKey);
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { NewJob } from '../domain/audit/journal.ts';
+import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
 
 /** Any number: of several processes one looks at a time. */

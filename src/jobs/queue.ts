@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { fromPrisma, type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import type { NewJob } from '../domain/audit/journal.ts';
+import type { NewJob } from '../domain/journal.ts';
 import type { Enqueue } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** What lies in the queue: which record a job is about, and nothing of it. */

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { statement } from '../database/statement.ts';
 import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
-import { inTransaction } from '../domain/unit-of-work/optimistic-write.ts';
+import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 
 /** The lock of a chain is this number and the organization's. */
 const CHAIN_LOCK = 7_410_256;

@@ -1,19 +1,20 @@
 import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
+import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromRegisteredPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
-export function patientRoutes({ get, direct }: Endpoints): void {
-  direct.post('/patients', {
+export function patientRoutes({ get, post, put }: Endpoints): void {
+  post('/patients', {
     operationId: 'createPatient',
     summary: 'Create a patient',
     tag: 'Patients',
     body: PatientRequest,
     response: PatientResponse,
     tagged: true,
-    handle: async ({ tx, caller, body }) => ({ data: fromRegisteredPatient(await registerPatient(tx, caller, toPatient(body))) }),
+    optimistic: ({ body }) => mapWrite(registerPatient(toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
   });
 
-  direct.put('/patients/:uuid', {
+  put('/patients/:uuid', {
     operationId: 'updatePatient',
     summary: 'Update a patient',
     description: 'Only what is sent changes; null clears a field.',
@@ -23,9 +24,8 @@ export function patientRoutes({ get, direct }: Endpoints): void {
     response: PatientResponse,
     tagged: true,
     current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),
-    handle: async ({ tx, caller, params, body }) => ({
-      data: fromRegisteredPatient(await updatePatient(tx, caller, params.uuid, toPatient(body))),
-    }),
+    optimistic: ({ params, body }) =>
+      mapWrite(updatePatient(params.uuid, toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
   });
 
   get('/patients/mrn/:mrn', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
-import type { PatientInput, StandingPatient } from '../../domain/patients/registration.ts';
+import type { PatientChart, PatientInput } from '../../domain/patients/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
@@ -103,7 +103,7 @@ export const recordNumberParams = z.object({
 /** A patient with its days written as `YYYY-MM-DD`. */
 type PatientView = Omit<AppointmentPatient, 'status'>;
 
-export const fromRegisteredPatient = (patient: StandingPatient): z.input<typeof PatientShape> =>
+export const fromRegisteredPatient = (patient: PatientChart): z.input<typeof PatientShape> =>
   fromPatient({ ...patient, birthDate: writeDay(patient.birthDate), admitDate: writeDay(patient.admitDate) });
 
 export function fromPatient(patient: PatientView): z.input<typeof PatientShape> {

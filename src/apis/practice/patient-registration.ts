@@ -1,10 +1,11 @@
 import { registerOrMatch } from '../../domain/patients/registration-policies.ts';
+import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { RegistrationAnswer, RegistrationForm, toRegistration, unusablePhones } from './patient-registration.wire.ts';
 
 /** A new patient, from a form. */
-export function patientRegistrationRoutes({ direct }: Endpoints): void {
-  direct.post('/patients', {
+export function patientRegistrationRoutes({ post }: Endpoints): void {
+  post('/patients', {
     operationId: 'registerPatient',
     summary: 'Register a patient',
     description:
@@ -13,10 +14,10 @@ export function patientRegistrationRoutes({ direct }: Endpoints): void {
     body: RegistrationForm,
     ignored: unusablePhones,
     response: RegistrationAnswer,
-    handle: async ({ tx, caller, body, headers }) => {
-      const { patientId, outcome } = await registerOrMatch(tx, caller, toRegistration(body));
-      headers.registration = outcome;
-      return [{ patientid: patientId }];
-    },
+    optimistic: ({ body, headers }) =>
+      mapWrite(registerOrMatch(toRegistration(body)), ({ patientId, outcome }) => {
+        headers.registration = outcome;
+        return [{ patientid: patientId }];
+      }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn, statement } from '../../database/statement.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from './journal.ts';
+import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
 
 /**
  * Notes a change: its event and its audit row.

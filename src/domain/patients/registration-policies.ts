@@ -1,48 +1,53 @@
+import type { Prepared } from '../../database/statement.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, type Issue, invalid } from '../errors.ts';
-import type { DirectTransaction, WithCare } from '../unit-of-work/optimistic-write.ts';
+import { mapPlan, type OptimisticWrite, unchanged } from '../unit-of-work/optimistic-write.ts';
 import { dayAt } from '../values/time.ts';
-import { HOLD_NAME, SAME_PERSON } from './registration.sql.ts';
-import { addPatient, findRegistrationGround, type PatientInput, registerOn, requireReferences } from './registration.ts';
+import { LOCK_NAME, PATIENT_IDS, SAME_PERSON } from './registration.sql.ts';
+import { findRegistrationContext, type PatientInput, planChecked, planRegistration, requireReferences } from './registration.ts';
 
-/** What came of a registration: a new patient, or one who stands already and is the same person. */
+/** The result of a registration: a new patient, or an existing one who is the same person. */
 export interface Registered {
   patientId: number;
   outcome: 'created' | 'matched';
 }
 
 /**
- * Registers whoever filled in a form, by the practice's policies: what it asks for, and whether someone who stands already
- * is found again (first and last name, birth date, and one of zip, telephone number and email are the same). A standing
- * patient who is matched stays as he is.
- * @throws Failure invalid for an empty form, for a birth date to come, and where the strict policy misses something;
+ * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
+ * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed.
+ * @throws Failure invalid for an empty form, for a birth date in the future, and where the strict policy misses a field;
  *   as registerPatient
  */
-export async function registerOrMatch(tx: DirectTransaction, caller: Caller, input: PatientInput): Promise<Registered> {
-  if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
-  if (!tx.careful) {
-    const demands = {
-      identified: missing(input).length === 0,
-      matchable: identityOf(input) !== null,
-      bornOn: input.birthDate ?? null,
+export const registerOrMatch = (input: PatientInput): OptimisticWrite<Registered> => ({
+  async plan({ nextId }, caller) {
+    requireAnyField(input);
+    const facts = {
+      isIdentified: missing(input).length === 0,
+      isMatchable: identityOf(input) !== null,
+      birthDate: input.birthDate ?? null,
     };
-    const { id } = addPatient(tx, caller, await tx.patientId(), input, demands);
-    return { patientId: id, outcome: 'created' };
-  }
-  const ground = await findRegistrationGround(tx, caller, input);
-  const { registrationPolicy, matchOnRegistration, timeZone } = ground;
-  if (registrationPolicy === 'strict') requireIdentity(input);
-  const today = dayAt(new Date(), timeZone);
-  if (input.birthDate && input.birthDate > today) throw invalid('birthDate', 'must not be in the future', 'in_the_future');
-  const standing = matchOnRegistration ? await findSamePerson(tx, caller, input) : null;
-  if (standing !== null) {
-    requireReferences(input, ground);
-    recordRead(caller, 'patient', [standing], 'search');
-    return { patientId: standing, outcome: 'matched' };
-  }
-  const { id } = registerOn(ground, tx, caller, input);
-  return { patientId: id, outcome: 'created' };
+    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), created);
+  },
+  async check(tx, caller) {
+    requireAnyField(input);
+    const context = await findRegistrationContext(tx, caller, input);
+    const { registrationPolicy, matchOnRegistration, timeZone } = context;
+    if (registrationPolicy === 'strict') requireIdentity(input);
+    const today = dayAt(new Date(), timeZone);
+    if (input.birthDate && input.birthDate > today) throw invalid('birthDate', 'must not be in the future', 'in_the_future');
+    const match = matchOnRegistration ? await findSamePerson(tx, caller, input) : null;
+    if (match === null) return mapPlan(planChecked(context, caller, input), created);
+    requireReferences(input, context);
+    recordRead(caller, 'patient', [match], 'search');
+    return unchanged<Registered>({ patientId: match, outcome: 'matched' });
+  },
+});
+
+const created = ({ id }: { id: number }): Registered => ({ patientId: id, outcome: 'created' });
+
+function requireAnyField(input: PatientInput): void {
+  if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null;
@@ -51,7 +56,7 @@ const IDENTITY = ['firstName', 'lastName', 'birthDate', 'primaryOfficeId'] as co
 /** One of these is enough. */
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 
-/** What the strict policy misses. */
+/** The fields that the strict policy requires and the input lacks. */
 function missing(input: PatientInput): Issue[] {
   const issue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
   const issues = IDENTITY.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
@@ -61,7 +66,7 @@ function missing(input: PatientInput): Issue[] {
   return issues;
 }
 
-/** @throws Failure naming all that the strict policy misses */
+/** @throws Failure invalid, naming all fields that the strict policy misses */
 function requireIdentity(input: PatientInput): void {
   const issues = missing(input);
   if (issues.length > 0) {
@@ -70,7 +75,7 @@ function requireIdentity(input: PatientInput): void {
   }
 }
 
-/** By what a patient is known again; null where that is too little. */
+/** The fields by which a patient is matched; null where they are too few. */
 function identityOf({ firstName, lastName, birthDate, zip, email, homePhone, mobilePhone }: PatientInput) {
   if (!firstName || !lastName || !birthDate) return null;
   const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
@@ -79,15 +84,15 @@ function identityOf({ firstName, lastName, birthDate, zip, email, homePhone, mob
 }
 
 /**
- * The patient who is the same person, by the lowest id where there are several. Only those are looked at whom a search would
- * list, so that nobody finds out about a deleted or restricted chart. Whoever registers that person at the same time waits
- * here until this transaction ends, and then finds what it stored.
+ * The patient who is the same person; of several, the one with the lowest id. Only charts that a search would list are
+ * considered, so that a match reveals no deleted or restricted one. A concurrent registration of that person waits here until
+ * this transaction ends, and then finds the patient that it stored.
  */
-async function findSamePerson(tx: WithCare, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
+async function findSamePerson(tx: Prepared, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
   const identity = identityOf(input);
   if (!identity) return null;
   const name = [organizationId, ...identity.name];
-  await tx.rows(HOLD_NAME, name);
+  await tx.rows(LOCK_NAME, name);
   const [found] = await tx.rows(SAME_PERSON, [...name, ...identity.rest]);
   return found?.id ?? null;
 }

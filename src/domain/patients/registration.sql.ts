@@ -2,7 +2,7 @@ import { type Statement, statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
 import { type KeyedWrite, ORGANIZATION, type Place, SUBJECT, withJournal, withJournalAndKey } from '../unit-of-work/journaled-statement.ts';
 
-/** What a dialect may set on a chart: column and type of each field. */
+/** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
 const SETTABLE = {
   firstName: ['first_name', 'text'],
   lastName: ['last_name', 'text'],
@@ -32,7 +32,7 @@ const SETTABLE = {
 /** Telephone numbers are E.164, days are Dates at midnight UTC. */
 export type PatientFields = Pick<Patient, keyof typeof SETTABLE>;
 
-/** The fields of a chart that has nothing yet. */
+/** The fields of an empty chart. */
 export const NO_FIELDS: PatientFields = {
   firstName: null,
   lastName: null,
@@ -63,30 +63,30 @@ type Field = keyof PatientFields;
 
 const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
 
-/** What stands of what a chart would name. */
-export interface Surroundings {
-  officeStands: boolean | null;
-  providerStands: boolean | null;
-  locationStands: boolean | null;
-  /** Whose the medical record number is; of deleted charts too. */
+/** Which of the rows that an input refers to exist. */
+export interface PatientReferences {
+  officeExists: boolean | null;
+  providerExists: boolean | null;
+  locationExists: boolean | null;
+  /** The patient who has the medical record number; deleted charts keep theirs. */
   recordNumberHolder: Pick<Patient, 'id' | 'status'> | null;
 }
 
-const surroundings = (office: string, provider: string, location: string, recordNumber: string) => `
-          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeStands",
-          (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerStands",
-          (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationStands",
+const references = (office: string, provider: string, location: string, recordNumber: string) => `
+          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeExists",
+          (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerExists",
+          (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationExists",
           (SELECT json_build_object('id', id, 'status', status) FROM patient
             WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
 
-/** Values: how many. */
+/** Draws ids of new patients. Values: how many. */
 export const PATIENT_IDS = statement<{ id: number }>(
   'patient_ids',
   `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
 );
 
-/** What a registration has to know: also what the practice says of them, and an id for the new chart. */
-export type RegistrationGround = Surroundings & {
+/** Facts that a registration depends on: its references, the practice's policies, and an id for the new chart. */
+export type RegistrationContext = PatientReferences & {
   id: number;
   timeZone: string;
   registrationPolicy: RegistrationPolicy;
@@ -94,15 +94,15 @@ export type RegistrationGround = Surroundings & {
 };
 
 /** Values: organization, office, provider, location, medical record number. */
-export const BEFORE_REGISTRATION = statement<RegistrationGround>(
-  'before_registration',
+export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
+  'registration_context',
   `SELECT nextval('patient_id_seq')::int AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
-          g.match_on_registration AS "matchOnRegistration", ${surroundings('$2', '$3', '$4', '$5')}
+          g.match_on_registration AS "matchOnRegistration", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
 );
 
-/** As JSON: days are `YYYY-MM-DD`. */
+/** The fields as JSON, where days are `YYYY-MM-DD`. */
 export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
 
 const fieldsOf = (row: string) =>
@@ -110,16 +110,16 @@ const fieldsOf = (row: string) =>
     .map(([field, [column]]) => `'${field}', ${row}.${column}`)
     .join(', ')}) AS fields`;
 
-/** A chart as it stands. */
+/** Status and settable fields of a chart. */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
 
 /**
- * A chart that no one else changes from then on, and none for a deleted one.
+ * Reads a chart and locks it; no row for a deleted one.
  * Values: organization, patient, office, provider, location, medical record number.
  */
-export const PATIENT_HELD = statement<Surroundings & ChartRow>(
-  'patient_held',
-  `SELECT p.status, ${fieldsOf('p')}, ${surroundings('$3', '$4', '$5', '$6')}
+export const LOCK_PATIENT = statement<PatientReferences & ChartRow>(
+  'lock_patient',
+  `SELECT p.status, ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
      FROM patient p
     WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
       FOR NO KEY UPDATE OF p`,
@@ -127,7 +127,7 @@ export const PATIENT_HELD = statement<Surroundings & ChartRow>(
 
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
-/** Enters a patient in the books of an office, under its financial group; nothing happens where that was done before. */
+/** Registers a patient at an office, under its financial group; an existing registration is kept. */
 const registered = (office: string) => `registered AS (
      INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
      SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
@@ -141,11 +141,11 @@ const FIRST_FIELD = 5;
 const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}::${SETTABLE[field][1]}`;
 
 /**
- * A new chart, where the practice's policies ask for nothing more. Values: names of the fields that the event says; whether the
- * strict policy is content, whether someone who stands already could be the same person, the birth date where it must not be
- * to come; and then all fields.
+ * Inserts a chart, where the practice's policies require nothing more. Values: names of the fields for the event; whether the
+ * strict policy is met; whether an existing patient could match; the birth date, where it must not be in the future; and then
+ * all fields.
  */
-export const ADD_PATIENT: KeyedWrite = withJournalAndKey('add_patient', {
+export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
   write: (place) => `
      INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
      SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(place, FIRST_FIELD + n, field)).join(', ')}
@@ -161,25 +161,28 @@ export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((fie
 
 const parameter = (value: PatientFields[Field] | undefined) => (value instanceof Date ? value.toISOString() : value);
 
-/** So many combinations of fields have a statement of their own, planned on each connection. */
-const MOST_COMBINATIONS = 64;
+/** The largest number of combinations of fields with their own statement, each planned once per connection. */
+const MAX_COMBINATIONS = 64;
 const combinations = new Map<string, Statement<ChartRow>>();
 
-/**
- * A change of these fields, which does nothing where all of that stands already or no such chart does. Only columns that are
- * named cost: names that are not changed are not folded anew, and no trigger looks at them.
- * @returns null for no field, and for one combination too many
- */
-export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): {
+/** A statement that changes some fields of a chart, and its values. */
+export interface PatientChange {
   write: Statement<ChartRow>;
   values: unknown[];
-} | null {
+}
+
+/**
+ * A change of these fields. It writes nothing where the chart has these values already or does not exist. Only named columns
+ * cost anything: unchanged names are not folded again, and no trigger looks at them.
+ * @returns null for no field, and for a combination beyond MAX_COMBINATIONS
+ */
+export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): PatientChange | null {
   const fields = FIELDS.filter((field) => given[field] !== undefined);
   const key = fields.join();
   let write = combinations.get(key);
   if (!write) {
     const all = fields.length === FIELDS.length;
-    if (fields.length === 0 || (combinations.size >= MOST_COMBINATIONS && !all)) return null;
+    if (fields.length === 0 || (combinations.size >= MAX_COMBINATIONS && !all)) return null;
     write = changeOf(`change_patient_${combinations.size}`, fields);
     combinations.set(key, write);
   }
@@ -208,9 +211,9 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
     shown: 'status, fields',
   });
 
-/** Whoever registers someone of that name at the same time waits. Values: organization, first and last name. */
-export const HOLD_NAME = statement<never>(
-  'hold_name',
+/** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
+export const LOCK_NAME = statement<never>(
+  'lock_name',
   `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\n', 'registration', fold($2::text), fold($3::text)), $1::int))::text`,
 );
 

@@ -1,158 +1,94 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { createPrepared, type Prepared, type Statement, statement } from '../../database/statement.ts';
-import { JOURNAL } from '../audit/journal-entries.ts';
+import type { QueryResultRow } from 'pg';
+import type { Prepared, Statement } from '../../database/statement.ts';
+import type { Caller } from '../caller.ts';
 import type { KeyedWrite } from './journaled-statement.ts';
 
 /**
- * A unit of work past Prisma. It is tried at once first: nothing is asked, and one statement writes all of it if what it takes
- * for granted holds. Where that does not, it is done again with care: asked first, in one transaction.
+ * A write that is first tried optimistically: one statement, sent without reading anything before, writes the rows and the
+ * journal if its assumptions hold, and nothing otherwise. Where they do not hold, the write is made in a transaction that
+ * checks them first. The unit of work chooses.
  */
-export type DirectTransaction = AtOnce | WithCare;
+export interface OptimisticWrite<T> {
+  /** The statement to try first, with its events and audit row in the caller's journal; null where there is none. */
+  plan(context: PlanContext, caller: Caller): Promise<WritePlan<T> | null>;
+  /** The same in a transaction, after reading and locking the rows that the write depends on. @throws Failure */
+  check(tx: Prepared, caller: Caller): Promise<WritePlan<T>>;
+}
 
-interface Writing {
+export interface PlanContext {
   /**
-   * What is written once the job is done, with the answer that is kept.
-   * @param values beside those of the journal
+   * An id for a new row, drawn together with those of other requests.
+   * @param ids draws ids from a sequence; its one value is how many
    */
-  write(write: KeyedWrite, values: readonly unknown[]): void;
-  /** What is written before the job is done, for what it returns; it takes the journal as it is then. */
-  writeNow<R extends QueryResultRow>(write: Statement<R>, values: readonly unknown[]): Promise<R>;
+  nextId(ids: Statement<{ id: number }>): Promise<number>;
 }
 
-export interface AtOnce extends Writing {
-  careful: false;
-  /** An id for a new patient. */
-  patientId(): Promise<number>;
+/** The last statement of a write, and its result. */
+export type WritePlan<T> = InsertPlan<T> | UpdatePlan<T> | Unchanged<T>;
+
+/** The result is known before the statement is sent, so that a response can be stored with it under an idempotency key. */
+interface InsertPlan<T> {
+  kind: 'insert';
+  write: KeyedWrite;
+  /** The values after those of the journal. */
+  values: readonly unknown[];
+  result: T;
 }
 
-export interface WithCare extends Writing, Prepared {
-  careful: true;
+/** The result is read from the row that the statement returns. */
+interface UpdatePlan<T> {
+  kind: 'update';
+  /** @returns null where the statement wrote nothing */
+  run(execute: ExecuteWrite): Promise<T | null>;
 }
 
-/** What a job took for granted does not hold: it is to be done with care. */
-export class NotAtOnce extends Error {
-  override name = 'NotAtOnce';
+/** Nothing is written but the journal. */
+interface Unchanged<T> {
+  kind: 'unchanged';
+  result: T;
 }
 
-const BEGIN = statement<never>('begin', 'BEGIN');
-const BEGIN_REPEATABLE = statement<never>('begin_repeatable', 'BEGIN ISOLATION LEVEL REPEATABLE READ');
-const COMMIT = statement<never>('commit', 'COMMIT');
+/** Sends a statement with the values of the journal before its own; undefined where it wrote nothing. */
+type ExecuteWrite = <R extends QueryResultRow>(write: Statement<R>, values: readonly unknown[]) => Promise<R | undefined>;
 
-/** The journal of a job. */
-export interface Journaling {
-  /** There is nothing in it, or a write has taken it. */
-  empty(): boolean;
-  /** An answer is kept with it. */
-  keyed(): boolean;
-  /** Takes it for a write, as values. @throws what keeps it from being written */
-  withWrite(): unknown[];
-  /** The values of JOURNAL. @throws what keeps it from being written */
-  alone(): unknown[];
-}
+export const planInsert = <T>(write: KeyedWrite, values: readonly unknown[], result: T): InsertPlan<T> => ({
+  kind: 'insert',
+  write,
+  values,
+  result,
+});
 
-type Ask = Prepared['rows'];
-/** Sends a statement whose values are made when there is a connection for it: until then, nothing is about to be written. */
-type Send = <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]) => Promise<R[]>;
-type Planned = { write: KeyedWrite; values: readonly unknown[] };
+export const planUpdate = <R extends QueryResultRow, T>(
+  write: Statement<R>,
+  values: readonly unknown[],
+  resultOf: (row: R) => T,
+): UpdatePlan<T> => ({
+  kind: 'update',
+  async run(execute) {
+    const row = await execute(write, values);
+    return row === undefined ? null : resultOf(row);
+  },
+});
 
-/** The part that both ways have in common: a job that writes with its journal, once. */
-async function doAndWrite<T>(send: Send, journal: Journaling, job: (writing: Writing) => Promise<T>): Promise<T> {
-  const planned: Planned[] = [];
-  const write = async <R extends QueryResultRow>(to: Statement<R>, values: () => readonly unknown[]): Promise<R> => {
-    const [row] = await send(to, values);
-    if (!row) throw new NotAtOnce('what was taken for granted does not hold');
-    return row;
-  };
-  const result = await job({
-    write: (to, values) => {
-      planned.push({ write: to, values });
+export const unchanged = <T>(result: T): Unchanged<T> => ({ kind: 'unchanged', result });
+
+/** The same plan with another result. */
+export function mapPlan<T, U>(plan: WritePlan<T>, map: (result: T) => U): WritePlan<U> {
+  if (plan.kind !== 'update') return { ...plan, result: map(plan.result) };
+  return {
+    kind: 'update',
+    async run(execute) {
+      const result = await plan.run(execute);
+      return result === null ? null : map(result);
     },
-    writeNow: (to, values) => write(to, () => [...journal.withWrite(), ...values]),
-  });
-  const [last] = planned;
-  if (last) await write(journal.keyed() ? last.write.keyed : last.write.plain, () => [...journal.withWrite(), ...last.values]);
-  else if (!journal.empty()) await send(JOURNAL, () => journal.alone());
-  return result;
-}
-
-/** @throws NotAtOnce where it has to be done with care; nothing was written then */
-export function runAtOnce<T>(
-  pool: Pool,
-  patientId: () => Promise<number>,
-  journal: Journaling,
-  job: (tx: DirectTransaction) => Promise<T>,
-): Promise<T> {
-  const send: Send = (to, values) => onConnection(pool, (client) => createPrepared(client).rows(to, values()));
-  return doAndWrite(send, journal, (writing) => job({ careful: false, patientId, ...writing }));
-}
-
-/**
- * In one transaction.
- * @param repeatable one state of the database throughout
- */
-export const runWithCare = <T>(
-  pool: Pool,
-  repeatable: boolean,
-  journal: Journaling,
-  job: (tx: DirectTransaction) => Promise<T>,
-): Promise<T> =>
-  inTransaction(
-    pool,
-    ({ rows }) =>
-      doAndWrite(
-        (to, values) => rows(to, values()),
-        journal,
-        (writing) => job({ careful: true, rows, ...writing }),
-      ),
-    repeatable ? BEGIN_REPEATABLE : BEGIN,
-  );
-
-/** Does a job on a connection of its own, past Prisma. */
-async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  // The statement under way hears of a lost connection; unheard beside it, the event would end the process.
-  client.on('error', unheard);
-  try {
-    return await job(client);
-  } finally {
-    client.off('error', unheard);
-    client.release();
-  }
-}
-
-const unheard = () => {};
-
-/** Commits what a job does on a connection of its own, past Prisma, or takes all of it back. */
-export const inTransaction = <T>(pool: Pool, job: (tx: Prepared) => Promise<T>, begin = BEGIN): Promise<T> =>
-  onConnection(pool, (client) => committed(client, job, begin));
-
-/**
- * Statements of one turn of the loop leave in one write to the socket, which costs more than most of them: BEGIN goes with the
- * first question.
- */
-async function committed<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, begin: Statement<never>): Promise<T> {
-  const { rows } = createPrepared(client);
-  const ask: Ask = (read, values) => {
-    holdTurn(client);
-    return rows(read, values);
   };
-  const begun = ask(begin, []);
-  // Not waited for here: should it fail, so does what follows it.
-  begun.catch(() => {});
-  try {
-    const result = await job({ rows: ask });
-    await Promise.all([begun, ask(COMMIT, [])]);
-    return result;
-  } catch (error) {
-    // Where nobody hears of it, the pool closes the connection (database.ts).
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
 }
 
-/** Keeps what is written to the database until this turn of the loop ends. */
-function holdTurn({ connection: { stream } }: PoolClient): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
+/** The same write with another result. */
+export const mapWrite = <T, U>(write: OptimisticWrite<T>, map: (result: T) => U): OptimisticWrite<U> => ({
+  async plan(context, caller) {
+    const plan = await write.plan(context, caller);
+    return plan && mapPlan(plan, map);
+  },
+  check: async (tx, caller) => mapPlan(await write.check(tx, caller), map),
+});

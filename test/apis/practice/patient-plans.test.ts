@@ -48,7 +48,7 @@ const FILL = `
 
 const client = await openFilledDatabase(FILL);
 
-/** As `fields` of ADD_PATIENT: nobody is added, as he would be born in the future. */
+/** As `fields` of INSERT_PATIENT: nobody is added, as he would be born in the future. */
 const NEW_CHART = `'{}', true, false, '9999-01-01', ${writes
   .fieldValues(writes.NO_FIELDS)
   .map((value) => (Array.isArray(value) ? "'{}'" : String(value)))
@@ -69,11 +69,11 @@ const STATEMENTS = [
   { statement: sections.LOCAL_PATIENT_IDS, values: '1, 4711' },
   { statement: sections.PATIENT_SSN, values: '1, 4711' },
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
-  { statement: writes.BEFORE_REGISTRATION, values: "1, 472, 1, 1, 'MRN-4711'" },
-  { statement: writes.PATIENT_HELD, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711'" },
   { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true` },
-  { statement: writes.ADD_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
-  { statement: writes.ADD_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
+  { statement: writes.INSERT_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
+  { statement: writes.INSERT_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
   { statement: writes.SAME_PERSON, values: "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']" },
 ];
 
@@ -86,8 +86,8 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { BEFORE_REGISTRATION, PATIENT_HELD, ADD_PATIENT, SAME_PERSON } = writes;
-  const writing = [BEFORE_REGISTRATION, PATIENT_HELD, CHANGE, ADD_PATIENT.plain, ADD_PATIENT.keyed, SAME_PERSON];
+  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT, SAME_PERSON } = writes;
+  const writing = [REGISTRATION_CONTEXT, LOCK_PATIENT, CHANGE, INSERT_PATIENT.plain, INSERT_PATIENT.keyed, SAME_PERSON];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

@@ -52,9 +52,7 @@ describe('a patient who moves to another department', () => {
     const { patient } = await register({ departmentid: first });
     const unitOfWork = createUnitOfWork(test.database);
     for (const primaryOfficeId of [second, first]) {
-      await unitOfWork.writeDirectly(operator(organizationId, 'test'), (prepared, caller) =>
-        updatePatient(prepared, caller, patient.id, { primaryOfficeId }),
-      );
+      await unitOfWork.write(operator(organizationId, 'test'), updatePatient(patient.id, { primaryOfficeId }));
     }
     const books = await rows().patientRegistration.findMany({
       where: { organizationId, patientId: patient.id },

@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../database/statement.ts';
-import type { AuditAction } from '../../audit/journal.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
+import type { AuditAction } from '../../journal.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import {
   CONTACTS_BY_ID,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
-import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
+import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { readLedger } from '../../../../src/domain/monitoring/monthly-billing/ledger.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { createPrepared } from '../../../../src/database/statement.ts';
-import { emptyJournal } from '../../../../src/domain/audit/journal.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
+import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { trackCondition } from '../../../../src/domain/monitoring/conditions.ts';
 import { addToProgram } from '../../../../src/domain/monitoring/enrolments.ts';
 import { listMonitoredPatients } from '../../../../src/domain/monitoring/patients.ts';

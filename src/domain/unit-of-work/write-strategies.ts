@@ -1,0 +1,91 @@
+import type { Pool } from 'pg';
+import type { Database, Db } from '../../database/database.ts';
+import { createPrepared, type Statement } from '../../database/statement.ts';
+import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { emptyJournal, isEmpty, type NewJob } from '../journal.ts';
+import { valuesWithWrite } from './journaled-statement.ts';
+import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
+import { inTransaction, onConnection } from './transaction.ts';
+
+/** One attempt at a write. */
+export interface Attempt {
+  caller: Caller;
+  /** One state of the database throughout. */
+  repeatable: boolean;
+  isFirst: boolean;
+  /** To be called immediately before the commit. @throws Failure unavailable where the caller was told that nothing was done */
+  beforeCommit(): void;
+}
+
+/** The result of an attempt; null where an assumption of its statement did not hold, and nothing was written. */
+export type Outcome<T> = { result: T } | null;
+
+export type Job<T> = (db: Db, caller: Caller) => Promise<T>;
+
+/** Puts jobs into their queues, in the given transaction. */
+export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
+
+/** Runs a job in a transaction of Prisma, and writes its journal there. */
+export function writeWithPrisma<T>(
+  { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
+  job: Job<T>,
+  { caller, repeatable, beforeCommit }: Attempt,
+): Promise<Outcome<T>> {
+  return prisma.$transaction(
+    async (tx) => {
+      const result = await job(tx, caller);
+      await writeJournal(tx, caller);
+      if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
+      beforeCommit();
+      return { result };
+    },
+    { isolationLevel: repeatable ? 'RepeatableRead' : 'ReadCommitted' },
+  );
+}
+
+/** Tries the one statement of a write; after that failed, and for one state of the database, makes the write in a transaction. */
+export async function writeOptimistically<T>(
+  { pool, context }: { pool: Pool; context: PlanContext },
+  write: OptimisticWrite<T>,
+  attempt: Attempt,
+): Promise<Outcome<T>> {
+  const { caller, repeatable, isFirst } = attempt;
+  if (!isFirst || repeatable) {
+    return inTransaction(pool, async (tx) => execute(await write.check(tx, caller), attempt, (query, values) => tx.rows(query, values())), {
+      repeatable,
+    });
+  }
+  const plan = await write.plan(context, caller);
+  return plan && execute(plan, attempt, (query, values) => onConnection(pool, (client) => createPrepared(client).rows(query, values())));
+}
+
+/** Sends a statement. Its values are taken once there is a connection: until then, nothing is about to be committed. */
+type Send = <R extends object>(query: Statement<R>, values: () => readonly unknown[]) => Promise<R[]>;
+
+async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt, send: Send): Promise<Outcome<T>> {
+  const takeJournal = (): unknown[] => {
+    beforeCommit();
+    const values = valuesWithWrite(caller);
+    caller.journal = emptyJournal();
+    return values;
+  };
+  if (plan.kind === 'insert') {
+    const { write, values, result } = plan;
+    const [row] = await send(caller.journal.answer ? write.keyed : write.plain, () => [...takeJournal(), ...values]);
+    return row ? { result } : null;
+  }
+  if (plan.kind === 'update') {
+    const result = await plan.run(async (query, values) => (await send(query, () => [...takeJournal(), ...values]))[0]);
+    if (!isEmpty(caller.journal)) throw new Error('the journal of an update was added to after its statement');
+    return result === null ? null : { result };
+  }
+  if (caller.journal.jobs.length > 0) throw new Error('an optimistic write has a job for a queue');
+  if (!isEmpty(caller.journal)) {
+    await send(JOURNAL, () => {
+      beforeCommit();
+      return valuesOf(caller);
+    });
+  }
+  return { result: plan.result };
+}
