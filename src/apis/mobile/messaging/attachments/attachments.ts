@@ -9,7 +9,7 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
   upload('/attachment', {
     operationId: 'uploadAttachment',
     summary: 'Upload a file',
-    description: 'At most 25 MiB. What type it is, is found from its content.',
+    description: 'At most 25 MiB. The media type is detected from the content.',
     tag: 'Attachments',
     field: 'file',
     largest: MAX_BYTES,
@@ -23,7 +23,7 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
   download('/attachment/:attachment/body/:filename', {
     operationId: 'getAttachmentContent',
     summary: 'Get the content of a file',
-    description: 'To be saved, never to be shown as a page of this server.',
+    description: 'Sent as a download, never displayed as a page of this server.',
     tag: 'Attachments',
     params: contentParams,
     handle: ({ db, caller, params }) => findAttachment(db, caller, params.attachment),

@@ -13,7 +13,7 @@ export const AttachmentShape = z
     byte_length: z.int(),
     sha256: z.string().describe('Of the content, in hexadecimal'),
     url: z.string().describe('Where the content is; it takes the token of a user, as everything here'),
-    user_id: z.int().nullable().describe('Who uploaded it'),
+    user_id: z.int().nullable().describe('Id of the user who uploaded it'),
     created_at: z.string(),
   })
   .meta({ id: 'Attachment' });

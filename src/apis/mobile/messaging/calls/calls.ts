@@ -12,7 +12,7 @@ export function callRoutes(endpoints: Endpoints): void {
   get('/chats/:chat_id/call-group-data', {
     operationId: 'getCallGroup',
     summary: 'Read a call group',
-    description: 'Who is called, in which order, and the numbers that ring them. Users who have left are not in it.',
+    description: 'The members in ring order, and the numbers that ring them. Users who have left are not included.',
     tag: 'Calls',
     params: callGroupParams,
     response: CallGroupResponse,
@@ -28,7 +28,7 @@ export function callRoutes(endpoints: Endpoints): void {
   for (const [path, operationId] of spellings) {
     get(path, {
       operationId,
-      summary: 'List the calls that came in',
+      summary: 'List incoming calls',
       description: 'The newest first.',
       tag: 'Calls',
       query: callsQuery,

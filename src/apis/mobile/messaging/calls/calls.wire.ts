@@ -9,7 +9,7 @@ import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 const MemberShape = z
   .strictObject({
     user_id: z.int(),
-    ring_order: z.int().describe('Who is called first has the lowest'),
+    ring_order: z.int().describe('The member with the lowest is called first'),
     first_name: z.string(),
     last_name: z.string(),
     phone: z.string().nullable(),

@@ -40,7 +40,7 @@ export const voiceMessageSearch = z.object({
     .pipe(z.string().regex(/^\d{3,15}$/, 'must have 3 to 15 digits'))
     .optional()
     .describe('Digits in the caller’s number'),
-  keyword: text(200).optional().describe('Words; each must stand in the transcript, in any case'),
+  keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),
   search: text(200).optional().describe('As keyword'),
   chat: id().optional().describe('Chat id'),
   start_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),

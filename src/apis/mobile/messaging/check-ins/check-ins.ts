@@ -14,7 +14,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
 
   post('/checkin/send', {
     operationId: 'sendCheckIn',
-    summary: 'Ask a patient how they are',
+    summary: 'Send a check-in to a patient',
     description: SEND_DESCRIPTION,
     tag: 'Check-ins',
     body: CheckInRequest,
@@ -27,7 +27,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
 
   get('/survey-types', {
     operationId: 'listSurveyTypes',
-    summary: 'List what patients can be asked',
+    summary: 'List survey types',
     description: 'Not in the source document. By id, with the questions. An operator adds and ends them.',
     tag: 'Check-ins',
     query: surveyTypesQuery,

@@ -20,11 +20,11 @@ export const channels = z.enum(['sms', 'email']);
 export const DeliveryShape = z
   .strictObject({
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
-    reason: z.string().nullable().describe('Why it was not sent, failed or waits, in words'),
+    reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    not_before: z.string().nullable().describe('When a text is sent that waits for the end of the patient’s quiet hours'),
+    not_before: z.string().nullable().describe('Time of sending of a text that is postponed to the end of the patient’s quiet hours'),
   })
-  .describe('What became of the message');
+  .describe('Delivery of the message');
 
 export const CheckInShape = z
   .strictObject({
@@ -32,12 +32,12 @@ export const CheckInShape = z
     patient: PersonShape,
     survey_type: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
     channel: channels,
-    message: z.string().describe('As it is kept: {{url}} stands for the link, which is kept nowhere'),
+    message: z.string().describe('As stored: {{url}} stands for the link, which is not stored'),
     sent_by: z.int().nullable().describe('User id'),
     sent_at: z.string(),
     expires_at: z.string().describe('Until then the link takes answers'),
     answered_at: z.string().nullable(),
-    delivery: DeliveryShape.nullable().describe('What became of the message; null where it is not kept'),
+    delivery: DeliveryShape.nullable().describe('Delivery of the message; null where the message is no longer stored'),
   })
   .meta({ id: 'CheckIn' });
 
@@ -66,11 +66,11 @@ export const CheckInRequest = z
     ),
     sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
     recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
-    survey_type_id: id().describe('What is asked'),
+    survey_type_id: id().describe('Survey type id'),
   })
   .meta({ id: 'CheckInRequest' });
 
-export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message at once, or at the end of the patient’s quiet hours. The link in it opens a page that takes answers for ${LINK_DAYS} days. Who must not be written to has a check-in too, whose delivery says why its message is suppressed.`;
+export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who must not be written to the check-in is stored too, and its delivery gives the reason why the message is suppressed.`;
 
 export const toCheckIn = ({ message, sms_email, recipient_id, survey_type_id }: z.output<typeof CheckInRequest>): CheckInInput => ({
   patientId: recipient_id,

@@ -27,9 +27,9 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
 
   post('/scheduled-checkins', {
     operationId: 'createScheduledCheckIn',
-    summary: 'Ask patients every day, week or month',
+    summary: 'Schedule check-ins every day, week or month',
     description:
-      'At a time on the clocks of the organization, each patient each survey once. A time that was missed is made up for within twelve hours, and once at most.',
+      'At a local time of the organization, each survey once to each patient. A missed time is made up for within twelve hours, once at most.',
     tag: 'Check-ins',
     body: ScheduleRequest,
     response: ScheduleResponse,

@@ -11,7 +11,7 @@ import { active } from './survey-types.wire.ts';
 const listed = {
   uuid: z.int(),
   name: z.string(),
-  schedule_time: z.string().describe('HH:MM on the clocks of the organization'),
+  schedule_time: z.string().describe('HH:MM in the organization’s time zone'),
   schedule_period: z.enum(PERIODS),
   starts_on: z.string().nullable(),
   time_zone: z.string().describe('Of the organization'),
@@ -50,7 +50,7 @@ const survey = z.union([id(), z.object({ survey_type_id: id() }).transform(({ su
 
 const recipient = z.object({
   recipient_id: id().describe('Patient id'),
-  sms_email: optional(channels).describe('By text where the patient takes texts, else by mail, unless said'),
+  sms_email: optional(channels).describe('By default by text where the patient accepts texts, else by mail'),
 });
 
 const period = z
@@ -65,7 +65,7 @@ export const ScheduleRequest = z
     schedule_time: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00')
-      .describe('HH:MM on the clocks of the organization. Where they skip it, it is when they do'),
+      .describe('HH:MM in the organization’s time zone. A time that a clock change skips moves to the end of the gap'),
     schedule_period: period,
     surveys: z
       .array(survey)

@@ -12,12 +12,12 @@ const QuestionShape = z
     choices: z.array(z.string()).nullable().describe('Of a choice'),
     min: z.number().nullable().describe('Of a number or a scale'),
     max: z.number().nullable(),
-    min_label: z.string().nullable().describe('What the lower end of a scale means'),
+    min_label: z.string().nullable().describe('Label of the lower end of a scale'),
     max_label: z.string().nullable(),
     item: z
       .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
       .nullable()
-      .describe('What a number or a scale measures: its answers become readings'),
+      .describe('The item that a number or a scale measures; its answers become readings'),
   })
   .meta({ id: 'SurveyQuestion' });
 
@@ -26,7 +26,7 @@ export const SurveyTypeShape = z
     uuid: z.int(),
     name: z.string(),
     active: z.literal([0, 1]),
-    questions: z.array(QuestionShape).describe('In the order in which they are asked; they never change'),
+    questions: z.array(QuestionShape).describe('In the order of asking; they never change'),
     created_at: z.string(),
     updated_at: z.string(),
   })

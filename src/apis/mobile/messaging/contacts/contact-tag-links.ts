@@ -27,8 +27,8 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
 
   post('/contact-contact-tags/:uuid', {
     operationId: 'createContactContactTag',
-    summary: 'Put a tag on a contact',
-    description: 'The path names the contact. Where the tag stands on it already, that link is answered.',
+    summary: 'Add a tag to a contact',
+    description: 'The path names the contact. If the contact already has the tag, the existing link is returned.',
     tag: 'Contacts',
     params: taggedParams,
     body: TagLinkRequest,
@@ -42,7 +42,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
 
   remove('/contact-contact-tags/:uuid', {
     operationId: 'deleteContactContactTag',
-    summary: 'Take a tag off a contact',
+    summary: 'Remove a tag from a contact',
     description: 'The path names the link, not the contact.',
     tag: 'Contacts',
     params: tagLinkParams,

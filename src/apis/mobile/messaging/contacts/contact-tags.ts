@@ -55,7 +55,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
   remove('/contact-tags/:uuid', {
     operationId: 'deleteContactTag',
     summary: 'Delete a contact tag',
-    description: 'And take it off every contact.',
+    description: 'Also removes it from every contact.',
     tag: 'Contacts',
     params: contactTagParams,
     response: NoContent,

@@ -25,7 +25,7 @@ const color = z
     return z.NEVER;
   });
 
-const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_COLOR} unless said`) };
+const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_COLOR} by default`) };
 
 export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewContactTag' });
 export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });

@@ -21,7 +21,7 @@ export const ContactShape = z
           uuid: z.int(),
           name: z.string(),
           color: z.string(),
-          contact_contact_tag_uuid: z.int().describe('What to delete to take it off'),
+          contact_contact_tag_uuid: z.int().describe('Id of the link, which is deleted to remove the tag'),
         }),
       )
       .describe('By name'),

@@ -44,9 +44,9 @@ export const ExternalMessageShape = z
     total_views: z.int().describe('How often the message was shown'),
     total_downloads: z.int().describe('How often a file of it was begun to be loaded'),
     last_viewed_at: z.string().nullable(),
-    delivery: DeliveryShape.nullable().describe('What became of the text or mail with the link; null where nothing is known of it'),
+    delivery: DeliveryShape.nullable().describe('Delivery of the text or mail with the link; null where it is unknown'),
     withdrawn_at: z.string().nullable().describe('Since when its link opens nothing'),
-    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('Who wrote it'),
+    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('The author'),
     created_at: z.string(),
   })
   .meta({ id: 'ExternalMessage' });
@@ -66,14 +66,14 @@ export const ExternalMessageRequest = z
   .object({
     message: text(LONGEST_MESSAGE).refine((value) => value.trim() !== '', 'must not be empty'),
     subject: optional(text(LONGEST_SUBJECT)).describe(
-      'On the page alone, never in the text or mail. “A message from {practice}” unless said',
+      'Shown on the page only, never in the text or mail. “A message from {practice}” by default',
     ),
-    sent_to: optional(text(254)).describe('Mobile number or email address; the contact’s own unless said, the mobile number first'),
+    sent_to: optional(text(254)).describe('Mobile number or email address; by default the contact’s own, the mobile number first'),
     Contact: optional(id()).describe('Contact id'),
-    receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s unless said'),
-    receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s unless said'),
+    receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
+    receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
     expires: optional(text(40)).describe(
-      'Moment, or day to whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. In a week unless said, in 90 days at most',
+      'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week by default, 90 days at most',
     ),
     extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
     display_credentials: optional(bit()).describe('1: the page says who sent it, with credentials such as MD; else the practice alone'),

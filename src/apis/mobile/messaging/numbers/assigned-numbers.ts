@@ -86,8 +86,8 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
 
   remove(use.one, {
     operationId: `delete${resource}`,
-    summary: `Give a ${noun} number back`,
-    description: 'The carrier may sell it to somebody else from then on. What came in on it stays. For admins.',
+    summary: `Release a ${noun} number`,
+    description: 'The carrier may sell it to somebody else from then on. Calls and messages that came in on it stay. For admins.',
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,

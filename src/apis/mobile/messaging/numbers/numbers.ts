@@ -33,7 +33,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
   postAfterLookup('/available-numbers', {
     operationId: 'purchaseNumber',
     summary: 'Buy a number',
-    description: 'It is kept for the practice at once and bought within seconds: until then its state is ordered. For admins.',
+    description: 'It is reserved for the practice immediately and bought within seconds: until then its state is ordered. For admins.',
     tag: 'Numbers',
     roles: ['admin'],
     body: NumberPurchase,

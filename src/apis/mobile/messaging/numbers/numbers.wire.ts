@@ -41,7 +41,7 @@ export const availableNumbersQuery = z.object({
     .string()
     .regex(/^[2-9]\d{2}$/, AREA_CODE)
     .default('910'),
-  limit: paging.limit.unwrap().default(10).describe('Numbers at most'),
+  limit: paging.limit.unwrap().default(10).describe('Maximum of numbers'),
   contains: z
     .string()
     .regex(/^[*\dA-Za-z]{1,16}$/, 'must be up to 16 digits, letters and *')

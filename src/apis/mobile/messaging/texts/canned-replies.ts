@@ -24,8 +24,8 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
 
   post('/canned-replies', {
     operationId: 'createCannedReply',
-    summary: 'Keep a text ready',
-    description: 'For everybody in the organization.',
+    summary: 'Create a canned reply',
+    description: 'Available to everybody in the organization.',
     tag: 'Canned replies',
     body: CannedReplyRequest,
     response: CannedReplyResponse,

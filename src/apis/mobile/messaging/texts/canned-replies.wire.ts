@@ -7,7 +7,7 @@ export const CannedReplyShape = z
   .strictObject({
     uuid: z.int(),
     message: z.string(),
-    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('Who wrote it'),
+    user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('The author'),
     created_at: z.string(),
     updated_at: z.string(),
   })

@@ -24,7 +24,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
     operationId: 'sendAppointmentSms',
     summary: 'Send a text about an appointment',
     description:
-      'Answers the message as it is queued; a worker sends it at once, or at the end of the patient’s quiet hours, unless the patient wants no texts. What became of it stands in the list of messages.',
+      'Answers the message as it is queued; a worker sends it immediately, or at the end of the patient’s quiet hours, unless the patient opted out. The list of messages shows its delivery.',
     tag: 'SMS messages',
     params: appointmentParams,
     body: AppointmentTextRequest,
@@ -37,7 +37,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
 
   get('/sms-messages', {
     operationId: 'listSmsMessages',
-    summary: 'List texts that left or came in',
+    summary: 'List outgoing and inbound texts',
     description: 'Newest first.',
     tag: 'SMS messages',
     query: textsQuery,
@@ -48,7 +48,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
   get('/sms-messages/report', {
     operationId: 'reportSmsMessages',
     summary: 'Count texts by state, template and day',
-    description: 'Of the last 30 days unless said, by the organization’s clocks; the counts agree with the list of the same dates.',
+    description: 'Of the last 30 days by default, in the organization’s time zone; the counts agree with the list of the same dates.',
     tag: 'SMS messages',
     query: reportQuery,
     response: ReportResponse,

@@ -16,7 +16,7 @@ export const TextShape = z
     uuid: z.int(),
     direction: directions,
     state: states,
-    reason: z.string().nullable().describe('Why it was not sent, failed or waits, in words'),
+    reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
     message: z.string(),
     from_number: z.string().nullable(),
@@ -38,7 +38,7 @@ export const TextShape = z
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
     created_at: z.string(),
-    not_before: z.string().nullable().describe('When it is sent: the end of the patient’s quiet hours, say'),
+    not_before: z.string().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
     sent_at: z.string().nullable(),
     delivered_at: z.string().nullable(),
     updated_at: z.string(),
@@ -50,9 +50,9 @@ export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
 
 export const AppointmentTextRequest = z
   .object({
-    template_id: optional(id()).describe('Whose words are sent; or which template the message came from'),
-    message: optional(text(MAX_TEXT_LENGTH)).describe('Words instead of those of the template; placeholders are filled in'),
-    review_user_id: optional(id()).describe('{{url}} is where this user may be reviewed; without a placeholder it is added'),
+    template_id: optional(id()).describe('The template that is sent, or that the message was written from'),
+    message: optional(text(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
+    review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
   })
   .meta({ id: 'AppointmentSms' });
 

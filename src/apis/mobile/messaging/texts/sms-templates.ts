@@ -45,7 +45,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   post('/sms-message-template', {
     operationId: 'createSmsTemplate',
     summary: 'Create a template of texts',
-    description: 'A body with an unknown placeholder is refused, by its name. An active template takes the place of its category’s.',
+    description: 'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category.',
     tag: 'SMS templates',
     roles: ['admin'],
     body: NewSmsTemplate,
@@ -61,7 +61,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   put('/sms-message-template/:uuid/', {
     operationId: 'updateSmsTemplate',
     summary: 'Update a template of texts',
-    description: 'Only what is sent changes. Texts that were queued keep their words.',
+    description: 'Only what is sent changes. Queued texts keep their body.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: templateParams,
@@ -77,7 +77,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   remove('/sms-message-template', {
     operationId: 'deleteSmsTemplate',
     summary: 'Delete a template of texts',
-    description: 'The query or the body says which. Of an active one nothing takes the place.',
+    description: 'The query or the body names it. An active one is not replaced by another.',
     tag: 'SMS templates',
     roles: ['admin'],
     query: removalQuery,
@@ -93,8 +93,8 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   post('/sms-message-template/category/activate/:template__uuid', {
     operationId: 'activateSmsTemplate',
-    summary: 'Put a template in use',
-    description: 'In the place of the one that is active in its category.',
+    summary: 'Activate a template',
+    description: 'It replaces the active one of its category.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,
@@ -107,7 +107,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   get('/sms-message-template/:uuid/render', {
     operationId: 'renderSmsTemplate',
-    summary: 'Show the text that a template makes',
+    summary: 'Render a template',
     description: 'Nothing is sent.',
     tag: 'SMS templates',
     params: templateParams,
@@ -121,8 +121,8 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   get('/sms-message-track-response-template/:uuid/render', {
     operationId: 'renderTrackingSmsTemplate',
-    summary: 'Show the text that a template makes which asks for a yes or no',
-    description: 'Nothing is sent. How to answer is added where the template does not say. 404 for a template that does not ask.',
+    summary: 'Render a template that asks for a yes or no',
+    description: 'Nothing is sent. A reply instruction is added where the template has none. 404 for a template that asks nothing.',
     tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,

@@ -18,10 +18,10 @@ export const SmsTemplateShape = z
     category: z.string(),
     name: z.string(),
     body: z.string(),
-    tracks_response: z.int().describe('1 for a text that asks for a yes or no, which is heard, else 0'),
+    tracks_response: z.int().describe('1 for a text that asks for a yes or no and whose reply is tracked, else 0'),
     active: z.int().describe('1 for the one template of its category that is in use, else 0'),
-    placeholders: z.array(z.string()).describe('What it needs a value for'),
-    segments: z.int().describe('What a text of it costs at least: its own words, without what fills it in'),
+    placeholders: z.array(z.string()).describe('Placeholders that need a value'),
+    segments: z.int().describe('Segments of the body itself, before placeholders are filled in; a text has at least as many'),
     encoding,
     created_at: z.string(),
     updated_at: z.string(),
@@ -34,9 +34,9 @@ export const SmsTemplateList = listOf(SmsTemplateShape).meta({ id: 'SmsTemplateL
 export const RenderedSmsShape = z
   .strictObject({
     template: SmsTemplateShape,
-    text: z.string().describe('As it would be sent; what has no value is left out'),
-    missing: z.array(z.string()).describe('What has no value; a text that misses something is not sent'),
-    segments: z.int().describe('In how many segments it goes out, which is what it costs'),
+    text: z.string().describe('As it would be sent; placeholders without a value are left out'),
+    missing: z.array(z.string()).describe('Placeholders without a value; a text that lacks one is not sent'),
+    segments: z.int().describe('Segments that it is sent in, which determine its cost'),
     encoding,
   })
   .meta({ id: 'RenderedSms' });
@@ -54,8 +54,8 @@ const body = () =>
     .describe(`May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}`);
 
 const described = {
-  tracks_response: optional(bit()).describe('1 or 0; a new template does not unless said'),
-  active: optional(bit()).describe('1 or 0; a new template waits unless said. An active one takes the place of the one before'),
+  tracks_response: optional(bit()).describe('1 or 0; 0 by default'),
+  active: optional(bit()).describe('1 or 0; 0 by default. An active template replaces the active one of its category'),
 };
 
 export const NewSmsTemplate = z
@@ -86,8 +86,8 @@ export const templateParams = z.object({ uuid: id().describe('Template id') });
 export const activationParams = z.object({ template__uuid: id().describe('Template id') });
 export const removalQuery = z.object({ uuid: id().optional().describe('Template id, unless the body has it') });
 export const renderQuery = z.object({
-  appointment_id: id().optional().describe('What the text is about'),
-  patient_id: id().optional().describe('Whom it is for; the appointment’s patient unless said'),
+  appointment_id: id().optional().describe('Appointment id'),
+  patient_id: id().optional().describe('Patient id; the appointment’s patient by default'),
 });
 export const templatesQuery = z.object({
   category: z.preprocess((sent) => (sent === '' ? undefined : sent), category().optional()).describe('Only of this category'),
