@@ -2,16 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { lastPage, type Page } from '../../domain/values/paging.ts';
-import { writeInstant } from '../../domain/values/time.ts';
 import { pageLinks } from '../../http/links.ts';
 import { id } from '../../http/wire-types.ts';
-
-/** An instant in UTC; a string was formatted by the database already. Null stays null. */
-export function writeDate(instant: Date | string): string;
-export function writeDate(instant: Date | string | null): string | null;
-export function writeDate(instant: Date | string | null): string | null {
-  return typeof instant === 'string' ? instant : writeInstant(instant);
-}
 
 /** 1 or 0; also accepts true and false, and the digits as strings. */
 export const bit = () =>

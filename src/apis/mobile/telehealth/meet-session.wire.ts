@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OpenedSession } from '../../../domain/telehealth/sessions.ts';
-import { one, writeDate } from '../shared.wire.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { one } from '../shared.wire.ts';
 
 const MeetSessionShape = z
   .strictObject({
@@ -25,7 +26,7 @@ export function fromMeeting({ session, hostToken, guestToken }: OpenedSession, o
     host_user_id: session.hostUserId,
     host_link: `${origin}/v/${hostToken}`,
     guest_link: `${origin}/v/${guestToken}`,
-    created_at: writeDate(session.createdAt),
-    expires_at: writeDate(session.expiresAt),
+    created_at: writeInstant(session.createdAt),
+    expires_at: writeInstant(session.expiresAt),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../domain/telehealth/review-urls.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
 import { id, paging } from '../../../http/wire-types.ts';
-import { listOf, one, sortBy, writeDate } from '../shared.wire.ts';
+import { listOf, one, sortBy } from '../shared.wire.ts';
 
 const URL = {
   uuid: z.int(),
@@ -49,8 +50,8 @@ const fromUrl = ({ id: uuid, url, title, createdAt, updatedAt }: ReviewedUser['r
   uuid,
   url,
   title,
-  created_at: writeDate(createdAt),
-  updated_at: writeDate(updatedAt),
+  created_at: writeInstant(createdAt),
+  updated_at: writeInstant(updatedAt),
 });
 
 export function fromReviewUrl({ user, ...url }: ReviewUrl): z.input<typeof ReviewUrlShape> {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth/invites.ts';
 import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
 import { email, id, optional, phone } from '../../../http/wire-types.ts';
 import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
-import { one, writeDate } from '../shared.wire.ts';
+import { one } from '../shared.wire.ts';
 
 /** Field of the documents: by which way. */
 export const emailOrSms = () => optional(channels).describe('What the patient has, where it is left out: a text before a mail');
@@ -73,9 +74,9 @@ export function fromInvite(invite: ShownInvite): z.input<typeof InviteShape> {
     appointment_id: invite.appointmentId,
     channel,
     sent_to: channel === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
-    created_at: writeDate(invite.createdAt),
-    expires_at: writeDate(invite.expiresAt),
-    withdrawn_at: writeDate(invite.withdrawnAt),
+    created_at: writeInstant(invite.createdAt),
+    expires_at: writeInstant(invite.expiresAt),
+    withdrawn_at: writeInstant(invite.withdrawnAt),
     delivery: fromDelivery(invite),
   };
 }
@@ -86,5 +87,5 @@ export const fromHostLink = (
 ): z.input<typeof HostLinkShape> => ({
   guid: session.guid,
   host_link: `${origin}/v/${hostToken}`,
-  expires_at: writeDate(session.expiresAt),
+  expires_at: writeInstant(session.expiresAt),
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
 import { id, optional, paging } from '../../../http/wire-types.ts';
 import { channels } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one, writeDate } from '../shared.wire.ts';
+import { listOf, one } from '../shared.wire.ts';
 import { emailOrSms, orgOrServiceNumber } from './video-invites.wire.ts';
 
 export const WaitingRoomInviteRequest = z
@@ -35,8 +36,8 @@ export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof Waitin
   waiting_room_id: visit.waitingRoomId,
   patient: fromPerson(visit.patient),
   appointment_id: visit.appointmentId,
-  entered_at: writeDate(visit.enteredAt),
-  last_seen_at: writeDate(visit.lastSeenAt),
+  entered_at: writeInstant(visit.enteredAt),
+  last_seen_at: writeInstant(visit.lastSeenAt),
 });
 
 const AdmissionShape = z
@@ -59,12 +60,12 @@ export const AdmissionResponse = one(AdmissionShape).meta({ id: 'WaitingRoomAdmi
 export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, origin: string): z.input<typeof AdmissionShape> => ({
   uuid: visit.id,
   patient_id: visit.patientId,
-  entered_at: writeDate(visit.enteredAt),
-  admitted_at: writeDate(visit.admittedAt),
+  entered_at: writeInstant(visit.enteredAt),
+  admitted_at: writeInstant(visit.admittedAt),
   session: {
     uuid: session.id,
     guid: session.guid,
-    expires_at: writeDate(session.expiresAt),
+    expires_at: writeInstant(session.expiresAt),
     host_link: hostToken === null ? null : `${origin}/v/${hostToken}`,
   },
 });

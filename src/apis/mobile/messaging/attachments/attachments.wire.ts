@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Attachment } from '../../../../domain/messaging/attachments.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { originOf } from '../../../../http/links.ts';
 import { id } from '../../../../http/wire-types.ts';
-import { one, writeDate } from '../../shared.wire.ts';
+import { one } from '../../shared.wire.ts';
 
 export const AttachmentShape = z
   .strictObject({
@@ -35,7 +36,7 @@ export function fromAttachment(request: FastifyRequest, attachment: Attachment):
     sha256: Buffer.from(sha256).toString('hex'),
     url: contentAddress(request, attachment),
     user_id: uploadedByUserId,
-    created_at: writeDate(createdAt),
+    created_at: writeInstant(createdAt),
   };
 }
 

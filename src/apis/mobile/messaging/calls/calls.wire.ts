@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { CallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
 import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messaging/calls/incoming-calls.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, paging } from '../../../../http/wire-types.ts';
-import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 
 const MemberShape = z
@@ -92,8 +93,8 @@ export function fromCallGroup({ id: uuid, name, members, numbers, createdAt, upd
       telehealth_availability: user.telehealthAvailability,
     })),
     numbers: numbers.map(fromNumber),
-    created_at: writeDate(createdAt),
-    updated_at: writeDate(updatedAt),
+    created_at: writeInstant(createdAt),
+    updated_at: writeInstant(updatedAt),
   };
 }
 

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, paging, text } from '../../../../http/wire-types.ts';
-import { listOf, writeDate } from '../../shared.wire.ts';
+import { listOf } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 
 const VoiceMessageShape = z
@@ -85,5 +86,5 @@ export const fromVoiceMessage =
       byte_length: attachment.byteLength,
       url: contentAddress(request, attachment),
     },
-    received_at: writeDate(message.receivedAt),
+    received_at: writeInstant(message.receivedAt),
   });

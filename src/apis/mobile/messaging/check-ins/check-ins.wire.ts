@@ -10,9 +10,10 @@ import {
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { email, id, optional, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { one, writeDate } from '../../shared.wire.ts';
+import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
@@ -84,7 +85,7 @@ export function fromDelivery(checkIn: Pick<CheckInView, 'text' | 'mail'>): z.inp
   if (!delivery) return null;
   const { state, reason, notBefore } = delivery;
   const code = reason ?? (state === 'queued' && notBefore !== null ? 'postponed' : null);
-  return { state, reason: describeReason(code), reason_code: code, not_before: writeDate(notBefore) };
+  return { state, reason: describeReason(code), reason_code: code, not_before: writeInstant(notBefore) };
 }
 
 export function fromCheckIn(checkIn: CheckInView): z.input<typeof CheckInShape> {
@@ -96,9 +97,9 @@ export function fromCheckIn(checkIn: CheckInView): z.input<typeof CheckInShape> 
     channel: channels.parse(checkIn.channel),
     message: checkIn.message,
     sent_by: checkIn.sentByUserId,
-    sent_at: writeDate(checkIn.sentAt),
-    expires_at: writeDate(checkIn.expiresAt),
-    answered_at: writeDate(checkIn.answeredAt),
+    sent_at: writeInstant(checkIn.sentAt),
+    expires_at: writeInstant(checkIn.expiresAt),
+    answered_at: writeInstant(checkIn.answeredAt),
     delivery: fromDelivery(checkIn),
   };
 }

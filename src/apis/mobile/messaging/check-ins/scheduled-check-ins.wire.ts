@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PERIODS, type Period } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
-import { momentAt, writeDay, writeLocal } from '../../../../domain/values/time.ts';
+import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { day, id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { listOf, one } from '../../shared.wire.ts';
 import { channels } from './check-ins.wire.ts';
 import { active } from './survey-types.wire.ts';
 
@@ -109,15 +109,15 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
     starts_on: writeDay(schedule.startsOn),
     time_zone: timeZone,
     active: schedule.active ? 1 : 0,
-    next_run_at: writeDate(nextRunAt),
+    next_run_at: writeInstant(nextRunAt),
     local_next_run_at: nextRunAt && writeLocal(momentAt(nextRunAt, timeZone).local),
     surveys: schedule.surveys.map(({ survey: { id: uuid, name, active: inUse } }) => ({ uuid, name, active: inUse ? 1 : 0 })),
     recipient_count: counts.recipients === 0 ? null : counts.recipients,
     sent_count: counts.checkIns,
     answered_count: schedule.answered,
     created_by: schedule.createdByUserId,
-    created_at: writeDate(schedule.createdAt),
-    updated_at: writeDate(schedule.updatedAt),
+    created_at: writeInstant(schedule.createdAt),
+    updated_at: writeInstant(schedule.updatedAt),
   };
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { paging } from '../../../../http/wire-types.ts';
-import { listOf, writeDate } from '../../shared.wire.ts';
+import { listOf } from '../../shared.wire.ts';
 
 const QuestionShape = z
   .strictObject({
@@ -48,8 +49,8 @@ export const fromSurveyType = (survey: SurveyTypeView): z.input<typeof SurveyTyp
   name: survey.name,
   active: survey.active ? 1 : 0,
   questions: survey.questions.map(fromQuestion),
-  created_at: writeDate(survey.createdAt),
-  updated_at: writeDate(survey.updatedAt),
+  created_at: writeInstant(survey.createdAt),
+  updated_at: writeInstant(survey.updatedAt),
 });
 
 function fromQuestion({ question, item }: SurveyQuestion): z.input<typeof QuestionShape> {

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
-import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
+import { bit, listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
 
@@ -132,15 +133,15 @@ export function fromExternalMessage(request: FastifyRequest, message: ExternalMe
       byte_length: attachment.byteLength,
       url: contentAddress(request, attachment),
     })),
-    expires: writeDate(message.expiresAt),
+    expires: writeInstant(message.expiresAt),
     extra_auth: Number(message.extraAuth),
     display_credentials: Number(message.displayCredentials),
     total_views: message.totalViews,
     total_downloads: message.totalDownloads,
-    last_viewed_at: writeDate(message.lastViewedAt),
+    last_viewed_at: writeInstant(message.lastViewedAt),
     delivery: fromDelivery(message),
-    withdrawn_at: writeDate(message.withdrawnAt),
+    withdrawn_at: writeInstant(message.withdrawnAt),
     user: user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName },
-    created_at: writeDate(message.createdAt),
+    created_at: writeInstant(message.createdAt),
   };
 }

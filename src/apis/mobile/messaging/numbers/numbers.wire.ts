@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
 import { id, optional, paging } from '../../../../http/wire-types.ts';
-import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { listOf, one } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
   .strictObject({
@@ -118,6 +119,6 @@ export function fromNumber({ id, number, kind, chatId, state, failure, createdAt
     // Lists contain no other states.
     state: state === 'ordered' || state === 'failed' ? state : 'active',
     reason: failure,
-    created_at: writeDate(createdAt),
+    created_at: writeInstant(createdAt),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, paging, text } from '../../../../http/wire-types.ts';
-import { listOf, one, writeDate } from '../../shared.wire.ts';
+import { listOf, one } from '../../shared.wire.ts';
 
 export const CannedReplyShape = z
   .strictObject({
@@ -37,7 +38,7 @@ export function fromCannedReply({
     uuid,
     message,
     user: user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName },
-    created_at: writeDate(createdAt),
-    updated_at: writeDate(updatedAt),
+    created_at: writeInstant(createdAt),
+    updated_at: writeInstant(updatedAt),
   };
 }

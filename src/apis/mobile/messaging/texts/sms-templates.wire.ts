@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
 import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
-import { bit, listOf, one, writeDate } from '../../shared.wire.ts';
+import { bit, listOf, one } from '../../shared.wire.ts';
 
 /** Characters; the limit of the largest carriers for one text. */
 const MAX_BODY_LENGTH = 1_600;
@@ -144,8 +145,8 @@ export function fromTemplate(template: SmsTemplate): z.input<typeof SmsTemplateS
     placeholders: placeholdersIn(template.body).known,
     segments,
     encoding: needed,
-    created_at: writeDate(template.createdAt),
-    updated_at: writeDate(template.updatedAt),
+    created_at: writeInstant(template.createdAt),
+    updated_at: writeInstant(template.updatedAt),
   };
 }
 
