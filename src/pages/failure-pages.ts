@@ -3,7 +3,7 @@ import { Failure } from '../domain/errors.ts';
 import { logTrouble, statusOf, toFailure } from '../http/error-mapping.ts';
 import { html, writePage } from './html.ts';
 
-/** Nothing that opens: unknown, altered, withdrawn. Nobody learns which. */
+/** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
 export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');
 
 const HEADINGS: Partial<Record<Failure['kind'], string>> = {
@@ -19,7 +19,7 @@ const ADVICE: Partial<Record<Failure['kind'], string>> = {
   internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',
 };
 
-/** A failure, in plain words on a page. */
+/** Sends a failure as a page in plain language. */
 export function sendFailurePage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
   logTrouble(failure, request);

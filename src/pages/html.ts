@@ -1,27 +1,27 @@
 import { html } from 'ghtml';
 
 /**
- * HTML that may be sent. `${…}` in a template escapes what stands in it; `!${…}` takes markup that was made by this same
- * function, and nothing else.
+ * Template tag for HTML. `${…}` escapes its value. `!${…}` inserts its value as it is, so it must only be given markup that this
+ * tag has made.
  */
 export { html };
 
 export interface Page {
-  /** What the window is called, and the heading that a screen reader reads first. */
+  /** Title of the window, and the main heading. */
   title: string;
-  /** Of the practice, above the heading. */
+  /** Name of the practice, shown above the heading. */
   practice?: string;
   /** Markup made by `html`. */
   content: string;
-  /** Address of a style sheet beside that of all pages. */
+  /** Address of a further style sheet. */
   style?: string;
-  /** Address of the page's script, for pages that cannot do without one. */
+  /** Address of the page's script, if it has one. */
   script?: string;
   /** BCP 47. */
   language?: string;
 }
 
-/** The whole document. It loads nothing but its style sheets, and its script where it has one, of this server. */
+/** The whole document. It loads only its style sheets and its script, from this server. */
 export const writePage = ({ title, practice, content, style, script, language = 'en' }: Page): string => html`<!doctype html>
 <html lang="${language}">
 <head>

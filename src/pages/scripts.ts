@@ -7,8 +7,8 @@ const CLIENT = new URL('./client/', import.meta.url);
 const LIVEKIT = '/assets/livekit-client.mjs';
 
 /**
- * The scripts of pages, which are kept in TypeScript: their types are blanked out once, at the start, and nothing else is
- * done to them. They import each other by their own names.
+ * Serves the scripts of pages, which are written in TypeScript, at `/assets/client/<name>`. When the server starts, their types
+ * are replaced by spaces; there is no bundler, and they import each other by their file names.
  */
 export async function serveScripts(app: FastifyInstance): Promise<void> {
   const names = (await readdir(CLIENT)).filter((name) => name.endsWith('.ts'));

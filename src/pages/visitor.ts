@@ -4,15 +4,15 @@ import { parseSecretLink, type SecretLinkKey } from '../domain/security/secret-l
 import { operationOf } from '../http/error-mapping.ts';
 import { unknownLink } from './failure-pages.ts';
 
-/** Somebody who opened a link: nobody signed in, and whoever has the link may do what it is for. */
+/** A caller who opened a secret link. The link itself is the authorization. */
 export interface Visitor extends CallerIdentity {
   link: SecretLinkKey;
 }
 
 /**
- * @param token the last part of the address
- * @param kind of link, for events and audit rows: `check_in`
- * @throws Failure not_found for what cannot be a link
+ * @param token the last part of the address of the link
+ * @param kind of link, for events and audit rows, such as `check_in`
+ * @throws Failure not_found for a malformed token
  */
 export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
   const link = parseSecretLink(token);
@@ -20,7 +20,7 @@ export function visitorOf(request: FastifyRequest, token: string, kind: string):
   return { ...linkCaller(request, link.organizationId, kind), link };
 }
 
-/** Whoever has a link of that kind, to one place of the organization. */
+/** The holder of a link, as the caller of domain functions. */
 export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity => ({
   organizationId,
   actor: `link:${kind}`,

@@ -44,7 +44,10 @@ describe('a patient on a phone', () => {
     await picture(page, 'check-in-thanks');
     const key = { organizationId_id: { organizationId: practice.organizationId, id } };
     expect((await test.database.prisma.checkIn.findUniqueOrThrow({ where: key })).answers).toEqual({
-      ...{ systolic: 128, symptom: 'None', feeling: 4, slept: true },
+      systolic: 128,
+      symptom: 'None',
+      feeling: 4,
+      slept: true,
       note: 'Slept badly because of the heat',
     });
     await page.context().close();
@@ -72,8 +75,14 @@ describe('a patient on a phone', () => {
     });
     await test.database.prisma.checkInReview.create({
       data: {
-        ...{ organizationId, checkInId: id, patientId: recipient.id, userId: person.user.id, minutes: 5, startedAt: new Date() },
-        ...{ message: 'Your readings are in range, keep going.\nSee you in June.', display: true },
+        organizationId,
+        checkInId: id,
+        patientId: recipient.id,
+        userId: person.user.id,
+        minutes: 5,
+        startedAt: new Date(),
+        message: 'Your readings are in range, keep going.\nSee you in June.',
+        display: true,
       },
     });
     const page = await opened(path, { colorScheme: 'dark' });

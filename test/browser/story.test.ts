@@ -54,7 +54,9 @@ it('an appointment is made, a text asks, the patient answers, and the practice s
   const made = await admin.post('/appointments/').send({ patient_id: patient.id, appointment_date: `${day}T10:00:00` });
   expect(made.status, made.text).toBe(201);
   const template = await admin.post('/sms-message-template').send({
-    ...{ category: 'reminder', name: 'Will you come?', tracks_response: 1 },
+    category: 'reminder',
+    name: 'Will you come?',
+    tracks_response: 1,
     body: '{{first name}}, we expect you at {{appointment time}}. Reply Y or N.',
   });
   const asked = await admin.post(`/appointments/${made.body.data.uuid}/send-sms`).send({ template_id: template.body.data.uuid });
@@ -72,8 +74,10 @@ it('an appointment is made, a text asks, the patient answers, and the practice s
 
 it('a check-in goes out, is filled in on the phone, and the practice has the answers', async () => {
   const sent = await admin.post('/checkin/send').send({
-    ...{ message: '{{first name}}, how are you? {{url}}', sms_email: 'sms' },
-    ...{ recipient_id: patient.id, survey_type_id: practice.survey.id },
+    message: '{{first name}}, how are you? {{url}}',
+    sms_email: 'sms',
+    recipient_id: patient.id,
+    survey_type_id: practice.survey.id,
   });
   expect(sent.status, sent.text).toBe(201);
   const phone = await shelf(patient.phone, /Rosa, how are you\? http/);
@@ -95,7 +99,10 @@ it('a check-in goes out, is filled in on the phone, and the practice has the ans
 it('a message with a file comes by text, opens with the code from the mailbox, and is counted', async () => {
   const file = await upload(test, admin, 'name,value\r\nsystolic,128\r\n', 'values.csv');
   const sent = await admin.post('/external-messages').send({
-    ...{ Contact: patient.id, subject: 'Your values', message: 'They look good.', extra_auth: 1 },
+    Contact: patient.id,
+    subject: 'Your values',
+    message: 'They look good.',
+    extra_auth: 1,
     attachments: [file.body.data],
   });
   expect(sent.status, sent.text).toBe(201);

@@ -37,8 +37,13 @@ describe('through LiveKit', () => {
 
     const [host, guest] = [await claimsOf(leader.answer), await claimsOf(admitted)];
     const may = {
-      ...{ roomJoin: true, room: session.guid, canSubscribe: true, canPublish: true, canPublishSources: ['camera', 'microphone'] },
-      ...{ canPublishData: false, canUpdateOwnMetadata: false },
+      roomJoin: true,
+      room: session.guid,
+      canSubscribe: true,
+      canPublish: true,
+      canPublishSources: ['camera', 'microphone'],
+      canPublishData: false,
+      canUpdateOwnMetadata: false,
     };
     expect(host).toMatchObject({ sub: String(leader.answer.you.id), name: 'Una User', attributes: { role: 'host' } });
     expect(host.video).toEqual({ ...may, roomAdmin: true });

@@ -59,7 +59,10 @@ describe('the page of a visit', () => {
         .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]),
     );
     expect(policy).toMatchObject({
-      ...{ 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'", 'media-src': "'self' blob:" },
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'connect-src': "'self'",
+      'media-src': "'self' blob:",
       'frame-ancestors': "'none'",
     });
     expect(headers['cache-control']).toBe('no-store');
@@ -118,6 +121,8 @@ describe('the script of the page', () => {
       for (const name of named) await follow(new URL(name, `http://here${path}`).pathname);
     };
     await follow('/assets/client/visit.ts');
-    expect([...seen]).toEqual(expect.arrayContaining(['/assets/client/mesh.ts', '/assets/client/clock.ts', '/assets/livekit-client.mjs']));
+    expect([...seen]).toEqual(
+      expect.arrayContaining(['/assets/client/mesh.ts', '/assets/client/ping-timer.ts', '/assets/livekit-client.mjs']),
+    );
   });
 });

@@ -3,10 +3,10 @@ import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-typ
 import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
 import { html } from '../html.ts';
 
-/** What stands before a question's key in a form. */
+/** Prefix of the names of form fields, before the key of the question. */
 const NAME_PREFIX = 'answer_';
 
-/** What a form holds, by the keys of the questions. */
+/** Reads a submitted form. @returns the values by the keys of the questions */
 export function readForm(body: unknown): Record<string, string> {
   if (typeof body !== 'object' || body === null) return {};
   const fields = Object.entries(body).map(
@@ -19,13 +19,13 @@ export function readForm(body: unknown): Record<string, string> {
   );
 }
 
-/** What was typed before and what was wrong with it. */
+/** A rejected form: the values that were typed, and their errors. */
 export interface Submission {
   values: Readonly<Record<string, string>>;
   errors: readonly AnswerError[];
 }
 
-/** The form of all questions. */
+/** The form with all questions. @param address to which it is sent */
 export const writeForm = (address: string, questions: readonly SurveyQuestion[], typed: Submission): string => html`
 !${errorSummary(questions, typed)}
 <form method="post" action="${address}" novalidate>
@@ -33,7 +33,7 @@ export const writeForm = (address: string, questions: readonly SurveyQuestion[],
 <button>Send my answers</button>
 </form>`;
 
-/** All that is wrong, at the top, each with a link to its question. */
+/** A list of all errors, each with a link to its question. */
 function errorSummary(questions: readonly SurveyQuestion[], { errors }: Submission): string {
   if (errors.length === 0) return '';
   const items = errors.map(({ key, message }) => {
@@ -57,7 +57,10 @@ interface Field extends SurveyQuestion {
 function fieldOf({ question, item }: SurveyQuestion, { values, errors }: Submission): Field {
   const { key } = question;
   return {
-    ...{ question, item, name: `${NAME_PREFIX}${key}`, value: Object.hasOwn(values, key) ? (values[key] ?? '') : '' },
+    question,
+    item,
+    name: `${NAME_PREFIX}${key}`,
+    value: Object.hasOwn(values, key) ? (values[key] ?? '') : '',
     error: errors.find((one) => one.key === key)?.message ?? null,
     hint: hintOf({ question, item }),
   };
@@ -82,13 +85,13 @@ function hintOf({ question, item }: SurveyQuestion): string | null {
   return item?.unit ? `${bounds}, in ${item.unit}.` : `${bounds}.`;
 }
 
-/** What a screen reader says after the question. */
+/** Refers to the hint and the error, which screen readers read after the question. */
 function describedBy({ name, hint, error: fault }: Field): string {
   const ids = [hint === null ? '' : `${name}-hint`, fault === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
   return ids === '' ? '' : html`aria-describedby="${ids}"`;
 }
 
-/** Under the question: what to enter, and what was wrong. */
+/** The hint and the error below the question. */
 const hintAndError = ({ name, hint, error: fault }: Field): string => html`
 !${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 !${fault === null ? '' : html`<p class="alarm" id="${name}-fault">${fault}</p>`}`;
@@ -108,7 +111,7 @@ function writeQuestion(field: Field): string {
 ${field.value}</textarea>`,
       );
     case 'number': {
-      // Keyboards of digits have no minus.
+      // Decimal keyboards of phones have no minus sign.
       const keys = (question.min ?? 0) < 0 ? 'text' : 'decimal';
       return textField(
         field,
@@ -143,7 +146,7 @@ const textField = (field: Field, input: string): string => html`
 
 function choiceField(field: Field, options: { value: string; shown: string }[], kind = 'options'): string {
   const buttons = options.map(({ value, shown }, index) => {
-    // The link of the summary goes to the first.
+    // The first option has the plain name as its id, to which the error summary links.
     const id = index === 0 ? field.name : `${field.name}-${index + 1}`;
     const checked = field.value === value ? 'checked' : '';
     return html`<label class="choice" for="${id}"><input type="radio" id="${id}" name="${field.name}" value="${value}" !${checked}> <span>${shown}</span></label>`;

@@ -12,7 +12,7 @@ const KIND = 'check_in';
 const params = z.object({ token: z.string() });
 const HIDDEN = { schema: { hide: true } };
 
-/** The questions of a check-in behind its link, and what becomes of the answers. */
+/** The pages of a check-in: the questions, and the submission of answers. */
 export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): void {
   app.get('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);

@@ -8,9 +8,9 @@ import { type Submission, writeForm } from './form.ts';
 const NO_SUBMISSION: Submission = { values: {}, errors: [] };
 
 /**
- * What a link of a check-in shows now.
+ * The page behind a link of a check-in, in its present state.
  * @param address of the page, to which its form is sent
- * @param again whether answers were sent once more, and not kept
+ * @param again whether answers were submitted a second time and discarded
  */
 export function checkInView(visit: CheckInPage, address: string, { typed = NO_SUBMISSION, again = false } = {}): string {
   const { practice } = visit;

@@ -1,22 +1,22 @@
 import type { Joined, Person, SignalData, ToServer } from './protocol.ts';
 
-/** How pictures and sound reach the others. */
+/** Transport of video and audio: the mesh, or LiveKit. */
 export interface Media {
   readonly way: Joined['way'];
-  /** Who is in the room, oneself among them. */
-  people(people: Person[]): void;
-  /** Another browser's signal. */
-  take(from: number, data: SignalData): void;
-  /** After joining anew. */
-  renew(joined: Joined): void;
+  /** Sets the people in the room, including the person of this page. */
+  setPeople(people: Person[]): void;
+  /** Receives a signal of another browser. */
+  receiveSignal(from: number, data: SignalData): void;
+  /** Called after the page has joined again. */
+  rejoin(joined: Joined): void;
   close(): void;
 }
 
 export interface MediaEvents {
-  say(message: ToServer): void;
-  /** This is what is seen and heard of a person from now on. */
-  shown(id: number, stream: MediaStream): void;
-  left(id: number): void;
-  /** Their connection is bad, or good again. */
-  faltering(id: number, bad: boolean): void;
+  sendMessage(message: ToServer): void;
+  /** The video and audio of a person from now on. */
+  onStream(id: number, stream: MediaStream): void;
+  onLeft(id: number): void;
+  /** The connection of a person has become bad, or good again. */
+  onQuality(id: number, bad: boolean): void;
 }

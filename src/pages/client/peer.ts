@@ -2,35 +2,35 @@ import type { SignalData } from './protocol.ts';
 
 export interface PeerOptions {
   iceServers: RTCIceServer[];
-  local: MediaStream;
-  /** Gives way where both make an offer at once. */
+  localStream: MediaStream;
+  /** Gives way where both browsers make an offer at the same time. */
   polite: boolean;
-  tell(data: SignalData): void;
-  changed(state: RTCPeerConnectionState): void;
+  sendSignal(data: SignalData): void;
+  onStateChange(state: RTCPeerConnectionState): void;
 }
 
 const KINDS = ['audio', 'video'] as const;
 
 /**
- * The connection to one other person, after the pattern of perfect negotiation (W3C, WebRTC 1.0, section 10.7). There is one
- * line for sound and one for the picture from the start, so that what is turned on later needs no new offer.
+ * The connection to one other browser, by the perfect negotiation pattern (W3C, WebRTC 1.0, section 10.7). It has one audio and
+ * one video transceiver from the start, so that a device that is turned on later needs no new offer.
  */
 export class Peer {
-  /** Their picture and sound. */
+  /** Video and audio of the other person. */
   readonly stream = new MediaStream();
   readonly #connection: RTCPeerConnection;
   readonly #options: PeerOptions;
-  #offering = false;
+  #isOffering = false;
 
   constructor(options: PeerOptions) {
     const connection = new RTCPeerConnection({ iceServers: options.iceServers });
     this.#options = options;
     this.#connection = connection;
     connection.addEventListener('track', ({ track }) => this.stream.addTrack(track));
-    connection.addEventListener('icecandidate', ({ candidate }) => options.tell({ candidate: candidate?.toJSON() ?? null }));
+    connection.addEventListener('icecandidate', ({ candidate }) => options.sendSignal({ candidate: candidate?.toJSON() ?? null }));
     connection.addEventListener('negotiationneeded', () => void this.#offer());
     connection.addEventListener('connectionstatechange', () => {
-      options.changed(connection.connectionState);
+      options.onStateChange(connection.connectionState);
       if (connection.connectionState === 'failed') connection.restartIce();
     });
   }
@@ -41,17 +41,17 @@ export class Peer {
 
   /** Makes the offer; the other side answers. */
   call(): void {
-    for (const kind of KINDS) this.#connection.addTransceiver(this.#ours(kind) ?? kind, { direction: 'sendrecv' });
+    for (const kind of KINDS) this.#connection.addTransceiver(this.#localTrack(kind) ?? kind, { direction: 'sendrecv' });
   }
 
-  /** What the other browser said. */
-  async take({ description, candidate }: SignalData): Promise<void> {
+  /** Handles a signal of the other browser. */
+  async receiveSignal({ description, candidate }: SignalData): Promise<void> {
     try {
-      if (description) await this.#describe(description);
+      if (description) await this.#applyDescription(description);
       else if (candidate) await this.#connection.addIceCandidate(candidate);
     } catch {
-      // It belongs to an offer that was given up, or to a connection that is closed: nothing follows from it any more. What
-      // does not come to be connected for another reason is made anew by the mesh.
+      // The signal belongs to an abandoned offer or to a closed connection. Where a connection fails for another reason, the
+      // mesh replaces it after a timeout.
     }
   }
 
@@ -59,42 +59,42 @@ export class Peer {
     this.#connection.close();
   }
 
-  #ours(kind: string): MediaStreamTrack | null {
-    return this.#options.local.getTracks().find((track) => track.kind === kind) ?? null;
+  #localTrack(kind: string): MediaStreamTrack | null {
+    return this.#options.localStream.getTracks().find((track) => track.kind === kind) ?? null;
   }
 
   async #offer(): Promise<void> {
     try {
-      this.#offering = true;
-      await this.#describeUs();
+      this.#isOffering = true;
+      await this.#sendDescription();
     } catch {
-      // Closed meanwhile, or the other one's offer was first.
+      // The connection was closed, or the offer of the other browser was first.
     } finally {
-      this.#offering = false;
+      this.#isOffering = false;
     }
   }
 
-  async #describeUs(): Promise<void> {
+  async #sendDescription(): Promise<void> {
     await this.#connection.setLocalDescription();
     const { localDescription } = this.#connection;
-    if (localDescription) this.#options.tell({ description: localDescription.toJSON() });
+    if (localDescription) this.#options.sendSignal({ description: localDescription.toJSON() });
   }
 
-  async #describe(description: RTCSessionDescriptionInit): Promise<void> {
-    const collides = description.type === 'offer' && (this.#offering || this.#connection.signalingState !== 'stable');
+  async #applyDescription(description: RTCSessionDescriptionInit): Promise<void> {
+    const collides = description.type === 'offer' && (this.#isOffering || this.#connection.signalingState !== 'stable');
     if (collides && !this.#options.polite) return;
     await this.#connection.setRemoteDescription(description);
     if (description.type !== 'offer') return;
-    await this.#joinIn();
-    await this.#describeUs();
+    await this.#addLocalTracks();
+    await this.#sendDescription();
   }
 
-  /** Who answers sends on the lines that the offer made. */
-  async #joinIn(): Promise<void> {
-    for (const line of this.#connection.getTransceivers()) {
-      if (line.direction === 'sendrecv') continue;
-      line.direction = 'sendrecv';
-      await line.sender.replaceTrack(this.#ours(line.receiver.track.kind));
+  /** Sends the own tracks on the transceivers of the other browser's offer. */
+  async #addLocalTracks(): Promise<void> {
+    for (const transceiver of this.#connection.getTransceivers()) {
+      if (transceiver.direction === 'sendrecv') continue;
+      transceiver.direction = 'sendrecv';
+      await transceiver.sender.replaceTrack(this.#localTrack(transceiver.receiver.track.kind));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What a page and the server say to each other: docs/telehealth.md. */
+/** Messages between a visit page and the server: docs/telehealth.md. src/realtime/protocol.ts checks them on the server. */
 
 export interface Person {
   id: number;
@@ -6,7 +6,7 @@ export interface Person {
   name: string;
 }
 
-/** The answer of a join. */
+/** The response to a join. */
 export interface Joined {
   state: 'waiting' | 'admitted';
   kind: 'session' | 'waiting_room';
@@ -20,11 +20,11 @@ export interface Joined {
   signal: string;
   way: 'mesh' | 'livekit' | null;
   ice_servers: RTCIceServer[];
-  /** Where the way is LiveKit: whom to ask, and with what. */
+  /** Address and access token, for an admitted person of a session that uses LiveKit. */
   livekit?: { url: string; token: string };
 }
 
-/** Somebody who waits; `guest` is how the host names them. */
+/** A waiting guest. The host admits and refuses by `guest`. */
 export interface Waiting {
   guest: string;
   name: string;
@@ -45,7 +45,7 @@ export type ToServer =
   | { type: 'recording'; on: boolean }
   | { type: 'leave' | 'end' };
 
-/** Before the server closes. */
+/** Sent before the server closes the socket. */
 export interface Closing {
   type: 'closing';
   code: 'refused' | 'ended' | 'left' | 'replaced';

@@ -1,53 +1,55 @@
-import { blobOf } from './capture.ts';
-import { Mixer } from './mixer.ts';
+import { AudioMixer } from './audio-mixer.ts';
+import { toBlob } from './capture.ts';
 
-/** A part of a recording, and a still of its beginning. */
+/** A part of a recording, and a still picture of its beginning. */
 export interface Recorded {
   video: Blob;
   still: Blob;
 }
 
 export interface RecordingSources {
-  /** Those that are on the page, asked anew for each picture. */
+  /** The videos on the page. Called for each frame. */
   videos(): HTMLVideoElement[];
-  /** Whose sound belongs to it. */
+  /** The streams whose audio is recorded. */
   streams(): MediaStream[];
-  keep(part: Recorded): Promise<void>;
+  save(part: Recorded): Promise<void>;
 }
 
-/** Bytes: somewhat less than the server takes of one file; a longer recording is kept in parts. */
-const LARGEST_PART = 20 * 1024 * 1024;
+/** Somewhat less than the server accepts in one file. A longer recording is saved in parts. */
+const MAX_PART_BYTES = 20 * 1024 * 1024;
 const TILE = { width: 640, height: 360 };
-/** A second. */
-const FRAMES = 15;
-const BITS = { videoBitsPerSecond: 400_000, audioBitsPerSecond: 48_000 };
+const FRAMES_PER_SECOND = 15;
+const BIT_RATES = { videoBitsPerSecond: 400_000, audioBitsPerSecond: 48_000 };
 const TYPES = ['video/webm;codecs=vp8,opus', 'video/webm', 'video/mp4'];
-/** The recorder hands over what it has so often. */
+/** Interval at which the recorder delivers data. */
 const CHUNK_MS = 1_000;
 
-/** Records what is seen side by side, with everybody's sound, from when it is made until it is stopped. */
+/** Records all videos side by side with the audio of everybody, from its construction until it is stopped. */
 export class Recording {
   readonly #sources: RecordingSources;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: TILE.width * 2, height: TILE.height });
-  readonly #mixer: Mixer;
+  readonly #mixer: AudioMixer;
   readonly #stream: MediaStream;
   readonly #drawing: number;
   readonly #kept: Promise<void>[] = [];
   #recorder: MediaRecorder;
   #stopped: Promise<void> | null = null;
 
-  /** @throws Error where this browser records nothing */
+  /** @throws Error where the browser cannot record */
   constructor(sources: RecordingSources) {
     if (typeof MediaRecorder === 'undefined') throw new Error('This browser cannot record. Please use another one.');
     this.#sources = sources;
-    this.#mixer = new Mixer(() => sources.streams());
+    this.#mixer = new AudioMixer(() => sources.streams());
     draw(this.#canvas, sources.videos());
-    this.#drawing = setInterval(() => draw(this.#canvas, sources.videos()), 1000 / FRAMES);
-    this.#stream = new MediaStream([...this.#canvas.captureStream(FRAMES).getVideoTracks(), ...this.#mixer.stream.getAudioTracks()]);
+    this.#drawing = setInterval(() => draw(this.#canvas, sources.videos()), 1000 / FRAMES_PER_SECOND);
+    this.#stream = new MediaStream([
+      ...this.#canvas.captureStream(FRAMES_PER_SECOND).getVideoTracks(),
+      ...this.#mixer.stream.getAudioTracks(),
+    ]);
     this.#recorder = this.#beginPart();
   }
 
-  /** Ends it, and waits until all its parts are kept. @throws Error for one that is not, with words for the host */
+  /** Ends the recording and waits until all parts are saved. @throws Error with a message for the host */
   stop(): Promise<void> {
     this.#stopped ??= this.#finish();
     return this.#stopped;
@@ -62,25 +64,25 @@ export class Recording {
 
   #beginPart(): MediaRecorder {
     const mimeType = TYPES.find((type) => MediaRecorder.isTypeSupported(type));
-    const recorder = new MediaRecorder(this.#stream, { ...BITS, ...(mimeType ? { mimeType } : {}) });
+    const recorder = new MediaRecorder(this.#stream, { ...BIT_RATES, ...(mimeType ? { mimeType } : {}) });
     const chunks: Blob[] = [];
     let size = 0;
     recorder.addEventListener('dataavailable', ({ data }) => {
       chunks.push(data);
       size += data.size;
-      if (size <= LARGEST_PART || recorder !== this.#recorder || recorder.state !== 'recording') return;
-      // The next one begins before this one ends, so that nothing is missing between them.
+      if (size <= MAX_PART_BYTES || recorder !== this.#recorder || recorder.state !== 'recording') return;
+      // The next part begins before this one ends, so that nothing is missing between them.
       this.#recorder = this.#beginPart();
       recorder.stop();
     });
     const ended = new Promise<void>((resolve) => {
       recorder.addEventListener('stop', () => resolve());
     });
-    const still = blobOf(this.#canvas, 'image/jpeg');
+    const still = toBlob(this.#canvas, 'image/jpeg');
     const kept = ended.then(async () => {
-      await this.#sources.keep({ video: new Blob(chunks, { type: recorder.mimeType }), still: await still });
+      await this.#sources.save({ video: new Blob(chunks, { type: recorder.mimeType }), still: await still });
     });
-    // Who stops it is told.
+    // The error is reported by stop().
     kept.catch(() => {});
     this.#kept.push(kept);
     recorder.start(CHUNK_MS);
@@ -88,7 +90,7 @@ export class Recording {
   }
 }
 
-/** Side by side, in rows of two, each whole. */
+/** Draws the videos in rows of two, each scaled to fit. */
 function draw(canvas: HTMLCanvasElement, videos: HTMLVideoElement[]): void {
   const rows = Math.max(1, Math.ceil(videos.length / 2));
   const height = TILE.height * rows;

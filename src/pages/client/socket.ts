@@ -1,74 +1,74 @@
 import type { Closing, FromServer, Joined, ToServer } from './protocol.ts';
 
-export interface LineEvents {
-  heard(message: FromServer): void;
-  /** It broke, and is worth joining anew. */
-  lost(): void;
-  /** It is over, and stays so. `why` as docs/telehealth.md has it, where the server said so. */
-  over(words: string | null, why: Closing['code'] | null): void;
+export interface SocketEvents {
+  onMessage(message: FromServer): void;
+  /** The connection was lost; the page should join again. */
+  onLost(): void;
+  /** The connection ended for good. `why` is the code of the server's `closing` message (docs/telehealth.md), if there was one. */
+  onOver(words: string | null, why: Closing['code'] | null): void;
 }
 
-/** The server answers each ping; a line on which it does not is dead, whatever the browser says. */
-const DEAD_AFTER_MS = 25_000;
-/** Joining anew would end the same way. */
-const FINAL = [1000, 4410, 4409, 1008, 1009];
+/** The server answers each ping. Without an answer for this long the connection is lost, whatever its state says. */
+const SILENT_AFTER_MS = 25_000;
+/** Close codes after which joining again would fail the same way. */
+const FINAL_CODES = [1000, 4410, 4409, 1008, 1009];
 
-const BROKEN = 'The connection was ended because of an error of this page. Reload it to join again.';
-const WORDS: Record<number, string> = {
+const PROTOCOL_ERROR = 'The connection was ended because of an error of this page. Reload it to join again.';
+const CODE_MESSAGES: Record<number, string> = {
   4409: 'This visit was opened in another window. It goes on there.',
-  1008: BROKEN,
-  1009: BROKEN,
+  1008: PROTOCOL_ERROR,
+  1009: PROTOCOL_ERROR,
 };
 
-/** The line to the server while one waits or is in a session, opened with the token of a join. */
-export class Line {
+/** The WebSocket to the server, while the person waits or is in a session. It is entered with the token of a join. */
+export class RoomSocket {
   readonly #socket: WebSocket;
-  readonly #clock = new Worker(new URL('./clock.ts', import.meta.url), { type: 'module' });
-  readonly #events: LineEvents;
-  #goodbye: Closing | null = null;
-  #heardAt = performance.now();
+  readonly #pingTimer = new Worker(new URL('./ping-timer.ts', import.meta.url), { type: 'module' });
+  readonly #events: SocketEvents;
+  #closing: Closing | null = null;
+  #lastMessageAt = performance.now();
   #ended = false;
 
-  constructor({ signal, token }: Joined, events: LineEvents) {
+  constructor({ signal, token }: Joined, events: SocketEvents) {
     this.#events = events;
     this.#socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${signal}`);
-    this.#socket.addEventListener('open', () => this.say({ type: 'enter', token }));
-    this.#socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data))));
+    this.#socket.addEventListener('open', () => this.send({ type: 'enter', token }));
+    this.#socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))));
     this.#socket.addEventListener('close', ({ code }) => this.#close(code));
-    this.#clock.addEventListener('message', () => this.#beat());
+    this.#pingTimer.addEventListener('message', () => this.#ping());
   }
 
-  /** @returns whether the line stands */
-  say(message: ToServer): boolean {
+  /** @returns whether the socket is open */
+  send(message: ToServer): boolean {
     if (this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Ends it without a word. */
-  drop(): void {
+  /** Closes without calling any event. */
+  closeSilently(): void {
     this.#ended = true;
-    this.#clock.terminate();
+    this.#pingTimer.terminate();
     this.#socket.close();
   }
 
-  #hear(message: FromServer): void {
+  #receive(message: FromServer): void {
     if (this.#ended) return;
-    this.#heardAt = performance.now();
-    if (message.type === 'closing') this.#goodbye = message;
-    this.#events.heard(message);
+    this.#lastMessageAt = performance.now();
+    if (message.type === 'closing') this.#closing = message;
+    this.#events.onMessage(message);
   }
 
-  #beat(): void {
+  #ping(): void {
     if (this.#ended) return;
-    if (performance.now() - this.#heardAt > DEAD_AFTER_MS) this.#close(null);
-    else this.say({ type: 'ping' });
+    if (performance.now() - this.#lastMessageAt > SILENT_AFTER_MS) this.#close(null);
+    else this.send({ type: 'ping' });
   }
 
   #close(code: number | null): void {
     if (this.#ended) return;
-    this.drop();
-    if (code === null || !FINAL.includes(code)) this.#events.lost();
-    else this.#events.over(this.#goodbye?.message ?? WORDS[code] ?? null, this.#goodbye?.code ?? null);
+    this.closeSilently();
+    if (code === null || !FINAL_CODES.includes(code)) this.#events.onLost();
+    else this.#events.onOver(this.#closing?.message ?? CODE_MESSAGES[code] ?? null, this.#closing?.code ?? null);
   }
 }

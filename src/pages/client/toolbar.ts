@@ -1,111 +1,111 @@
-import { pictureOf, send } from './capture.ts';
+import { captureFrame, upload } from './capture.ts';
+import { element, showBriefly, showNotice } from './page-elements.ts';
 import type { ToServer } from './protocol.ts';
 import { Recording } from './recording.ts';
-import { mention, part, tell } from './screen.ts';
-import type { Stage } from './video-grid.ts';
+import type { VideoGrid } from './video-grid.ts';
 
-export interface ToolsOptions {
+export interface ToolbarOptions {
   local: MediaStream;
-  stage: Stage;
+  videoGrid: VideoGrid;
   isHost: boolean;
-  say(message: ToServer): void;
-  /** Good now, for what is uploaded. */
+  sendMessage(message: ToServer): void;
+  /** The present token, for uploads. */
   roomToken(): string;
   hangUp(): void;
 }
 
-/** The buttons below the pictures. */
-export class Tools {
-  /** A recording is under way, or on its way to the practice. */
-  keeping = false;
-  readonly #options: ToolsOptions;
+/** The buttons below the videos. */
+export class Toolbar {
+  /** Whether a recording runs or is being uploaded. */
+  isSaving = false;
+  readonly #options: ToolbarOptions;
   #recording: Recording | null = null;
   #finishing: Promise<void> = Promise.resolve();
 
-  constructor(options: ToolsOptions) {
+  constructor(options: ToolbarOptions) {
     this.#options = options;
-    toggle('microphone', options.local.getAudioTracks(), { on: 'Mute', off: 'Unmute' });
-    toggle('camera', options.local.getVideoTracks(), { on: 'Camera off', off: 'Camera on' });
-    part('hang-up', 'button').addEventListener('click', options.hangUp);
+    addToggle('microphone', options.local.getAudioTracks(), { on: 'Mute', off: 'Unmute' });
+    addToggle('camera', options.local.getVideoTracks(), { on: 'Camera off', off: 'Camera on' });
+    element('hang-up', 'button').addEventListener('click', options.hangUp);
     if (options.isHost) this.#serveHost();
   }
 
   /** Ends a recording that is under way, and waits until it is kept. What goes wrong is told on the page. */
-  finish(): Promise<void> {
+  stopRecording(): Promise<void> {
     const recording = this.#recording;
     if (recording) {
       this.#recording = null;
-      this.#options.say({ type: 'recording', on: false });
-      pressed('record', false, 'Record');
-      tell('The recording is being kept …');
-      this.#finishing = attempt(async () => {
+      this.#options.sendMessage({ type: 'recording', on: false });
+      setPressed('record', false, 'Record');
+      showNotice('The recording is being kept …');
+      this.#finishing = runAndReport(async () => {
         await recording.stop();
-        mention('The recording was kept.');
+        showBriefly('The recording was kept.');
       }).finally(() => {
-        this.keeping = this.#recording !== null;
+        this.isSaving = this.#recording !== null;
       });
     }
     return this.#finishing;
   }
 
   #serveHost(): void {
-    const { say } = this.#options;
-    part('picture', 'button').addEventListener('click', () => void this.#takePicture());
-    part('record', 'button').addEventListener('click', () => void (this.#recording ? this.finish() : this.#record()));
-    part('end', 'button').addEventListener('click', ({ currentTarget }) => {
+    const { sendMessage } = this.#options;
+    element('picture', 'button').addEventListener('click', () => void this.#takePicture());
+    element('record', 'button').addEventListener('click', () => void (this.#recording ? this.stopRecording() : this.#record()));
+    element('end', 'button').addEventListener('click', ({ currentTarget }) => {
       if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = true;
-      void this.finish().then(() => say({ type: 'end' }));
+      void this.stopRecording().then(() => sendMessage({ type: 'end' }));
     });
   }
 
   async #takePicture(): Promise<void> {
-    const button = part('picture', 'button');
+    const button = element('picture', 'button');
     button.disabled = true;
-    await attempt(async () => {
-      const subject = this.#options.stage.subject();
+    await runAndReport(async () => {
+      const subject = this.#options.videoGrid.pictureSubject();
       if (!subject) throw new Error('There is nobody to take a picture of.');
-      await send('images', this.#options.roomToken, { file: await pictureOf(subject) });
-      mention('The picture was kept.');
+      await upload('images', this.#options.roomToken, { file: await captureFrame(subject) });
+      showBriefly('The picture was kept.');
     });
     button.disabled = false;
   }
 
   async #record(): Promise<void> {
-    const { local, stage, say, roomToken } = this.#options;
-    await attempt(async () => {
+    const { local, videoGrid, sendMessage, roomToken } = this.#options;
+    await runAndReport(async () => {
       this.#recording = new Recording({
-        videos: () => [...stage.videos(), part('self', 'video')],
-        streams: () => [local, ...stage.streams()],
-        keep: ({ video, still }) => send('videos', roomToken, { file: video, thumbnail: still }),
+        videos: () => [...videoGrid.videos(), element('self', 'video')],
+        streams: () => [local, ...videoGrid.streams()],
+        save: ({ video, still }) => upload('videos', roomToken, { file: video, thumbnail: still }),
       });
-      this.keeping = true;
-      say({ type: 'recording', on: true });
-      pressed('record', true, 'Stop recording');
+      this.isSaving = true;
+      sendMessage({ type: 'recording', on: true });
+      setPressed('record', true, 'Stop recording');
     });
   }
 }
 
-async function attempt(work: () => Promise<void>): Promise<void> {
-  tell(null, 'alarm');
+async function runAndReport(work: () => Promise<void>): Promise<void> {
+  showNotice(null, 'alarm');
   await work().catch((error: unknown) => {
-    tell(null);
-    tell(error instanceof Error ? error.message : 'This did not work.', 'alarm');
+    showNotice(null);
+    showNotice(error instanceof Error ? error.message : 'This did not work.', 'alarm');
   });
 }
 
-/** A button for what there is a device for. */
-function toggle(id: string, tracks: MediaStreamTrack[], words: { on: string; off: string }): void {
-  const button = part(id, 'button');
+/** Shows a button that turns tracks on and off, if there are any. */
+function addToggle(id: string, tracks: MediaStreamTrack[], words: { on: string; off: string }): void {
+  const button = element(id, 'button');
   button.hidden = tracks.length === 0;
   button.addEventListener('click', () => {
     const wasOn = tracks.some(({ enabled }) => enabled);
     for (const track of tracks) track.enabled = !wasOn;
-    pressed(id, wasOn, wasOn ? words.off : words.on);
+    setPressed(id, wasOn, wasOn ? words.off : words.on);
   });
 }
 
-function pressed(id: string, isPressed: boolean, words: string): void {
-  const button = part(id, 'button');
+function setPressed(id: string, isPressed: boolean, words: string): void {
+  const button = element(id, 'button');
   button.setAttribute('aria-pressed', String(isPressed));
   button.textContent = words;
 }

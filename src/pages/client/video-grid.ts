@@ -1,7 +1,7 @@
+import { element } from './page-elements.ts';
 import type { Person } from './protocol.ts';
-import { part } from './screen.ts';
 
-interface Seat {
+interface Tile {
   figure: HTMLElement;
   video: HTMLVideoElement;
   caption: HTMLElement;
@@ -9,88 +9,88 @@ interface Seat {
   role: Person['role'] | null;
 }
 
-/** The others, side by side. */
-export class Stage {
-  readonly #place = part('people', 'div');
-  readonly #seats = new Map<number, Seat>();
-  readonly #silenced = new Set<HTMLVideoElement>();
+/** The videos of the other people, side by side. */
+export class VideoGrid {
+  readonly #place = element('people', 'div');
+  readonly #tiles = new Map<number, Tile>();
+  readonly #blocked = new Set<HTMLVideoElement>();
 
   constructor() {
-    // A browser that lets a page play nothing by itself does so once the page was touched.
+    // Browsers that block autoplay allow it after a click on the page.
     addEventListener('click', () => {
-      for (const video of this.#silenced) void video.play().catch(() => {});
-      this.#silenced.clear();
+      for (const video of this.#blocked) void video.play().catch(() => {});
+      this.#blocked.clear();
     });
   }
 
-  /** Names, and who is gone. */
-  people(people: Person[], me: number): void {
+  /** Sets names and roles, and removes the tiles of people who left. */
+  setPeople(people: Person[], me: number): void {
     const others = people.filter(({ id }) => id !== me);
     for (const { id, name, role } of others) {
-      const seat = this.#seatOf(id);
-      seat.name = name || (role === 'host' ? 'Your practice' : 'Guest');
-      seat.role = role;
-      this.#label(seat);
+      const tile = this.#tileOf(id);
+      tile.name = name || (role === 'host' ? 'Your practice' : 'Guest');
+      tile.role = role;
+      this.#label(tile);
     }
-    for (const id of [...this.#seats.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);
-    part('alone', 'p').hidden = others.length > 0;
+    for (const id of [...this.#tiles.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);
+    element('alone', 'p').hidden = others.length > 0;
   }
 
-  /** What is seen and heard of somebody. */
-  put(id: number, stream: MediaStream): void {
-    const { video } = this.#seatOf(id);
+  /** Sets the video and audio of a person. */
+  setStream(id: number, stream: MediaStream): void {
+    const { video } = this.#tileOf(id);
     if (video.srcObject === stream) return;
     video.srcObject = stream;
     video.play().catch(({ name }: DOMException) => {
-      if (name === 'NotAllowedError') this.#silenced.add(video);
+      if (name === 'NotAllowedError') this.#blocked.add(video);
     });
   }
 
   remove(id: number): void {
-    const seat = this.#seats.get(id);
-    if (!seat) return;
-    seat.video.srcObject = null;
-    seat.figure.remove();
-    this.#silenced.delete(seat.video);
-    this.#seats.delete(id);
+    const tile = this.#tiles.get(id);
+    if (!tile) return;
+    tile.video.srcObject = null;
+    tile.figure.remove();
+    this.#blocked.delete(tile.video);
+    this.#tiles.delete(id);
   }
 
-  faltering(id: number, bad: boolean): void {
-    const seat = this.#seats.get(id);
-    if (!seat) return;
-    seat.figure.classList.toggle('faltering', bad);
-    this.#label(seat);
+  setQuality(id: number, bad: boolean): void {
+    const tile = this.#tiles.get(id);
+    if (!tile) return;
+    tile.figure.classList.toggle('faltering', bad);
+    this.#label(tile);
   }
 
-  /** The pictures of the others. */
+  /** The video elements of all other people. */
   videos(): HTMLVideoElement[] {
-    return [...this.#seats.values()].map(({ video }) => video);
+    return [...this.#tiles.values()].map(({ video }) => video);
   }
 
   streams(): MediaStream[] {
     return this.videos().flatMap(({ srcObject }) => (srcObject instanceof MediaStream ? [srcObject] : []));
   }
 
-  /** Whom a picture is taken of: a guest, as soon as one is seen. */
-  subject(): HTMLVideoElement | null {
-    const seen = [...this.#seats.values()].filter(({ video }) => video.videoWidth > 0);
+  /** The video of which the host takes a picture: a guest's, if one is visible. */
+  pictureSubject(): HTMLVideoElement | null {
+    const seen = [...this.#tiles.values()].filter(({ video }) => video.videoWidth > 0);
     return (seen.find(({ role }) => role === 'guest') ?? seen[0])?.video ?? null;
   }
 
-  #seatOf(id: number): Seat {
-    const known = this.#seats.get(id);
+  #tileOf(id: number): Tile {
+    const known = this.#tiles.get(id);
     if (known) return known;
     const figure = document.createElement('figure');
     const video = Object.assign(document.createElement('video'), { autoplay: true, playsInline: true });
     const caption = document.createElement('figcaption');
     figure.append(video, caption);
     this.#place.append(figure);
-    const seat: Seat = { figure, video, caption, name: '', role: null };
-    this.#seats.set(id, seat);
-    return seat;
+    const tile: Tile = { figure, video, caption, name: '', role: null };
+    this.#tiles.set(id, tile);
+    return tile;
   }
 
-  #label({ figure, video, caption, name }: Seat): void {
+  #label({ figure, video, caption, name }: Tile): void {
     caption.textContent = figure.classList.contains('faltering') ? `${name} – the connection is bad` : name;
     video.setAttribute('aria-label', name);
   }

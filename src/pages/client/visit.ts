@@ -1,65 +1,65 @@
 import { type Devices, openDevices } from './devices.ts';
-import { forgetMe, join, Refusal, Unreachable, wasHere } from './joining.ts';
+import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join } from './join.ts';
 import type { Media } from './media.ts';
 import { openMedia } from './open-media.ts';
+import { element, showNotice, showScreen, timeOfDay } from './page-elements.ts';
 import type { FromServer, Joined } from './protocol.ts';
-import { clock, part, show, tell } from './screen.ts';
-import { Line } from './socket.ts';
-import { Tools } from './toolbar.ts';
-import { Stage } from './video-grid.ts';
-import { showWaiting } from './waiting-list.ts';
+import { RoomSocket } from './socket.ts';
+import { Toolbar } from './toolbar.ts';
+import { VideoGrid } from './video-grid.ts';
+import { showWaitingGuests } from './waiting-list.ts';
 
-/** One visit in one window, from the door to the goodbye. */
+/** The script of a visit page: joins, shows the room, joins again after a lost connection, and ends the visit. */
 
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
-const stage = new Stage();
+const videoGrid = new VideoGrid();
 const opening: Promise<Devices> = openDevices();
-let line: Line | null = null;
+let socket: RoomSocket | null = null;
 let media: Media | null = null;
-let tools: Tools | null = null;
+let toolbar: Toolbar | null = null;
 let roomToken = '';
 let attempts = 0;
 let isEntering = false;
 let isOver = false;
-/** What the server says is heard one after the other: making what a room needs takes a moment. */
-let hearing: Promise<void> = Promise.resolve();
+/** Messages are handled one after the other, because opening the media takes time. */
+let messageQueue: Promise<void> = Promise.resolve();
 
-void begin();
+void start();
 
-async function begin(): Promise<void> {
-  part('enter', 'form').addEventListener('submit', (event) => {
+async function start(): Promise<void> {
+  element('enter', 'form').addEventListener('submit', (event) => {
     event.preventDefault();
     void enter();
   });
-  part('again', 'button').addEventListener('click', () => location.reload());
-  part('stop-waiting', 'button').addEventListener('click', hangUp);
-  // Whoever is gone for longer than a reload takes is noticed by the server.
-  addEventListener('pagehide', () => line?.drop());
+  element('again', 'button').addEventListener('click', () => location.reload());
+  element('stop-waiting', 'button').addEventListener('click', hangUp);
+  // After a reload the page joins again. If the page is gone for good, the server notices the missing pings.
+  addEventListener('pagehide', () => socket?.closeSilently());
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-  addEventListener('beforeunload', (event) => tools?.keeping && event.preventDefault());
-  show('before');
-  const { stream, lacking } = await opening;
-  part('lacking', 'p').textContent = lacking ?? 'This is how the others will see you.';
-  part('asking', 'p').hidden = true;
+  addEventListener('beforeunload', (event) => toolbar?.isSaving && event.preventDefault());
+  showScreen('before');
+  const { stream, missingNotice } = await opening;
+  element('lacking', 'p').textContent = missingNotice ?? 'This is how the others will see you.';
+  element('asking', 'p').hidden = true;
   const isSeen = stream.getVideoTracks().length > 0;
   for (const id of ['preview', 'self']) {
-    // A player of an empty stream would keep the page from ever being loaded.
-    if (isSeen) part(id, 'video').srcObject = stream;
-    part(id, 'video').hidden = !isSeen;
+    // A video element with an empty stream would keep the page in the loading state forever.
+    if (isSeen) element(id, 'video').srcObject = stream;
+    element(id, 'video').hidden = !isSeen;
   }
-  if (wasHere()) await enter();
+  if (hasJoinedBefore()) await enter();
 }
 
-/** Joins, for the first time or anew. */
+/** Joins, for the first time or again. */
 async function enter(): Promise<void> {
   if (isOver || isEntering) return;
   isEntering = true;
   try {
     const answer = await join(nameWritten());
-    if (!isOver) await arrive(answer);
+    if (!isOver) await startVisit(answer);
   } catch (error) {
-    if (!(error instanceof Refusal)) again(error instanceof Unreachable ? error.message : undefined);
+    if (!(error instanceof JoinRefused)) rejoinLater(error instanceof JoinUnreachable ? error.message : undefined);
     else if (error.code === 'invalid_input') askName(error.message);
     else void finish(error.message, error.code === 'room_full');
   } finally {
@@ -73,47 +73,50 @@ function nameWritten(): string | null {
 }
 
 function askName(words: string): void {
-  show('before');
-  tell(words.replace(/^name: /, 'Your name '), 'alarm');
+  showScreen('before');
+  showNotice(words.replace(/^name: /, 'Your name '), 'alarm');
   document.querySelector<HTMLInputElement>('input#name')?.focus();
 }
 
-async function arrive(answer: Joined): Promise<void> {
+async function startVisit(answer: Joined): Promise<void> {
   roomToken = answer.token;
-  tell(null, 'alarm');
-  if (answer.since !== null) part('since', 'strong').textContent = clock(answer.since);
+  showNotice(null, 'alarm');
+  if (answer.since !== null) element('since', 'strong').textContent = timeOfDay(answer.since);
   if (answer.state === 'admitted' && answer.kind === 'session') await prepareRoom(answer);
-  else show('waiting');
-  const mine = new Line(answer, {
-    heard: (message) => {
-      hearing = hearing.then(() => (line === mine ? heard(answer, message) : undefined)).catch(() => again());
+  else showScreen('waiting');
+  const mine = new RoomSocket(answer, {
+    onMessage: (message) => {
+      messageQueue = messageQueue.then(() => (socket === mine ? handleMessage(answer, message) : undefined)).catch(() => rejoinLater());
     },
-    lost: () => again(),
-    over: (words, why) => void finish(words ?? 'You have left the visit.', why !== 'refused' && why !== 'ended'),
+    onLost: () => rejoinLater(),
+    onOver: (words, why) => void finish(words ?? 'You have left the visit.', why !== 'refused' && why !== 'ended'),
   });
-  line = mine;
+  socket = mine;
 }
 
-/** Makes what the room needs, once; after a lost connection only what is new of it. */
+/** Opens the media and the toolbar. After a lost connection, the media are kept and rejoin. */
 async function prepareRoom(answer: Joined): Promise<void> {
-  show('room');
-  if (media?.way === answer.way) return media?.renew(answer);
+  showScreen('room');
+  if (media?.way === answer.way) return media?.rejoin(answer);
   media?.close();
   const { stream } = await opening;
   media = await openMedia(answer, stream, {
-    say: (message) => void line?.say(message),
-    shown: (id, shown) => stage.put(id, shown),
-    left: (id) => stage.remove(id),
-    faltering: (id, bad) => stage.faltering(id, bad),
+    sendMessage: (message) => void socket?.send(message),
+    onStream: (id, mediaStream) => videoGrid.setStream(id, mediaStream),
+    onLeft: (id) => videoGrid.remove(id),
+    onQuality: (id, bad) => videoGrid.setQuality(id, bad),
   });
-  tools ??= new Tools({
-    ...{ local: stream, stage, isHost: answer.you.role === 'host', hangUp },
-    say: (message) => void line?.say(message),
+  toolbar ??= new Toolbar({
+    local: stream,
+    videoGrid,
+    isHost: answer.you.role === 'host',
+    hangUp,
+    sendMessage: (message) => void socket?.send(message),
     roomToken: () => roomToken,
   });
 }
 
-async function heard(answer: Joined, message: FromServer): Promise<void> {
+async function handleMessage(answer: Joined, message: FromServer): Promise<void> {
   switch (message.type) {
     case 'entered':
       attempts = 0;
@@ -122,74 +125,74 @@ async function heard(answer: Joined, message: FromServer): Promise<void> {
       roomToken = message.token;
       break;
     case 'admitted':
-      await admitted(answer);
+      await handleAdmitted(answer);
       break;
     case 'room':
       showRoom(answer, message);
       break;
     case 'signal':
-      media?.take(message.from, message.data);
+      media?.receiveSignal(message.from, message.data);
       break;
     case 'problem':
-      tell(message.message, 'alarm');
+      showNotice(message.message, 'alarm');
       break;
   }
 }
 
 function showRoom({ you }: Joined, { people, recording, waiting }: Extract<FromServer, { type: 'room' }>): void {
-  stage.people(people, you.id);
-  media?.people(people);
-  part('recorded', 'p').hidden = !recording;
-  if (waiting) showWaiting(waiting, (words) => void line?.say(words));
+  videoGrid.setPeople(people, you.id);
+  media?.setPeople(people);
+  element('recorded', 'p').hidden = !recording;
+  if (waiting) showWaitingGuests(waiting, (words) => void socket?.send(words));
   const leadsAlone = you.role === 'host' && !people.some(({ id, role }) => role === 'host' && id !== you.id);
-  // The page that recorded was reloaded or closed.
-  if (recording && leadsAlone && !tools?.keeping) line?.say({ type: 'recording', on: false });
+  // The page that made the recording was reloaded or closed.
+  if (recording && leadsAlone && !toolbar?.isSaving) socket?.send({ type: 'recording', on: false });
 }
 
-/** Of a waiting room: the session is joined by the same link. Of a session: one is in it, unless its way needs a ticket. */
-async function admitted(answer: Joined): Promise<void> {
+/** From a waiting room, and into LiveKit, admitted people join again by HTTP; in a mesh session they are in the room already. */
+async function handleAdmitted(answer: Joined): Promise<void> {
   if (answer.kind === 'session' && answer.way === 'mesh') return prepareRoom(answer);
-  line?.drop();
-  line = null;
+  socket?.closeSilently();
+  socket = null;
   await enter();
 }
 
-/** The line broke: joins anew, after a pause that grows. */
-function again(words = 'The connection was lost.'): void {
+/** Joins again after a pause that grows with each attempt. */
+function rejoinLater(words = 'The connection was lost.'): void {
   if (isOver) return;
-  line?.drop();
-  line = null;
+  socket?.closeSilently();
+  socket = null;
   attempts += 1;
-  tell(`${words} We are joining you again …`, 'alarm');
-  const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(attempts, 6));
+  showNotice(`${words} We are joining you again …`, 'alarm');
+  const pause = Math.min(MAX_PAUSE_MS, 500 * 2 ** Math.min(attempts, 6));
   setTimeout(() => void enter(), pause * (0.5 + Math.random() / 2));
 }
 
 function hangUp(): void {
-  void tools?.finish();
-  if (!line?.say({ type: 'leave' })) void finish('You have left the visit.', true);
+  void toolbar?.stopRecording();
+  if (!socket?.send({ type: 'leave' })) void finish('You have left the visit.', true);
 }
 
-/** The visit is over for this window; a recording is brought home first. */
+/** Ends the visit in this window, and waits until a recording is saved. */
 async function finish(words: string, mayReturn: boolean): Promise<void> {
   if (isOver) return;
   isOver = true;
-  forgetMe();
-  tell(null);
-  tell(null, 'alarm');
-  const isKeeping = tools?.keeping === true;
-  const kept = tools?.finish() ?? Promise.resolve();
+  forgetJoin();
+  showNotice(null);
+  showNotice(null, 'alarm');
+  const isKeeping = toolbar?.isSaving === true;
+  const kept = toolbar?.stopRecording() ?? Promise.resolve();
   media?.close();
-  line?.drop();
+  socket?.closeSilently();
   for (const track of (await opening).stream.getTracks()) track.stop();
-  part('may-close', 'p').hidden = isKeeping;
+  element('may-close', 'p').hidden = isKeeping;
   if (isKeeping) {
-    part('goodbye', 'p').textContent = 'Please keep this page open until the recording is kept.';
-    show('over');
+    element('goodbye', 'p').textContent = 'Please keep this page open until the recording is kept.';
+    showScreen('over');
     await kept;
   }
-  part('may-close', 'p').hidden = false;
-  part('goodbye', 'p').textContent = words;
-  part('again', 'button').hidden = !mayReturn;
-  show('over');
+  element('may-close', 'p').hidden = false;
+  element('goodbye', 'p').textContent = words;
+  element('again', 'button').hidden = !mayReturn;
+  showScreen('over');
 }

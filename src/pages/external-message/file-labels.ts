@@ -11,7 +11,7 @@ const KINDS: Record<string, string> = {
 
 const FAMILIES: Record<string, string> = { image: 'Picture', video: 'Video', audio: 'Sound recording', text: 'Text' };
 
-/** What people call a file of a media type. */
+/** Name of a file type for patients. @param mediaType such as `application/pdf` */
 export const fileTypeLabel = (mediaType: string): string => KINDS[mediaType] ?? FAMILIES[mediaType.split('/', 1)[0] ?? ''] ?? 'File';
 
 const inUnit = (unit: 'byte' | 'kilobyte' | 'megabyte', value: number): string =>

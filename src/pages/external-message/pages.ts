@@ -24,10 +24,10 @@ const fileParams = params.extend({ attachment: id() });
 const codeForm = z.object({ code: z.string().max(40) });
 const HIDDEN = { schema: { hide: true } };
 
-/** A message behind its link: its page, the code in front of it, and its files. */
+/** The pages of an external message: the message, its one-time code, and its files. */
 export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
   app.get('/m/:token', HIDDEN, async (request, reply) => {
-    // Whoever looks ahead asks again when somebody really looks.
+    // Browsers that prefetch request the page again when it is really opened.
     if (isPrefetch(request)) return reply.code(204).send();
     return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));
   });
@@ -77,7 +77,7 @@ function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
   return { visitor, token, link: visitor.link, proof: cookieIn(request), keyring, now: new Date() };
 }
 
-/** @throws Failure not_found for a link that opens nothing */
+/** @throws Failure not_found for an unknown link */
 async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<ExternalMessageState> {
   const { visitor, ...visit } = visitOf(deps, request);
   const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
@@ -95,7 +95,7 @@ function sendMessagePage(reply: FastifyReply, request: FastifyRequest, opening: 
 
 const addressOf = (token: string): string => `/m/${token}`;
 
-/** Browsers and messengers fetch pages that nobody has asked to see yet. */
+/** Whether a browser or messenger fetches the page for a preview, before anybody opens it. */
 function isPrefetch({ headers }: FastifyRequest): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));
 }
@@ -107,7 +107,7 @@ const cookieIn = ({ headers }: FastifyRequest): string | undefined =>
     .find((pair) => pair.startsWith(`${COOKIE}=`))
     ?.slice(COOKIE.length + 1);
 
-/** For the pages of this message alone. */
+/** A cookie that is valid only for the pages of this message. */
 function cookieOf(request: FastifyRequest, token: string, proof: string): string {
   const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
   return `${COOKIE}=${proof}; Max-Age=${PROOF_SECONDS}; Path=${addressOf(token)}; HttpOnly; SameSite=Strict${secure}`;

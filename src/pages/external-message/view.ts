@@ -7,9 +7,9 @@ import { html, writePage } from '../html.ts';
 import { fileTypeLabel, readableSize } from './file-labels.ts';
 
 /**
- * What a link of a message shows now.
- * @param address of the page, which its forms and files begin with
- * @param malformed whether somebody has just typed what can be no code
+ * The page behind a link of an external message, in its present state.
+ * @param address of the page; the addresses of its forms and files begin with it
+ * @param malformed whether the code that was just submitted does not have six digits
  */
 export function messageView(opening: ExternalMessageState, address: string, malformed: boolean): string {
   if (opening.state === 'open') return messagePage(opening.message, address);
@@ -40,7 +40,7 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
   });
 }
 
-/** The page in front of a message that asks for a code. It says nothing of the message. */
+/** The page that asks for a one-time code before a message is shown. It reveals nothing about the message. */
 function codeEntryPage(desk: CodeStatus, address: string, malformed: boolean): string {
   const { practice, sentTo } = desk;
   const problem = problemOf(desk, malformed);
@@ -73,7 +73,7 @@ const codeForm = (sentTo: string, address: string, hasProblem: boolean): string 
 <button>Open the message</button>
 </form>`;
 
-/** How to get a code, or another one; or what to do where there is none to be had. */
+/** The form that sends a code, or advice where no code can be sent. */
 function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
   const isFirst = sentTo === null;
   if (nextTo === null) {

@@ -27,7 +27,7 @@ const OUTCOME_MESSAGES: Record<CallOutcome, string> = {
   rejected: 'The call was not taken: this number is for faxes.',
 };
 
-/** A call to a practice: it rings, a voice asks for a message, and the call ends, with a message or without. */
+/** Pages that simulate a call to a practice: it rings, a voice asks for a message, and the call ends with or without one. */
 export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<CallInput> = {}) => {
     const practices = await Promise.all(deps.demoPracticeIds.map((id) => readLines(deps, request, id)));
@@ -48,7 +48,7 @@ export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   });
 }
 
-/** What a carrier tells of a call, from the first ring to its end. */
+/** Sends the webhooks of a carrier for one call, from ringing to its end. */
 async function placeCall(
   deps: SandboxPageDeps,
   request: FastifyRequest,
@@ -66,7 +66,7 @@ async function placeCall(
   return taken ? (words === '' ? 'call' : 'message') : 'rejected';
 }
 
-/** At the pace at which people talk to a machine: two and a half words a second. */
+/** Length of a spoken message in seconds, at 2.5 words a second. */
 const speechSeconds = (words: string): number => Math.max(1, Math.ceil(words.split(/\s+/).length / 2.5));
 
 interface PracticeLines {

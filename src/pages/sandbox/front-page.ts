@@ -15,13 +15,13 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { readableKind, readableNumber, readableTime, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';
 
-/** Of each list. */
+/** Entries of each list. */
 const MAX_ENTRIES = 25;
 const REFRESH_SECONDS = '10';
 
 const chosenPhone = z.object({ practice: z.coerce.number<string>().int(), number: z.string().max(40) });
 
-/** Who got something lately, and what can be done. */
+/** The front page: phones and mailboxes with recent messages, and the numbers of each practice. */
 export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox', { schema: { hide: true } }, async (request, reply) => {
     const practices = await Promise.all(deps.demoPracticeIds.map((id) => readPractice(deps, request, id)));

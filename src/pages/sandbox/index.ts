@@ -10,9 +10,9 @@ import { phonePages } from './phone-pages.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
- * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can be practice and patient. There
- * is no sign-in. So it is there only with the demo, never in production, only for texts that reach nobody, and only for
- * whoever sits at this machine; for everybody else it is an address that does not exist.
+ * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can act as practice and patient. There
+ * is no sign-in. Therefore it exists only with the demo, not in production, only with the local carrier, which sends nothing,
+ * and only for requests from this machine; all others get a 404.
  */
 export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }: SandboxDeps): Promise<void> {
   const { config, gateways } = deps;
@@ -43,19 +43,19 @@ export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }
 
 const LOOPBACK_PEER = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
-/** What a proxy adds: who asks it may sit anywhere. */
+/** Headers of proxies, behind which the client may be anywhere. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
- * Whether somebody at this machine asks, by the socket alone; under a name that no other site can give to this machine, since
- * a page of another site could read the answer otherwise.
+ * Whether the request comes from this machine, by its socket. The host must be a loopback name too, because a page of another
+ * site could otherwise read the response through a DNS name that points here (DNS rebinding).
  */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
   return LOOPBACK_PEER.test(raw.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '');
 }
 
-/** @throws Failure forbidden for a form that stands on a page of another site: browsers say where it stands */
+/** @throws Failure forbidden for a form that a page of another site has sent, by the headers of the browser */
 function refuseForeignForms({ method, headers }: FastifyRequest): void {
   if (method === 'GET' || method === 'HEAD') return;
   const site = headers['sec-fetch-site'];

@@ -5,12 +5,12 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { BACK_LINK, readableReason, readableTime, readSandboxKey, sandboxCaller, showPage, withLinks } from './shared-parts.ts';
 
-/** Mails in a mailbox. */
+/** Mails that a mailbox shows. */
 const MAX_MAILS = 40;
-/** While a mail is on its way. */
+/** Reload interval while a mail is queued. */
 const REFRESH_SECONDS = '2';
 
-/** A mailbox, the newest mail first. */
+/** The page of a mailbox, with the newest mail first. */
 export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: address } = readSandboxKey(deps, request);

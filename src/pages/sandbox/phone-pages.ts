@@ -27,16 +27,16 @@ import {
   withLinks,
 } from './shared-parts.ts';
 
-/** Texts on a phone. */
+/** Texts that a phone shows. */
 const MAX_TEXTS = 60;
-/** While a text is on its way. */
+/** Reload interval while a text is queued. */
 const REFRESH_SECONDS = '2';
 const LONGEST_TEXT = 1_600;
 
 const written = z.object({ to: z.string(), body: z.string().max(LONGEST_TEXT).optional(), quick: z.string().max(20).optional() });
 const chosenText = z.object({ id: z.coerce.number<string>().int() });
 
-/** A phone: what came, what its owner answered, and what waits. */
+/** The pages of a phone: received texts, replies of its owner, and texts that wait. */
 export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: number } = readSandboxKey(deps, request);
@@ -66,13 +66,13 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { practice } = readSandboxKey(deps, request);
     const { id } = readInput(chosenText, request.params);
     await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));
-    // What its job does, at another hour; its job finds it done.
+    // Does the work of the queued job now; the job later finds nothing to do.
     await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, ignoreQuietHours: true }).run(practice, id);
     return reply.redirect(phonePath(request), 303);
   });
 }
 
-/** The page of the phone that a form of it was sent from. */
+/** Address of the phone's page, from the address of one of its forms. */
 const phonePath = ({ url }: FastifyRequest): string => url.split('/').slice(0, 4).join('/');
 
 interface Shown {
@@ -96,7 +96,7 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
 const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;
 
 function showText(path: string, text: SandboxText, timeZone: string): string {
-  // A phone shows no words of what has not arrived; what waits for hours is shown, so that it can be sent now.
+  // A text that has not arrived shows no body. A text that waits for hours is shown, so that it can be sent now.
   if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
   const { id, direction, body, at, ...fate } = text;
   const isOwn = direction === 'inbound';

@@ -11,7 +11,7 @@ import { originOf } from '../../http/links.ts';
 import { html, writePage } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 
-/** Whoever uses the sandbox, for one of the practices. */
+/** The user of the sandbox, as a caller in one of the demo practices. */
 export const sandboxCaller = (request: FastifyRequest, organizationId: number): CallerIdentity => ({
   ...jobCaller(organizationId, 'sandbox'),
   actor: 'sandbox',
@@ -23,7 +23,7 @@ export const sandboxCaller = (request: FastifyRequest, organizationId: number): 
 const PURPOSE = 'sandbox-address';
 const sandboxKeyContent = z.object({ practice: z.int(), at: z.string() });
 
-/** Where a phone or a mailbox of a practice's patient is shown: numbers and addresses stand in no address of a page. */
+/** Encrypted key of a phone or mailbox in page addresses, so that no address contains a phone number or mail address. */
 export function sandboxKey(keyring: Keyring, practice: number, at: string): string {
   return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }));
 }
@@ -35,12 +35,16 @@ export function readSandboxKey({ keyring, demoPracticeIds }: SandboxPageDeps, re
     const read = sandboxKeyContent.parse(JSON.parse(keyring.decrypt(PURPOSE, key)));
     if (demoPracticeIds.includes(read.practice)) return read;
   } catch {
-    // Altered, or made under another key.
+    // Altered, or encrypted with another master key.
   }
   throw notFound('page');
 }
 
-/** Tells the server something as the local carrier does: a signed form, on the whole way that a carrier's takes. */
+/**
+ * Sends a signed webhook of the local carrier to this server, through all its layers.
+ * @returns the body of the response
+ * @throws Failure unavailable unless the response is 200
+ */
 export async function sendCarrierRequest(
   { keyring }: SandboxPageDeps,
   request: FastifyRequest,
@@ -76,7 +80,7 @@ const KINDS = { plain: 'telephone', fax: 'fax', voice_pager: 'voice pager' } as 
 
 export const readableKind = (kind: keyof typeof KINDS): string => KINDS[kind];
 
-/** `Mar 8, 2031, 10:00 AM EST`, by the practice's clocks. */
+/** `Mar 8, 2031, 10:00 AM EST`, in the practice's time zone. */
 export function readableTime(at: Date, timeZone: string): string {
   const day = { month: 'short', day: 'numeric', year: 'numeric' } as const;
   return new Intl.DateTimeFormat('en-US', { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone }).format(at);
@@ -84,7 +88,7 @@ export function readableTime(at: Date, timeZone: string): string {
 
 const LINK = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'])/;
 
-/** The words of a message, its links to be followed. What is not filled in yet says what will stand there. */
+/** The body of a message as markup with links. Placeholders that are not filled in yet are shown as `[link]` and `[code]`. */
 export function withLinks(body: string): string {
   return body
     .split(LINK)

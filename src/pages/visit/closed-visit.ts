@@ -1,14 +1,14 @@
 import type { ClosedReason } from '../../domain/telehealth/session-links.ts';
 import { html, writePage } from '../html.ts';
 
-/** What is said where a link opened a visit once. */
+/** Messages for links that no longer work, by the reason. */
 export const CLOSED_MESSAGES: Record<ClosedReason, string> = {
   link_expired: 'This link has expired.',
   link_withdrawn: 'This link was withdrawn by your practice.',
   session_ended: 'This visit has ended.',
 };
 
-/** The page of a link that opens nothing any more. */
+/** The page of a link that no longer works. */
 export const closedVisitPage = (why: ClosedReason, practice: string): string =>
   writePage({
     title: CLOSED_MESSAGES[why],

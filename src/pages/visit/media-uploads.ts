@@ -29,7 +29,7 @@ const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: MAX_MEDIA_BYTES };
 const RECORDING: FormFiles = { besides: ['thumbnail'], largest: MAX_MEDIA_BYTES };
 
-/** Pictures and recordings that the host of a session takes on its page; with the room token of the host beside the link. */
+/** Uploads of pictures and recordings by the visit page of a host, authorized by the link and the host's room token. */
 export async function mediaUploads(app: FastifyInstance, deps: PageDeps): Promise<void> {
   const { store } = deps;
   await takeFiles(app);
@@ -58,25 +58,25 @@ interface MediaUpload<K> {
   save(db: Db, caller: Caller, kept: NewMedia, prepared: K): Promise<number>;
 }
 
-/** Works on what the form brings, and keeps it; what the transaction did not keep is taken away again. */
+/** Prepares and saves an uploaded file. Files that the transaction did not save are deleted. */
 async function saveUpload<K extends PreparedImage | PreparedVideo>(
   deps: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, prepare, save: store }: MediaUpload<K>,
+  { form, prepare, save }: MediaUpload<K>,
 ): Promise<FastifyReply> {
   const { visitor, videoSessionId } = await requireHost(deps, request);
   const { organizationId } = visitor;
   const prepared = await withForm(request, form, ({ files }) => prepare(organizationId, files));
   try {
-    const uuid = await deps.unitOfWork.write(visitor, (db, caller) => store(db, caller, { videoSessionId }, prepared));
+    const uuid = await deps.unitOfWork.write(visitor, (db, caller) => save(db, caller, { videoSessionId }, prepared));
     return reply.code(201).send({ uuid });
   } finally {
     await discardPrepared(deps.store, organizationId, prepared);
   }
 }
 
-/** @throws Failure unauthenticated without a room token that is good; forbidden for one of a guest, or of another session */
+/** @throws Failure unauthenticated without a valid room token; forbidden for the token of a guest or of another session */
 async function requireHost(
   { keyring, unitOfWork }: PageDeps,
   request: FastifyRequest,
@@ -88,7 +88,7 @@ async function requireHost(
   const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
   if (!door) throw unknownLink();
   if (!isHostOf(member, door.session)) throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
-  // An upload may end after the visit did.
+  // The session may have ended: an upload can take longer than the visit.
   return { visitor, videoSessionId: door.session.id };
 }
 

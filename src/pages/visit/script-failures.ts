@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logTrouble, statusOf, toFailure } from '../../http/error-mapping.ts';
 
-/** A failure, for the script of a page. */
+/** Sends a failure as JSON to the script of a page. */
 export function sendScriptFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
   logTrouble(failure, request);

@@ -11,7 +11,7 @@ import { visitPage } from './view.ts';
 
 const linkParams = z.object({ token: z.string() });
 
-/** The page of a video session, for its host and for who was invited. */
+/** The page of a video session, for hosts and guests. */
 export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {

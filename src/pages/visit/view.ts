@@ -2,14 +2,14 @@ import { html, writePage } from '../html.ts';
 
 export interface VisitView {
   practice: string;
-  /** Whether the page asks for a name: of guests whom no invite names. */
+  /** Whether the page asks for a name: for guests without an invite. */
   asksForName: boolean;
   role: 'host' | 'guest';
-  /** Where the patient waits before any session. */
+  /** Whether it is the page of a waiting room. */
   isWaitingRoom?: boolean;
 }
 
-/** The page of a visit: all its screens, of which the script shows one at a time. */
+/** The page of a visit with all its screens. The script shows one at a time. */
 export const visitPage = ({ practice, asksForName, role, isWaitingRoom = false }: VisitView): string =>
   writePage({
     title: isWaitingRoom ? 'The waiting room' : role === 'host' ? 'Video visit' : 'Your video visit',

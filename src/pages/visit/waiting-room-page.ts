@@ -11,7 +11,7 @@ import { visitPage } from './view.ts';
 
 const linkParams = z.object({ token: z.string() });
 
-/** The page of a waiting room, for an invited patient. */
+/** The page of a waiting room, for one invited patient. */
 export function waitingRoomPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/w/:token', { schema: { hide: true } }, async (request, reply) => {

@@ -15,7 +15,7 @@ import {
   toDates,
 } from './check-ins.wire.ts';
 
-/** What patients reported. */
+/** Check-ins of monitored patients. */
 export function monitoringCheckInRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/checkins', {
     operationId: 'listMonitoringCheckIns',

@@ -58,7 +58,7 @@ export const CheckInCountsShape = z
 
 export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckInCountsResponse' });
 
-/** What these lists can be sorted by, and its name in the domain. */
+/** Sort fields of these lists, mapped to the domain's orders. */
 const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', uuid: 'id', id: 'id' } as const satisfies Record<string, CheckInOrder>;
 
 /** The newest first unless asked otherwise. */

@@ -14,7 +14,7 @@ import {
   toNewCondition,
 } from './conditions.wire.ts';
 
-/** What patients are followed for. */
+/** Tracked conditions of patients. */
 export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'listTrackedConditions',

@@ -37,11 +37,11 @@ export const ConditionShape = z
 export const ConditionResponse = one(ConditionShape).meta({ id: 'TrackedConditionResponse' });
 export const ConditionList = listOf(ConditionShape).meta({ id: 'TrackedConditionList' });
 
-/** A letter, a digit, a letter or digit; then, after a dot that may be left out, one to four letters or digits. */
+/** A letter, a digit, a letter or digit; an optional dot; up to four letters or digits. */
 const ICD_CODE_PATTERN = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
 const ICD_CODE_MESSAGE = 'must be a code of ICD-10-CM such as E11.9';
 
-/** The code in capitals and with its dot, or null where it has not the form of one. */
+/** The code in capitals with its dot; null for a malformed one. */
 function readCode(written: string): string | null {
   const [, category, rest] = ICD_CODE_PATTERN.exec(written.trim().toUpperCase()) ?? [];
   if (category === undefined || written.trim().endsWith('.')) return null;
@@ -58,7 +58,7 @@ const icdCode = z
     return z.NEVER;
   });
 
-/** What nine digits before the point and three after it can hold. */
+/** Largest value of numeric(12, 3). */
 const MAX_TARGET = 999_999_999;
 const target = () =>
   z
@@ -95,7 +95,7 @@ export const ConditionChange = z
   .object({ patient_uuid: optional(id()).describe('The patient of the condition; may be left out'), ...fields })
   .meta({ id: 'TrackedConditionChange' });
 
-/** What tracked conditions can be sorted by, and its name in the domain. */
+/** Sort fields of tracked conditions, mapped to the domain's orders. */
 const FIELDS = {
   uuid: 'id',
   id: 'id',
@@ -116,7 +116,7 @@ export const toConditionSort = ({ sort, order }: z.output<typeof conditionsQuery
   descending: order === 'DESC',
 });
 
-/** @throws Failure invalid where two words for one code disagree */
+/** @throws Failure invalid where icd_code and icd_lex_code have different codes */
 function toCondition(body: z.output<typeof ConditionChange>): ConditionInput {
   const { icd_code, icd_lex_code, items } = body;
   const named = typeof icd_lex_code === 'string' ? icd_lex_code : undefined;

@@ -10,7 +10,7 @@ export const StepShape = z.strictObject({
   position: z.int().describe('From 1, in the order of the program'),
 });
 
-/** Where a patient stands in a program. */
+/** Progress of a patient in a program. */
 const PROGRESS_FIELDS = {
   step: StepShape.nullable().describe('Where the patient stands'),
   steps: z.int().describe('How many the program has'),
@@ -47,7 +47,7 @@ export const EnrolmentList = listOf(EnrolmentShape).meta({ id: 'ProgramEnrolment
 /** A program as the patient's record shows it. */
 export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...PROGRESS_FIELDS });
 
-/** What enrolments can be sorted by, and its name in the domain. */
+/** Sort fields of enrolments, mapped to the domain's orders. */
 const FIELDS = {
   lastname: 'lastName',
   firstname: 'firstName',

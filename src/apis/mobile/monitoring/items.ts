@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
 
-/** What can be measured. */
+/** Items that can be measured. */
 export function itemRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/items', {
     operationId: 'listMonitoringItems',

@@ -17,7 +17,7 @@ export const ItemShape = z
 
 export const ItemList = listOf(ItemShape).meta({ id: 'MonitoringItemList' });
 
-/** What items can be sorted by, and its name in the domain. */
+/** Sort fields of items, mapped to the domain's orders. */
 const FIELDS = {
   name: 'name',
   title: 'name',

@@ -4,7 +4,7 @@ import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest, toTable } from './ledger.wire.ts';
 
-/** What monitoring is billed by. */
+/** The monthly ledger, by which monitoring is billed. */
 export function ledgerRoutes({ getCustom }: Endpoints): void {
   getCustom(
     '/remote-patient-monitoring/ledger',

@@ -15,7 +15,7 @@ import {
   notificationsQuery,
 } from './notifications.wire.ts';
 
-/** What the caller is told of. */
+/** Notifications of the caller. */
 export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
   get('/notifications', {
     operationId: 'listNotifications',

@@ -12,7 +12,7 @@ import {
   toMonitoredSearch,
 } from './patients.wire.ts';
 
-/** Patients who are followed between visits. */
+/** Monitored patients. */
 export function monitoredPatientRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/patients', {
     operationId: 'listMonitoredPatients',

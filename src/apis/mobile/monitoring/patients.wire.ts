@@ -27,7 +27,7 @@ export const MonitoredPatientShape = z
 export const MonitoredPatientResponse = one(MonitoredPatientShape).meta({ id: 'MonitoredPatientResponse' });
 export const MonitoredPatientList = listOf(MonitoredPatientShape).meta({ id: 'MonitoredPatientList' });
 
-/** What monitored patients can be sorted by, and its name in the domain. */
+/** Sort fields of monitored patients, mapped to the domain's orders. */
 const FIELDS = {
   lastname: 'lastName',
   firstname: 'firstName',
@@ -48,7 +48,7 @@ export const monitoredPatientsQuery = z.object({
   ...paging,
 });
 export const monitoredPatientParams = z.object({ patient: id().describe('Patient id') });
-/** One record has no order. */
+/** Accepted for compatibility; a single record has no order. */
 export const monitoredPatientQuery = z.object(sortBy(FIELDS));
 
 export const toMonitoredSearch = ({ keyword, sort, order }: z.output<typeof monitoredPatientsQuery>): MonitoredSearch => ({

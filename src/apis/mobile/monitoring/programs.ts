@@ -22,7 +22,7 @@ import {
   toProgramSort,
 } from './programs.wire.ts';
 
-/** Programs, and who is in them. */
+/** Programs, and the enrolment of patients. */
 export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/programs', {
     operationId: 'listMonitoringPrograms',

@@ -25,7 +25,7 @@ export const AddProgramPatientRequest = z
   .object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') })
   .meta({ id: 'AddProgramPatient' });
 
-/** What programs can be sorted by, and its name in the domain. */
+/** Sort fields of programs, mapped to the domain's orders. */
 const FIELDS = {
   name: 'name',
   title: 'name',

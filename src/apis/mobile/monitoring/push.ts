@@ -6,7 +6,7 @@ import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
 import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
-/** Devices of the caller that are told by web push. */
+/** Push subscriptions of the caller's devices. */
 export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
   get('/push-key', {
     operationId: 'getPushKey',

@@ -13,7 +13,7 @@ import {
   toReviewFilter,
 } from './reviews.wire.ts';
 
-/** Work on what patients reported. */
+/** Reviews of check-ins. */
 export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/checkin-reviews', {
     operationId: 'listCheckInReviews',

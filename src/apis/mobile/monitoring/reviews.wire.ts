@@ -28,7 +28,7 @@ export const ReviewShape = z
 export const ReviewResponse = one(ReviewShape).meta({ id: 'CheckInReviewResponse' });
 export const ReviewList = listOf(ReviewShape).meta({ id: 'CheckInReviewList' });
 
-/** What one piece of work can take. */
+/** Longest review. */
 const LONGEST_MINUTES = 480;
 const LONGEST_MESSAGE = 4_000;
 const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
@@ -51,7 +51,7 @@ export const NewReviewRequest = z
   })
   .meta({ id: 'NewCheckInReview' });
 
-/** What reviews can be sorted by, and its name in the domain. */
+/** Sort fields of reviews, mapped to the domain's orders. */
 const FIELDS = {
   started_at: 'startedAt',
   created_at: 'createdAt',

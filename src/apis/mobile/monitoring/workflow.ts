@@ -12,7 +12,7 @@ import {
   workflowQuery,
 } from './enrolments.wire.ts';
 
-/** How far patients have come in their programs. */
+/** Progress of patients in their programs. */
 export function workflowRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/workflow', {
     operationId: 'listWorkflow',

@@ -12,7 +12,7 @@ import {
 const TAG = { tag: 'Video sessions' } as const;
 const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone; so the parts add up to the whole.';
 
-/** What was done by video. */
+/** Reports about video visits. */
 export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-data', {
     ...TAG,

@@ -21,7 +21,7 @@ import {
 const TAG = { tag: 'Telehealth visits' } as const;
 const ORDER = 'In the order in which they began, the newest first unless order says otherwise.';
 
-/** When patients were seen by video, and when they waited for it. */
+/** Visits by video, and visits to waiting rooms. */
 export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/telehealth-visits/:uuid', {
     ...TAG,

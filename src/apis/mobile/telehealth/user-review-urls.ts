@@ -15,7 +15,7 @@ import {
 
 const TAG = { tag: 'Review URLs' } as const;
 
-/** Where patients may review the people of a practice. */
+/** Addresses at which patients can review users. */
 export function userReviewUrlRoutes({ get }: Endpoints): void {
   get('/user-review-url/', {
     ...TAG,

@@ -35,7 +35,7 @@ export const ReviewUrlResponse = one(ReviewUrlShape).meta({ id: 'UserReviewUrlRe
 export const ReviewUrlList = listOf(ReviewUrlShape).meta({ id: 'UserReviewUrlList' });
 export const ReviewedUserList = listOf(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
 
-/** What users can be sorted by, and its name in the domain. */
+/** Sort fields of users, mapped to the domain's orders. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ReviewedSort['by']>;
 
 export const reviewUrlParams = z.object({ uuid: id().describe('Review URL id') });

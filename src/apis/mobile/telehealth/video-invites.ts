@@ -15,7 +15,7 @@ import {
   toSessionInvite,
 } from './video-invites.wire.ts';
 
-/** Links to video sessions. */
+/** Invites to video sessions, and host links. */
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { post } = endpoints;
 

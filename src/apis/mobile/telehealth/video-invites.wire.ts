@@ -7,14 +7,14 @@ import { email, id, optional, phone } from '../../../http/wire-types.ts';
 import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { one } from '../shared.wire.ts';
 
-/** Field of the documents: by which way. */
+/** The channel field of the source document. */
 export const emailOrSms = () => optional(channels).describe('What the patient has, where it is left out: a text before a mail');
 
-/** The practice’s own number, or one that a whole service shares. There is none to share here: replies belong to one practice. */
+/** The source document has the practice’s number or one shared by all practices. Here there is no shared one: replies belong to one practice. */
 export const orgOrServiceNumber = () =>
   optional(z.enum(['org', 'service'])).describe('Texts leave from the practice’s own number in both cases: there is no shared one');
 
-/** As JSON has it in the document: a number, or its digits. */
+/** The source document writes it as a JSON number; a string is accepted too. */
 const number = () => z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), phone());
 
 export const SessionInviteRequest = z

@@ -5,7 +5,7 @@ import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
-/** What pictures and recordings have in common. */
+/** Fields of both pictures and recordings. */
 export const MEDIA_FIELDS = {
   uuid: z.int(),
   title: z.string().nullable(),
@@ -34,14 +34,14 @@ export const mediaSearchQuery = z.object({
 export const mediaUploadParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
 export const mediaUploadFields = z.object({ title: optional(text(200)).describe('What it is called in lists') });
 
-/** @throws Failure invalid where two words for one thing disagree */
+/** @throws Failure invalid where search and keyword differ */
 export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({
   ...toSessionSearch(query),
   session: query.video_session_id ?? undefined,
   title: query.title ?? undefined,
 });
 
-/** The fields of MEDIA, but for the addresses. */
+/** MEDIA_FIELDS without the addresses. */
 export const fromMedia = (media: SessionImage) => ({
   uuid: media.id,
   title: media.title,
@@ -57,6 +57,6 @@ export const fromMedia = (media: SessionImage) => ({
   height: media.height,
 });
 
-/** Where the thumbnail of a picture is: an attachment like any other. */
+/** Address of the thumbnail of a picture, which is an attachment. */
 export const thumbnailAddress = (request: FastifyRequest, { thumbnail_id, thumbnail_name }: SessionImage): string | null =>
   thumbnail_id === null || thumbnail_name === null ? null : contentAddress(request, { id: thumbnail_id, fileName: thumbnail_name });

@@ -18,7 +18,7 @@ import {
 
 const TAG = { tag: 'Video sessions' } as const;
 
-/** Video sessions, what was kept of them, and figures about them. */
+/** Video sessions, their pictures and recordings, and reports. */
 export function videoSessionRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 

@@ -77,13 +77,13 @@ export const SessionList = listOf(SessionShape).meta({ id: 'VideoSessionList' })
 
 const NO_SESSION = 'must be the id of a video session or its GUID';
 
-/** A session's id, or its GUID. */
+/** The id of a session, or its GUID. */
 export const sessionKey = () => z.union([id(), z.uuid({ error: NO_SESSION, abort: true })], { error: NO_SESSION });
 
 export const sessionParams = z.object({ uuid: sessionKey().describe('Video session id or GUID') });
 export const sessionsQuery = z.object(paging);
 
-/** By what people and dates sessions, and what was kept of them, are searched. */
+/** Search fields of sessions, and of their pictures and recordings. */
 export const SESSION_SEARCH = {
   search: optional(text(200)).describe(
     'Of a patient or the host: the start of a last or first name, or of both in either order; or a patient’s number (six digits or more)',
@@ -105,7 +105,7 @@ export const sessionSearchQuery = z.object({
   ...paging,
 });
 
-/** What sessions can be sorted by, and its name in the domain. */
+/** Sort fields of sessions, mapped to the domain's orders. */
 const FIELDS = {
   created_at: 'createdAt',
   started_at: 'startedAt',
@@ -124,7 +124,7 @@ export function toSessionSort({ sort, order }: z.output<typeof telehealthSession
 
 const searchShape = z.object(SESSION_SEARCH);
 
-/** @throws Failure invalid where two words for one thing disagree */
+/** @throws Failure invalid where search and keyword differ */
 export function toSessionSearch(query: z.output<typeof searchShape>): SessionSearch {
   const { search, keyword, patient_id: patientId, user_id: hostUserId, appointment_id: appointmentId } = query;
   if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');

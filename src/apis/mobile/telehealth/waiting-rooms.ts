@@ -24,7 +24,7 @@ import {
 
 const TAG = { tag: 'Waiting rooms' } as const;
 
-/** Where patients wait until a host lets them into a session. */
+/** Waiting rooms: invites, admission, and the five-minute check-in. */
 export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
   get('/waiting-rooms/5-minute-checkin', {
     ...TAG,

@@ -40,15 +40,25 @@ export async function createCheckIn(db: Db, { organizationId, patientId, sentAgo
   const answeredAt = readings ? ago(sentAgo - 1) : null;
   const checkIn = await db.checkIn.create({
     data: {
-      ...{ organizationId, patientId, channel: 'sms', message: 'How are you?', linkHash: randomBytes(32) },
-      ...{ sentAt: ago(sentAgo), expiresAt: ago(sentAgo - 7), answeredAt },
+      organizationId,
+      patientId,
+      channel: 'sms',
+      message: 'How are you?',
+      linkHash: randomBytes(32),
+      sentAt: ago(sentAgo),
+      expiresAt: ago(sentAgo - 7),
+      answeredAt,
     },
   });
   const measuredAt = answeredAt ?? checkIn.sentAt;
   await db.reading.createMany({
     data: (readings ?? []).map((reading) => ({
       ...reading,
-      ...{ organizationId, patientId, checkInId: checkIn.id, measuredAt, measuredOn: measuredAt },
+      organizationId,
+      patientId,
+      checkInId: checkIn.id,
+      measuredAt,
+      measuredOn: measuredAt,
     })),
   });
   return checkIn;

@@ -47,13 +47,19 @@ describe('a check-in', () => {
         channel: 'sms',
         answers: [
           {
-            ...{ key: 'systolic', question: 'The upper number', kind: 'number', answer: 151, out_of_target: true },
+            key: 'systolic',
+            question: 'The upper number',
+            kind: 'number',
+            answer: 151,
+            out_of_target: true,
             item: { uuid: measuring.systolic.id, name: 'Systolic blood pressure', unit: 'mmHg' },
             target: { min: 90, max: 140 },
           },
           { key: 'slept', question: 'Did you sleep well?', kind: 'yes_no', answer: true, item: null, target: null, out_of_target: null },
         ],
-        ...{ out_of_target: true, reviewed: false, reviews: [] },
+        out_of_target: true,
+        reviewed: false,
+        reviews: [],
       }),
     ]);
     expect(body.meta.total).toBe(1);
@@ -179,7 +185,13 @@ describe('the count of a user’s check-ins', () => {
     await createReview(rows(), answered, { userId: nurse.user.id });
     const { body } = await nurse.get(`${CHECK_INS}/count/${nurse.user.id}`).expect(200);
     expect(body.data).toEqual({
-      ...{ user_uuid: nurse.user.id, total: 4, answered: 2, unanswered: 2, reviewed: 1, unreviewed: 3, open_reviews: 1 },
+      user_uuid: nurse.user.id,
+      total: 4,
+      answered: 2,
+      unanswered: 2,
+      reviewed: 1,
+      unreviewed: 3,
+      open_reviews: 1,
     });
     const { body: other } = await nurse.get(`${CHECK_INS}/count/${(await signedInUser(test, { organizationId })).user.id}`).expect(200);
     expect(other.data).toMatchObject({ total: 0, reviewed: 0, unreviewed: 0 });

@@ -49,7 +49,12 @@ describe('the month’s ledger', () => {
     const shown = await rowsOf('month=2026-11');
     expect(shown).toEqual([
       expect.objectContaining({
-        ...{ month: '2026-11', patient_uuid: full.id, minutes: 25, reviews: 1, reading_days: 17, live_contact: true },
+        month: '2026-11',
+        patient_uuid: full.id,
+        minutes: 25,
+        reviews: 1,
+        reading_days: 17,
+        live_contact: true,
         codes: [
           { code: '99454', units: 1, source: expect.stringContaining('CMS Physician Fee Schedule') },
           { code: '99457', units: 1, source: expect.stringContaining('CMS Physician Fee Schedule') },
@@ -57,7 +62,9 @@ describe('the month’s ledger', () => {
         missing: [{ code: '99458', minutes: 15, days: 0, live_contact: false, text: '15 minutes to 99458' }],
       }),
       expect.objectContaining({
-        ...{ patient_uuid: short.id, minutes: 16, reading_days: 3 },
+        patient_uuid: short.id,
+        minutes: 16,
+        reading_days: 3,
         codes: [expect.objectContaining({ code: '99445' }), expect.objectContaining({ code: '99470' })],
         missing: [
           expect.objectContaining({ text: '13 days of readings to 99454' }),
@@ -65,7 +72,11 @@ describe('the month’s ledger', () => {
         ],
       }),
       expect.objectContaining({
-        ...{ patient_uuid: quiet.id, minutes: 0, reviews: 0, live_contact: false, codes: [] },
+        patient_uuid: quiet.id,
+        minutes: 0,
+        reviews: 0,
+        live_contact: false,
+        codes: [],
         missing: [
           expect.objectContaining({ text: '1 day of readings to 99445' }),
           expect.objectContaining({ text: '10 minutes and live contact to 99470' }),

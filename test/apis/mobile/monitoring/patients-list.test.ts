@@ -80,7 +80,9 @@ describe('the list of monitored patients', () => {
     const item = await createItem(rows(), { organizationId: clinic.organizationId });
     const report = (name: string, sentAgo: number) =>
       createCheckIn(rows(), {
-        ...{ organizationId: clinic.organizationId, patientId: ids[name] ?? 0, sentAgo },
+        organizationId: clinic.organizationId,
+        patientId: ids[name] ?? 0,
+        sentAgo,
         readings: [{ itemId: item.id, value: 120 }],
       });
     for (const sentAgo of [9, 8, 7]) await report(brown, sentAgo);

@@ -118,7 +118,11 @@ describe('a device that is subscribed', () => {
     await subscribed(quiet);
     await rows().user.update({ where: { organizationId_id: { organizationId, id: quiet.user.id } }, data: { receivePushNotices: false } });
     const told = [leaving, other, quiet].map(({ user }) => ({
-      ...{ organizationId, userId: user.id, kind: 'checkin_review.created', subjectType: 'checkin_review', subjectId: 1 },
+      organizationId,
+      userId: user.id,
+      kind: 'checkin_review.created',
+      subjectType: 'checkin_review',
+      subjectId: 1,
     }));
     for (const { id } of await rows().notification.createManyAndReturn({ data: told })) {
       expect(await job().run(organizationId, id)).toBe('done');

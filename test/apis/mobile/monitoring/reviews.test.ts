@@ -26,13 +26,25 @@ describe('a review', () => {
   it('is kept with its minutes, and is read as it was written', async () => {
     const { id, patientId } = await checkIn();
     const answer = await nurse.post(REVIEWS).send({
-      ...{ checkin_uuid: String(id), user_uuid: nurse.user.id, patient_uuid: patientId },
-      ...{ message: 'Called about the reading.', display: 1, minutes: 12, live_contact: true },
+      checkin_uuid: String(id),
+      user_uuid: nurse.user.id,
+      patient_uuid: patientId,
+      message: 'Called about the reading.',
+      display: 1,
+      minutes: 12,
+      live_contact: true,
     });
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body.data).toMatchObject({
-      ...{ checkin_uuid: id, user_uuid: nurse.user.id, patient_uuid: patientId, patient: { uuid: patientId } },
-      ...{ message: 'Called about the reading.', display: 1, minutes: 12, live_contact: true, created_by: { uuid: nurse.user.id } },
+      checkin_uuid: id,
+      user_uuid: nurse.user.id,
+      patient_uuid: patientId,
+      patient: { uuid: patientId },
+      message: 'Called about the reading.',
+      display: 1,
+      minutes: 12,
+      live_contact: true,
+      created_by: { uuid: nurse.user.id },
     });
     const { started_at, ended_at } = answer.body.data;
     expect(Date.parse(ended_at) - Date.parse(started_at)).toBe(12 * 60_000);

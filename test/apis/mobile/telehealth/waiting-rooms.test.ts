@@ -21,7 +21,11 @@ async function createRoom(userId: number | null = host.user.id): Promise<number>
 /** A patient with a link to a waiting room. */
 async function invitePatient(room: number, patientData: object = {}) {
   const patient = await createPatient(test.database.prisma, {
-    ...{ organizationId, firstName: 'Pia', lastName: 'Waits', mobilePhone: '+12125550123', email: 'pia@example.com' },
+    organizationId,
+    firstName: 'Pia',
+    lastName: 'Waits',
+    mobilePhone: '+12125550123',
+    email: 'pia@example.com',
     ...patientData,
   });
   const invite = (
@@ -39,7 +43,11 @@ describe('an invite to a waiting room', () => {
     const room = await createRoom();
     const { invite, patient, link } = await invitePatient(room);
     expect(invite).toMatchObject({
-      ...{ waiting_room_id: room, session_guid: null, patient_id: patient.id, channel: 'sms', sent_to: '2125550123' },
+      waiting_room_id: room,
+      session_guid: null,
+      patient_id: patient.id,
+      channel: 'sms',
+      sent_to: '2125550123',
       delivery: { state: 'queued', reason: null },
     });
     expect(JSON.stringify(invite)).not.toContain(link.slice(3));

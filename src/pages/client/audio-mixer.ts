@@ -1,16 +1,16 @@
-/** Newcomers are looked for so often. */
-const LOOK_MS = 1_000;
+/** Interval at which new tracks are added. */
+const CHECK_INTERVAL_MS = 1_000;
 
-/** Everybody's sound in one track, also of who comes later. */
-export class Mixer {
+/** Mixes the audio of all people into one track, including people who join later. */
+export class AudioMixer {
   readonly #context = new AudioContext();
   readonly #mixed = this.#context.createMediaStreamDestination();
   readonly #sources = new Set<string>();
-  readonly #looking: number;
+  readonly #timer: number;
 
   constructor(streams: () => MediaStream[]) {
     this.#connect(streams());
-    this.#looking = setInterval(() => this.#connect(streams()), LOOK_MS);
+    this.#timer = setInterval(() => this.#connect(streams()), CHECK_INTERVAL_MS);
   }
 
   get stream(): MediaStream {
@@ -18,7 +18,7 @@ export class Mixer {
   }
 
   close(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#timer);
     void this.#context.close();
   }
 
