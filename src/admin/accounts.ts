@@ -43,7 +43,7 @@ export function balanceCommands(program: Command, { command }: Declare): void {
   });
 
   command(balances, 'contract', {
-    summary: 'Set a standing permission to charge a card, up to a maximum',
+    summary: 'Set a contract: permission to charge a card, up to a maximum',
     options: z.object({
       patient: patient(),
       organization: organization(),

@@ -63,8 +63,8 @@ const verifyOptions = z.object({
   head: z
     .string()
     .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash with a colon between, as verify showed it')
-    .transform((written): ChainHead => {
-      const [position = '', hash = ''] = written.split(':');
+    .transform((input): ChainHead => {
+      const [position = '', hash = ''] = input.split(':');
       return { position: BigInt(position), hash };
     })
     .exactOptional()

@@ -47,7 +47,7 @@ export function clientCommands(program: Command, { command }: Declare): void {
 
   command(clients, 'list', {
     summary: 'List the clients',
-    options: z.object({ organization: id().exactOptional().describe('only those that may act for this practice') }),
+    options: z.object({ organization: id().exactOptional().describe('only clients that may act for this practice') }),
     run: async ({ db }, { organization: organizationId }) => {
       if (organizationId !== undefined) await findOrganization(db, organizationId);
       return list((await listClients(db, organizationId)).map(row), 'There are no clients yet.');
@@ -56,7 +56,7 @@ export function clientCommands(program: Command, { command }: Declare): void {
 
   command(clients, 'rotate-secret', {
     summary: 'Give a client a new secret and show it',
-    details: 'The old one is refused at once; tokens that were got with it stay good until they end. To end them too, disable the client.',
+    details: 'The old secret is refused immediately; its tokens stay valid until they expire. To end them too, disable the client.',
     options: z.object({ client: which() }),
     run: async (session, { client }) => {
       const secret = await change(session, client, 'api_client.secret_rotated', (db) => rotateClientSecret(db, client));
@@ -104,7 +104,7 @@ function switchCommands(clients: Command, command: Declare['command']): void {
     };
   command(clients, 'disable', {
     summary: 'Switch a client off',
-    details: 'It gets no tokens, and those that it has are refused within a second.',
+    details: 'It gets no tokens, and its tokens are refused within a second.',
     options: z.object({ client: which() }),
     run: run(false),
   });

@@ -12,13 +12,13 @@ export function demoCommands(program: Command, { offline }: Declare): void {
   const demo = program.command('demo').description('The demo practices of a first start.');
 
   offline(demo, 'show', {
-    summary: 'Say where the file is that tells how to sign in to the demo practices',
+    summary: 'Show the file with the accounts of the demo practices',
     options: z.object({}),
     run: async ({ DATA_DIR }) => {
       const file = join(DATA_DIR, 'demo.json');
-      const written = await readFile(file, 'utf8').catch(() => null);
-      if (written === null) throw new Failure('not_found', 'no_demo', `There is no demo data in ${DATA_DIR}: ${file} does not exist.`);
-      const { baseUrl, practices } = demoFile.parse(JSON.parse(written));
+      const input = await readFile(file, 'utf8').catch(() => null);
+      if (input === null) throw new Failure('not_found', 'no_demo', `There is no demo data in ${DATA_DIR}: ${file} does not exist.`);
+      const { baseUrl, practices } = demoFile.parse(JSON.parse(input));
       return record({ file, base_url: baseUrl, practices: practices.map(({ practiceid, name }) => `${practiceid} ${name}`) });
     },
   });

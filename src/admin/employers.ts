@@ -6,7 +6,7 @@ import { after, limit, organization, phone, text } from './options.ts';
 import { record, slice } from './output.ts';
 
 export function employerCommands(program: Command, { command }: Declare): void {
-  const employers = program.command('employers').description('Employers of patients and of those who pay for them.');
+  const employers = program.command('employers').description('Employers of patients and guarantors.');
 
   command(employers, 'create', {
     summary: 'Create an employer',

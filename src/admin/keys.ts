@@ -13,7 +13,7 @@ import { type CommandResult, list, type Row } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
 export function keyCommands(program: Command, { command }: Declare, io: Io): void {
-  const keys = program.command('keys').description('Keys: those that sign access tokens, and the master keys that encrypt.');
+  const keys = program.command('keys').description('Signing keys of access tokens, and master keys for encryption.');
 
   command(keys, 'list', {
     summary: 'List the keys that sign access tokens',
@@ -54,7 +54,7 @@ function masterKeyCommands(keys: Command, command: Declare['command'], io: Io): 
   command(keys, 'renew', {
     summary: 'Encrypt under the first of MASTER_KEYS what older ones encrypted',
     details:
-      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; those that do not have it cannot open what is renewed.',
+      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values.',
     options: z.object({
       batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
     }),

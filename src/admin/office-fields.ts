@@ -10,8 +10,8 @@ const degrees = (most: number) =>
     z
       .string()
       .regex(/^-?\d{1,3}(\.\d{1,6})?$/, 'must be degrees such as -73.927400')
-      .refine((written) => Math.abs(Number(written)) <= most, `must be within ${most} degrees`)
-      .transform((written) => new Prisma.Decimal(written)),
+      .refine((input) => Math.abs(Number(input)) <= most, `must be within ${most} degrees`)
+      .transform((input) => new Prisma.Decimal(input)),
   )
     .exactOptional()
     .meta({ placeholder: 'degrees' });
@@ -20,7 +20,7 @@ const cards = () => words('AX', 'DS', 'MC', 'VI').exactOptional();
 const same = {
   name: text(200).exactOptional().describe('its name'),
   patientDepartmentName: line().describe('its name as patients read it'),
-  timeZone: timeZone().exactOptional().describe('its IANA time zone; appointments that stand keep theirs'),
+  timeZone: timeZone().exactOptional().describe('its IANA time zone; existing appointments keep theirs'),
   address1: line().describe('street'),
   address2: line().describe('second line'),
   city: line(),

@@ -59,7 +59,7 @@ export function officeCommands(program: Command, { command }: Declare): void {
 }
 
 export function locationCommands(program: Command, { command }: Declare): void {
-  const locations = program.command('locations').description('Places where care happens, inside an office or beside it.');
+  const locations = program.command('locations').description('Locations inside an office or beside it.');
 
   command(locations, 'create', {
     summary: 'Create a location',

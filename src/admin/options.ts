@@ -96,12 +96,12 @@ export const since = () => z.string().transform(reading(readSince, DAY_OR_INSTAN
 export const moment = () =>
   z
     .string()
-    .refine((written) => readSince(written) !== null, DAY_OR_INSTANT)
+    .refine((input) => readSince(input) !== null, DAY_OR_INSTANT)
     .meta({ placeholder: 'day' });
 
-function readSince(written: string): Date | null {
-  const instant = z.iso.datetime({ offset: true }).safeParse(written);
-  return instant.success ? new Date(instant.data) : readDay(written);
+function readSince(input: string): Date | null {
+  const instant = z.iso.datetime({ offset: true }).safeParse(input);
+  return instant.success ? new Date(instant.data) : readDay(input);
 }
 
 /** A calendar day. */
@@ -137,9 +137,9 @@ export const after = () =>
 /** Adds the empty text, which clears the field. */
 export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
 
-export function reading<T>(read: (written: string) => T | null, otherwise: string) {
-  return (written: string, context: z.RefinementCtx<string>): T => {
-    const value = read(written);
+export function reading<T>(read: (input: string) => T | null, otherwise: string) {
+  return (input: string, context: z.RefinementCtx<string>): T => {
+    const value = read(input);
     if (value !== null) return value;
     context.addIssue(otherwise);
     return z.NEVER;

@@ -37,7 +37,7 @@ const settings = {
     .pipe(z.int().min(5, 'must be minutes from 5 to 480').max(480, 'must be minutes from 5 to 480'))
     .exactOptional()
     .meta({ placeholder: 'minutes' })
-    .describe('length of an appointment whose type has none'),
+    .describe('length of appointments whose type has no length'),
   enterprise: yesNo().exactOptional().describe('several financial groups'),
   clinicals: yesNo().exactOptional().describe('keeps clinical records'),
   communicator: yesNo().exactOptional().describe('sends reminders and messages'),
@@ -113,7 +113,7 @@ export function organizationCommands(program: Command, { command }: Declare): vo
     options: z.object({
       organization: id().meta({ positional: true }).describe('id of the practice'),
       name: text(200).exactOptional().describe('its name'),
-      timeZone: timeZone().exactOptional().describe('its IANA time zone; appointments that stand keep theirs'),
+      timeZone: timeZone().exactOptional().describe('its IANA time zone; existing appointments keep theirs'),
       active: yesNo().exactOptional().describe('no closes the practice: its users, clients and links are refused within a second'),
       ...settings,
     }),

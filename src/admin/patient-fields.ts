@@ -14,16 +14,16 @@ const line = () => clearable(text(100)).exactOptional();
 const number = () => clearable(phone()).exactOptional();
 const date = () => clearable(day()).exactOptional();
 const reference = () => clearable(id()).exactOptional();
-const coded = (read: (written: string) => string | null, otherwise: string) =>
+const coded = (read: (input: string) => string | null, otherwise: string) =>
   clearable(z.string().trim().transform(reading(read, otherwise))).exactOptional();
 const either = <const T extends readonly [string, ...string[]]>(...words: T) => clearable(choice(...words)).exactOptional();
 const relationship = () => either('SPOUSE', 'PARENT', 'CHILD', 'SIBLING', 'FRIEND', 'COUSIN', 'GUARDIAN', 'OTHER');
 const census = () => coded((code) => (/^\d{4}$|^other$/.test(code) ? code : null), 'must be four digits, or other');
 
 /** The term of the 2015 Edition with any of its spellings. */
-const term = (terms: readonly { certified: string }[], certified: (written: string) => string | null) =>
+const term = (terms: readonly { certified: string }[], certified: (input: string) => string | null) =>
   coded(
-    (written) => terms.find((one) => one.certified === certified(written))?.certified ?? null,
+    (input) => terms.find((one) => one.certified === certified(input))?.certified ?? null,
     `must be one of ${terms.map((one) => one.certified).join('; ')}`,
   );
 
@@ -34,9 +34,9 @@ const person = {
   altFirstName: line().describe('another first name, such as the one on an insurance card'),
   preferredPronouns: line(),
   assignedSexAtBirth: either('M', 'F'),
-  genderIdentity: term(GENDER_IDENTITIES, (written) => genderIdentityIn(written, 'certified')),
+  genderIdentity: term(GENDER_IDENTITIES, (input) => genderIdentityIn(input, 'certified')),
   genderIdentityOther: line(),
-  sexualOrientation: term(SEXUAL_ORIENTATIONS, (written) => sexualOrientationIn(written, 'certified')),
+  sexualOrientation: term(SEXUAL_ORIENTATIONS, (input) => sexualOrientationIn(input, 'certified')),
   sexualOrientationOther: line(),
   maritalStatus: either('D', 'M', 'S', 'U', 'W', 'X', 'P'),
   ethnicityCode: coded((code) => (code === DECLINED || ethnicityName(code) ? code : null), 'must be a v3 ethnicity code, or declined'),

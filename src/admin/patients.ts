@@ -14,7 +14,7 @@ import { chartFields, toChartInput } from './patient-fields.ts';
 import { requireMasterKeys } from './session.ts';
 
 export function patientCommands(program: Command, { command }: Declare, io: Io): void {
-  const patients = program.command('patients').description('Charts: what no API writes.');
+  const patients = program.command('patients').description('Charts: the fields that no API writes.');
 
   command(patients, 'set', {
     summary: 'Change fields of a chart',

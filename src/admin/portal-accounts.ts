@@ -22,7 +22,7 @@ const holder = () =>
     .transform((word) => (word === 'family' ? ('FAMILY' as const) : ('PATIENT' as const)))
     .default('PATIENT')
     .meta({ placeholder: 'patient|family' })
-    .describe('whose account it is (default patient)');
+    .describe('holder of the account (default patient)');
 
 const SUMMARIES: Readonly<Record<PortalStep, string>> = {
   register: 'Say that the holder registered for a portal account',
@@ -72,9 +72,9 @@ export function portalAccountCommands(program: Command, { command }: Declare): v
 }
 
 /** A day begins at midnight in the practice's zone, whose dates the portal status shows. */
-async function instantOf(db: Db, { organizationId }: Caller, written: string): Promise<Date> {
+async function instantOf(db: Db, { organizationId }: Caller, input: string): Promise<Date> {
   const zone = async () => (await findOrganization(db, organizationId)).timeZone;
-  const { from } = await readRange({ min: written, max: undefined, fields: { min: 'at', max: 'at' } }, zone);
+  const { from } = await readRange({ min: input, max: undefined, fields: { min: 'at', max: 'at' } }, zone);
   return from ?? new Date();
 }
 

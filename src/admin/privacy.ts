@@ -63,7 +63,7 @@ export function privacyItemCommands(program: Command, { command }: Declare): voi
   const items = program.command('privacy-items').description('Privacy forms of patients: notice, release and assignment.');
 
   command(items, 'set', {
-    summary: 'Say how a privacy form of a patient stands',
+    summary: 'Set the state of a privacy form of a patient',
     details: 'All forms of a chart must be verified and not expired for its privacy information to count as verified.',
     options: z.object({
       patient: patient(),

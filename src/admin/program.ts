@@ -90,7 +90,7 @@ function groupsOf(argv: readonly string[]): Iterable<CommandGroup> {
 /** The whole command line, or those groups of it. Each noun declares its own part. */
 export function buildProgram(io: Io, ended: (code: number) => void = () => {}, groups: Iterable<CommandGroup> = GROUPS.values()): Command {
   const program = new Command('npm run admin --')
-    .description('Administers Triptych: what no API writes. Works on the database of the server, beside it or without it.')
+    .description('Administers Triptych. Works on the database of the server, whether it runs or not.')
     .version(VERSION, '--version', 'print the version')
     .option('--json', 'print JSON, and nothing else, to stdout')
     .helpOption('-h, --help', 'print this')

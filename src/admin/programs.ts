@@ -35,7 +35,7 @@ export function programCommands(program: Command, { command }: Declare): void {
 
   command(programs, 'end', {
     summary: 'End a program',
-    details: 'It takes nobody in any more; who is in it goes on to its end.',
+    details: 'It accepts no more patients; present patients continue to its end.',
     options: z.object({ program: id().meta({ positional: true }).describe('id of the program'), organization: organization() }),
     run: async ({ change }, { program: programId, organization: organizationId }) =>
       record(row(await change(organizationId, (db, caller) => endProgram(db, caller, programId)))),

@@ -14,15 +14,15 @@ import { list, type Row, record } from './output.ts';
 const surveyFile = z.object({ name: z.string().trim().min(1).max(100), questions: questionsShape });
 
 export function surveyCommands(program: Command, { command }: Declare, io: Io): void {
-  const surveys = program.command('surveys').description('Survey types: what patients are asked in check-ins.');
+  const surveys = program.command('surveys').description('Survey types: the questions of check-ins.');
 
   command(surveys, 'add', {
     summary: 'Add a survey type',
     details:
-      'Its questions never change, so that answers stay answers to what was asked: end it and add another. The file is JSON: {"name": …, "questions": [{"key", "text", "kind": "text", "number", "choice", "scale" or "yes_no", "required", "choices", "min", "max", "minLabel", "maxLabel", "itemId"}]}.',
+      'Its questions cannot be changed: end it and add another. The file is JSON: {"name": …, "questions": [{"key", "text", "kind": "text", "number", "choice", "scale" or "yes_no", "required", "choices", "min", "max", "minLabel", "maxLabel", "itemId"}]}.',
     options: z.object({
       organization: organization(),
-      file: text(1_000).describe('where the questions are; - for standard input'),
+      file: text(1_000).describe('the file of the questions; - for standard input'),
     }),
     run: async ({ change }, { organization: organizationId, file }) => {
       const survey = readSurvey(file === '-' ? await readInput(io) : await contentOf(file));
@@ -31,7 +31,7 @@ export function surveyCommands(program: Command, { command }: Declare, io: Io): 
   });
 
   command(surveys, 'list', {
-    summary: 'List the survey types of a practice, those that were ended too',
+    summary: 'List the survey types of a practice, including ended ones',
     options: z.object({ organization: organization() }),
     run: async ({ look }, { organization: organizationId }) => {
       const whole = { page: 1, limit: LARGEST_LIMIT };
@@ -42,7 +42,7 @@ export function surveyCommands(program: Command, { command }: Declare, io: Io): 
 
   command(surveys, 'end', {
     summary: 'Take a survey type out of use',
-    details: 'Nobody is asked it any more, schedules included. What was sent can still be answered.',
+    details: 'It is not sent any more, by schedules neither. Surveys already sent can still be answered.',
     options: z.object({
       survey: id().meta({ positional: true }).describe('id of the survey type'),
       organization: organization(),
@@ -60,13 +60,13 @@ async function contentOf(file: string): Promise<string> {
 
 /** @throws Failure invalid that names what is wrong in the file */
 function readSurvey(content: string): z.output<typeof surveyFile> {
-  let written: unknown;
+  let input: unknown;
   try {
-    written = JSON.parse(content);
+    input = JSON.parse(content);
   } catch {
     throw wrong('The file is no JSON.');
   }
-  const parsed = surveyFile.safeParse(written, { error: validationMessage, reportInput: true });
+  const parsed = surveyFile.safeParse(input, { error: validationMessage, reportInput: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw wrong(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);

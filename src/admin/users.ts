@@ -42,7 +42,7 @@ export function userCommands(program: Command, { command }: Declare, io: Io): vo
 
   command(users, 'list', {
     summary: 'List the users of a practice',
-    details: 'Those of type interface stand for API clients and cannot sign in.',
+    details: 'Users of type interface belong to API clients and cannot sign in.',
     options: z.object({ organization: organization() }),
     run: async ({ look }, { organization: organizationId }) =>
       list((await look(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),

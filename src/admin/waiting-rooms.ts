@@ -6,7 +6,7 @@ import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 export function waitingRoomCommands(program: Command, { command }: Declare): void {
-  const waitingRooms = program.command('waiting-rooms').description('Waiting rooms: where patients wait for a video visit.');
+  const waitingRooms = program.command('waiting-rooms').description('Waiting rooms of video visits.');
 
   command(waitingRooms, 'add', {
     summary: 'Open a waiting room',
@@ -15,7 +15,7 @@ export function waitingRoomCommands(program: Command, { command }: Declare): voi
       organization: organization(),
       office: id().describe('the id of the office that lists it'),
       name: text(100).describe('what people call it'),
-      user: id().exactOptional().describe('the id of the one person whose room it is'),
+      user: id().exactOptional().describe('the id of the user who alone admits from this room'),
     }),
     run: async ({ change }, { organization: organizationId, office: officeId, user: userId, name }) =>
       record(row(await change(organizationId, (db, caller) => addWaitingRoom(db, caller, { officeId, userId, name })))),
@@ -29,7 +29,7 @@ export function waitingRoomCommands(program: Command, { command }: Declare): voi
   });
 
   command(waitingRooms, 'close', {
-    summary: 'Invite nobody to a waiting room any more',
+    summary: 'Close a waiting room for further invites',
     details: 'Who was invited before comes in until the link expires.',
     options: z.object({ waitingRoom: id().meta({ positional: true }).describe('its id'), organization: organization() }),
     run: async ({ change }, { organization: organizationId, waitingRoom }) =>

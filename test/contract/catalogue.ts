@@ -8,29 +8,29 @@ const GLOBAL: Record<string, string> = {
   _prisma_migrations: 'which migrations are applied',
   api_client: 'one client may be granted many organizations',
   carrier_attempt: 'attempts at a carrier that knows no references, by the reference of the text alone',
-  carrier_number: 'the local carrier stands for a telephone company, which knows no organizations',
+  carrier_number: 'the local carrier simulates a telephone company, which knows no organizations',
   carrier_text: 'as carrier_number',
   global_type_version: 'one row: types that all organizations share have changed',
-  local_mail: 'the local mailer stands for a mail server, which knows no organizations',
+  local_mail: 'the local mailer simulates a mail server, which knows no organizations',
   log_epoch: 'one row: where transaction numbers of this cluster begin',
   organization: 'the organizations themselves',
   push_key: 'push services know the server by it, whichever organization has something to say',
-  request_count: 'requests are counted by caller or address before anyone knows whose they are',
-  revoked_token: 'a token is refused before anyone knows whose it is',
-  sign_in_failure: 'failures are counted by account and address, which may belong to nobody',
+  request_count: 'requests are counted by caller or address before their organization is known',
+  revoked_token: 'a token is refused before its organization is known',
+  sign_in_failure: 'failures are counted by account and address, which may be unknown',
   signing_key: 'tokens of all organizations are signed with it',
 };
 
 /** Global tables that rows of organizations refer to: such a table must be on every node. */
 const REFERRED_TO = ['organization'];
 
-/** Written for callers whose organization was just found; a foreign key would lock the organization's row at each insert. */
+/** Written for callers with a known organization; a foreign key would lock the organization's row at each insert. */
 const LOGS = ['audit_entry', 'event', 'session_signal'];
 
-/** Found by an address before anyone knows whose it is, so that its key cannot start with the organization. */
+/** Found by an address before its organization is known, so that its key cannot start with the organization. */
 const FOUND_BY_ADDRESS = ['sign_in'];
 
-/** Exists once in the world, and is found by its value before anyone knows whose it is. */
+/** Exists once in the world, and is found by its value before its organization is known. */
 const ONCE_IN_THE_WORLD = ['phone_number_held_key'];
 
 /** Times on a wall, without a zone. */
