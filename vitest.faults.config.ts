@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** Whether the counts are too small to be the proof itself, as in `.ci/run`. */
+const SMALL = Number(process.env.KILLS ?? 100) < 100;
+
 /** The slow proofs: real servers that are started, stopped and killed again and again. `KILLS` is how often (100), `ROOMS` how many (100). */
 export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
-    // One after the other: each loads the machine as a whole.
-    fileParallelism: false,
+    // The full counts load the machine as a whole, one file after the other. Of small counts two files share it: mostly they wait.
+    maxWorkers: SMALL ? 2 : 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['verbose'],

@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { type Sender, sender, sendLink } from '../support/external-messages.ts';
+import { messagePages, type Sender, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
-const open = (path: string, init: RequestInit = {}) => fetch(`${test.address}${path}`, { redirect: 'manual', ...init });
-const page = async (path: string, init: RequestInit = {}) => {
-  const answer = await open(path, init);
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
-};
-const record = async (uuid: number, of = who) => (await of.get(`/external-messages/${uuid}`).expect(200)).body.data;
-const expire = (id: number, of = who) =>
-  rows().externalMessage.update({
-    where: { organizationId_id: { organizationId: of.organizationId, id } },
-    data: { expiresAt: new Date(Date.now() - 1_000) },
-  });
+const { open, page, record, expire } = messagePages(test, who);
 
 describe('the files of a message', () => {
   const withFile = async (content: Uint8Array | string = 'hello', name = 'note.txt', of = who) => {

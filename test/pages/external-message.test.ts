@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../src/domain/security/secret-links.ts';
 import { sharedTestApp, startTestApp } from '../support/app.ts';
-import { askForCode, END, END_DAY, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
+import { askForCode, END, END_DAY, messagePages, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 const who: Sender = await sender(test);
 
 const rows = () => test.database.prisma;
-const open = (path: string, init: RequestInit = {}) => fetch(`${test.address}${path}`, { redirect: 'manual', ...init });
-const page = async (path: string, init: RequestInit = {}) => {
-  const answer = await open(path, init);
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
-};
-const record = async (uuid: number, of = who) => (await of.get(`/external-messages/${uuid}`).expect(200)).body.data;
-const expire = (id: number, of = who) =>
-  rows().externalMessage.update({
-    where: { organizationId_id: { organizationId: of.organizationId, id } },
-    data: { expiresAt: new Date(Date.now() - 1_000) },
-  });
+const { open, page, record, expire } = messagePages(test, who);
 
 describe('the page of a message', () => {
   it('shows who sent it, what it says with its lines, and until when it opens', async () => {

@@ -95,3 +95,22 @@ export async function askForCode(test: TestApp, who: Sender, body: object = {}) 
   await postForm(test, `${link.path}/code`);
   return { ...link, code: await newestCode(test, who) };
 }
+
+/** The pages of messages as a browser opens them, and the records behind them. */
+export function messagePages(test: TestApp, sentBy: Sender) {
+  const open = (path: string, init: RequestInit = {}) => fetch(`${test.address}${path}`, { redirect: 'manual', ...init });
+  return {
+    open,
+    async page(path: string, init: RequestInit = {}) {
+      const answer = await open(path, init);
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    },
+    record: async (uuid: number, of = sentBy) => (await of.get(`/external-messages/${uuid}`).expect(200)).body.data,
+    /** Makes a message expire a second ago. */
+    expire: (id: number, of = sentBy) =>
+      test.database.prisma.externalMessage.update({
+        where: { organizationId_id: { organizationId: of.organizationId, id } },
+        data: { expiresAt: new Date(Date.now() - 1_000) },
+      }),
+  };
+}

@@ -10,7 +10,7 @@ import { createManyPatients, withoutIndexes } from '../../support/many-patients.
 import { explain, PLAN_MODES, type PlanMode, type PlanNode } from '../../support/plans.ts';
 
 /** Enough that the planner means it. */
-const PATIENTS = 100_000;
+const PATIENTS = 40_000;
 
 let client: pg.Client;
 let office: number;

@@ -1,36 +1,23 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import type { Person } from '../people/people.ts';
-import { createItem } from './care.ts';
+import { openConditionTracking, TRACKED_CONDITIONS } from './tracked-conditions.ts';
 
-const PATH = '/remote-patient-monitoring/tracked-conditions';
+const PATH = TRACKED_CONDITIONS;
 
 const test = await sharedTestApp();
-const own: Person = await signedInUser(test);
-let organizationId: number;
-let pressure: number;
-let weight: number;
-beforeAll(async () => {
-  ({ organizationId } = own);
-  pressure = (await createItem(rows(), { organizationId })).id;
-  weight = (await createItem(rows(), { organizationId, name: 'Weight', unit: 'lb', minTarget: null, maxTarget: null })).id;
-});
+const tracking = await openConditionTracking(test);
+const { own, organizationId, pressure, weight, post } = tracking;
+const rows = () => test.database.prisma;
 
 let patient: number;
 beforeEach(async () => {
-  patient = (await createPatient(rows(), { organizationId, firstName: 'Rosa', lastName: 'Diaz' })).id;
+  patient = await tracking.newPatient();
 });
 
-const rows = () => test.database.prisma;
-const post = (body: object, person = own) => person.post(PATH).send(body);
-
-async function track(body: object = {}) {
-  const answer = await post({ patient_uuid: patient, icd_lex_code: 24526, items: [pressure], ...body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data;
-}
+const track = (body: object = {}) => tracking.track(patient, body);
 
 describe('a change of a tracked condition', () => {
   it('changes only what is sent, and nothing at all is no change', async () => {

@@ -4,8 +4,8 @@ import { listAudit } from '../../../../src/domain/audit/audit-log.ts';
 import { operator } from '../../../../src/domain/caller.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import * as create from '../../../support/factories.ts';
-import { createAppointment } from '../../../support/schedule.ts';
+import { createProvider, createUser } from '../../../support/factories.ts';
+import { appointmentReferences, createAppointment } from '../../../support/schedule.ts';
 
 /** By the names below. */
 const ids = new Map<string, number>();
@@ -21,15 +21,16 @@ beforeAll(async () => {
   const { organizationId, user } = phone;
   const own = { organizationId };
   const db = test.database.prisma;
-  const colleague = (await create.createUser(db, { ...own, type: 'provider' })).user.id;
-  const third = (await create.createUser(db, own)).user.id;
+  const colleague = (await createUser(db, { ...own, type: 'provider' })).user.id;
+  const third = (await createUser(db, own)).user.id;
+  const { type, office, location, patient } = await appointmentReferences(db, organizationId);
   of = {
-    type: (await create.createAppointmentType(db, own)).id,
-    office: (await create.createOffice(db, own)).id,
-    location: (await create.createLocation(db, own)).id,
-    patient: (await create.createPatient(db, own)).id,
-    provider: (await create.createProvider(db, { ...own, userId: colleague })).id,
-    seen: (await create.createProvider(db, own)).id,
+    type: type.id,
+    office: office.id,
+    location: location.id,
+    patient: patient.id,
+    provider: (await createProvider(db, { ...own, userId: colleague })).id,
+    seen: (await createProvider(db, own)).id,
     colleague,
     third,
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
+import { appointmentCalls } from './appointment-calls.ts';
 
 const test = await sharedTestApp();
 const phone = await signedInUser(test);
@@ -8,11 +9,7 @@ const phone = await signedInUser(test);
 const rows = () => test.database.prisma;
 const own = () => ({ organizationId: phone.organizationId });
 
-async function create(fields: object = {}) {
-  const answer = await phone.post('/appointments/').send(fields);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data;
-}
+const { create } = appointmentCalls(phone);
 
 describe('what is refused', () => {
   it.each([

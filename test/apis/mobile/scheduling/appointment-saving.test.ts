@@ -3,6 +3,7 @@ import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createUser } from '../../../support/factories.ts';
 import { appointmentReferences } from '../../../support/schedule.ts';
+import { appointmentCalls } from './appointment-calls.ts';
 
 const test = await sharedTestApp();
 const phone = await signedInUser(test);
@@ -10,17 +11,7 @@ const phone = await signedInUser(test);
 const rows = () => test.database.prisma;
 const own = () => ({ organizationId: phone.organizationId });
 
-async function create(fields: object = {}) {
-  const answer = await phone.post('/appointments/').send(fields);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.data;
-}
-
-async function save(uuid: number, fields: object) {
-  const answer = await phone.post(`/appointments/${uuid}`).send(fields);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
-}
+const { create, save } = appointmentCalls(phone);
 
 const references = () => appointmentReferences(rows(), phone.organizationId);
 
