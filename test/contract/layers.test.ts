@@ -17,6 +17,12 @@ describe('The layers of src', () => {
     expect(circles(sources).filter(([first = '']) => !CIRCLES_TO_MEND.some((folder) => first.startsWith(folder)))).toEqual([]);
   });
 
+  it('all exist', () => {
+    expect(LAYERS.filter(({ path }) => ![...sources.keys(), 'src/generated'].some((file) => `${file}/`.startsWith(`${path}/`)))).toEqual(
+      [],
+    );
+  });
+
   it('are listed in order: each names only layers below it', () => {
     const rank = (path: string) => LAYERS.findIndex((layer) => layer.path === path || layer.path.startsWith(`${path}/`));
     const upward = LAYERS.flatMap(({ path, imports }, index) =>
