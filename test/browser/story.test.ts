@@ -22,7 +22,7 @@ const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: f
 
 const SOON = { timeout: 20_000 };
 
-/** Who sits at the phone or the mailbox of the sandbox looks until there is something, and goes on from there. */
+/** Reloads a page of the sandbox until an element appears, and continues there. */
 async function shelf(label: string, words: RegExp): Promise<Page> {
   const page = await context.newPage();
   await expect

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../support/actors.ts';
 import { PHONE } from '../support/browser.ts';
 
-/** What follows from something in time, on however slow a machine. */
+/** Timeout of expectations, long enough for a slow machine. */
 export const SOON = { timeout: 40_000, interval: 250 };
 export const DESK = { width: 1280, height: 800 };
 
@@ -26,7 +26,7 @@ export async function joinAs(page: Page, name?: string): Promise<Page> {
   return page;
 }
 
-/** How many frames of each of the others were decoded so far: of whom fewest were. */
+/** Frames decoded so far of the other person with the fewest. */
 export const framesOn = async (page: Page): Promise<number> => {
   const counts = await page
     .locator('#people video')

@@ -11,13 +11,13 @@ import { databaseUrl, killServers, startServer } from '../support/server-process
 
 /** Rooms of two at once; 100 is the proof, a small number shows that it works. */
 const ROOMS = Number(process.env.ROOMS ?? 100);
-/** What a browser finds of ways to itself, and tells the other. */
+/** ICE candidates that each browser sends. */
 const CANDIDATES = 15;
 const CALL_EVERY_MS = 50;
 const PING_EVERY_MS = 10_000;
-/** Within how long all of them begin. */
+/** Time within which all rooms are opened. */
 const SPREAD_MS = 10_000;
-/** How long the rooms then stand, with heartbeats. */
+/** Time that the rooms then stay open, with heartbeats. */
 const STEADY_MS = 20_000;
 
 let dataDir: string;

@@ -10,7 +10,7 @@ const test = await sharedTestApp();
 
 type Asked = [method: 'GET' | 'POST', path: string, form?: Record<string, string>];
 
-/** What can be done with a link of each kind, by somebody who has it. */
+/** Requests that the holder of each kind of link can make. */
 const kinds: Record<string, (who: Sender) => Promise<Asked[]>> = {
   'a check-in': async (who) => {
     const { id: survey_type_id } = await createSurvey(test, who.organizationId);

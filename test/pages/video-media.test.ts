@@ -8,7 +8,7 @@ import { ownTestApp } from '../support/app.ts';
 const test = await ownTestApp();
 const provider = await signedInUser(test, { type: 'provider' });
 const session = await openMeeting(provider);
-/** What the host's page was given when it joined. */
+/** The response to the host's join. */
 const token = (await join(test, session.host)).token;
 
 /** As the page sends what it took. */

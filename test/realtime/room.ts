@@ -19,7 +19,7 @@ export type Message = z.infer<typeof message>;
 
 const meeting = z.object({ guid: z.string(), uuid: z.int(), host_link: z.string(), guest_link: z.string(), expires_at: z.string() });
 
-/** A new session of somebody who signed in, with the paths of its two links. */
+/** Opens a new session of a signed-in user. @returns the session with the paths of its two links */
 export async function openMeeting(user: Actor) {
   const { host_link, guest_link, ...session } = meeting.parse((await user.get('/meet-session').expect(200)).body.data);
   return { ...session, host: pathOf(host_link), guest: pathOf(guest_link) };
@@ -27,25 +27,25 @@ export async function openMeeting(user: Actor) {
 
 export const pathOf = (link: string): string => new URL(link).pathname;
 
-/** What the page at a link does first. */
+/** The join request of the page behind a link. */
 export async function join({ http }: TestApp, path: string, body: { name?: string; resume?: string | null } = {}): Promise<JoinAnswer> {
   const answer = await http.post(`${path}/join`).send(body);
   if (answer.status !== 200) throw new Error(`not joined: ${answer.status} ${answer.text}`);
   return joined.parse(answer.body);
 }
 
-/** A browser's side of the socket: what it hears is kept, so that nothing is missed between two looks. */
+/** The socket of a browser. Received messages are kept, so that none is missed. */
 export interface Browser {
   heard: Message[];
   send(message: object | string): void;
-  /** The next message of a type that this was not asked for before, and that looks like this. */
+  /** The next message of a type that matches and was not returned before. */
   next(type: string, fits?: (message: Message) => boolean): Promise<Message>;
-  /** How it ended. */
+  /** Resolves with the close code and reason. */
   closed: Promise<{ code: number; reason: string }>;
   close(): void;
 }
 
-/** Opens the socket, and enters unless there is nothing to enter with. */
+/** Opens the socket, and enters unless the token is null. */
 export async function connect({ address }: Pick<TestApp, 'address'>, token: string | null): Promise<Browser> {
   const socket = new WebSocket(`${address.replace('http', 'ws')}/v/signal`);
   const heard: Message[] = [];
@@ -89,7 +89,7 @@ export async function connect({ address }: Pick<TestApp, 'address'>, token: stri
   return browser;
 }
 
-/** Joins and enters, until the server says where one is. */
+/** Joins and enters, and waits for `entered`. */
 export async function enter(test: TestApp, path: string, body: { name?: string; resume?: string | null } = {}) {
   const answer = await join(test, path, body);
   const browser = await connect(test, answer.token);
@@ -106,7 +106,7 @@ export async function meet(test: TestApp, { host, guest }: { host: string; guest
   return { leader, visitor };
 }
 
-/** The path of an invite's link, which only the message that takes it there knows. */
+/** The path of an invite's link, which is only in its message. */
 export async function linkOf({ database: { prisma }, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
   const { text, mail } = await prisma.sessionInvite.findUniqueOrThrow({
     where: { organizationId_id: { organizationId, id } },
@@ -119,7 +119,7 @@ export async function linkOf({ database: { prisma }, keyring }: TestApp, organiz
   return pathOf(link);
 }
 
-/** Makes it so that somebody was last heard of so many seconds ago. */
+/** Sets the last heartbeat of a participant or a visit to some seconds ago. */
 export async function silence(
   { database: { prisma } }: TestApp,
   kind: 'participant' | 'visit',

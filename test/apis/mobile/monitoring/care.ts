@@ -30,7 +30,7 @@ interface Reported {
   patientId: number;
   /** Days before now. */
   sentAgo: number;
-  /** What was measured, a day later; nothing for one that nobody answered. */
+  /** Readings of the answer, a day later; absent for an unanswered check-in. */
   readings?: { itemId: number; value: number }[];
 }
 

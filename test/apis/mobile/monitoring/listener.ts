@@ -7,16 +7,16 @@ export interface HeardEvent {
   data: { uuid: number; kind: string; subject: { type: string; uuid: number }; created_at: string };
 }
 
-/** Somebody who listens to a stream of server-sent events. */
+/** A client of a stream of server-sent events. */
 export interface Listener {
   status: number;
   headers: IncomingHttpHeaders;
   events: HeardEvent[];
   /** The id that a browser would send when it comes back. */
   lastEventId(): string | null;
-  /** All that came, as it came. */
+  /** The received text. */
   text(): string;
-  /** Resolves when the stream is over, whoever ended it. */
+  /** Resolves when either side has ended the stream. */
   ended: Promise<void>;
   leave(): void;
 }

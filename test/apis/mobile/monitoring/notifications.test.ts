@@ -32,7 +32,7 @@ async function open(token = doctor.token, { at = test, lastEventId }: { at?: Tes
   return listener;
 }
 
-/** The nurse reviews, and the doctor is told. @returns the review's id */
+/** The nurse reviews a check-in, and the doctor is notified. @returns the review's id */
 async function review(): Promise<number> {
   const { id } = await createCheckIn(rows(), { organizationId, patientId });
   const body = { checkin_uuid: id, minutes: 5, user_uuid: doctor.user.id };

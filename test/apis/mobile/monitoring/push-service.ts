@@ -15,7 +15,7 @@ export interface ArrivedPush {
 export interface PushService {
   arrived: ArrivedPush[];
   address: string;
-  /** What it answers to a path from now on; 201 unless said. */
+  /** Sets the status of responses to a path; 201 unless set. */
   answer(path: string, status: number): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ function decrypt(body: Buffer, keys: ECDH, auth: Buffer): Buffer {
 
 const claims = z.object({ aud: z.string(), exp: z.number(), sub: z.string() });
 
-/** What the sender says of itself (RFC 8292), and the key that it says it with. @throws where the signature is not of that key */
+/** The VAPID claims and public key of the sender (RFC 8292). @throws Error for a signature by another key */
 export function senderOf({ headers }: ArrivedPush): z.infer<typeof claims> & { publicKey: string } {
   const [, token = '', publicKey = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(headers.authorization ?? '') ?? [];
   const [head = '', payload = '', signature = ''] = token.split('.');

@@ -40,7 +40,7 @@ async function subscribed(user = doctor): Promise<Device & { id: number; path: s
   return { ...device, id: answer.body.data.uuid, path };
 }
 
-/** The nurse reviews what a patient of the doctor reported. @returns what the doctor is told of it by */
+/** The nurse reviews a check-in of the doctor's patient. @returns the doctor's notification */
 async function review() {
   const patient = await createPatient(rows(), { organizationId, lastName: 'Confidential' });
   const { id } = await createCheckIn(rows(), { organizationId, patientId: patient.id });

@@ -3,7 +3,7 @@ import type { Db } from '../../../../src/database/database.ts';
 import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { createPatient } from '../../../support/factories.ts';
 
-/** What a practice measures, and asks its patients every morning. */
+/** A practice with an item and a daily survey about it. */
 export interface Measuring {
   systolic: { id: number };
   surveyTypeId: number;
@@ -34,7 +34,7 @@ interface SentCheckIn extends Partial<Omit<Prisma.CheckInUncheckedCreateInput, '
   answers?: Prisma.InputJsonObject;
 }
 
-/** A check-in, sent yesterday unless said, to a new patient unless said. */
+/** A check-in; sent yesterday to a new patient unless given otherwise. */
 export async function createCheckIn(db: Db, { organizationId, patientId, ...data }: SentCheckIn) {
   const sentAt = data.sentAt instanceof Date ? data.sentAt : daysAgo(1);
   return db.checkIn.create({
@@ -51,7 +51,7 @@ export async function createCheckIn(db: Db, { organizationId, patientId, ...data
   });
 }
 
-/** That somebody works on a check-in: ten minutes from now on, unless said. */
+/** A review of a check-in; ten minutes from now on unless given otherwise. */
 export function createReview(
   db: Db,
   checkIn: { organizationId: number; id: number; patientId: number },

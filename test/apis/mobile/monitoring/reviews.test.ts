@@ -233,7 +233,7 @@ describe('a deleted review', () => {
     const author = await signedInUser(test, { organizationId, type: 'provider' });
     const admin = await signedInUser(test, { organizationId, type: 'admin' });
     const own = await checkIn();
-    // The nurse is whose work it was; the provider wrote it down.
+    // The nurse did the work; the provider created the review.
     const write = () => author.post(REVIEWS).send({ checkin_uuid: own.id, minutes: 5, user_uuid: nurse.user.id });
     const [first, second] = [await write(), await write()].map(({ body }) => body.data.uuid);
     const refused = await nurse.delete(`${REVIEWS}/${first}`);

@@ -44,7 +44,7 @@ const LARGE = [
   'patient_name_key',
 ];
 
-/** How many rows the largest step of a plan handled, and which large tables it reads from one end to the other. */
+/** The rows that the largest node of a plan handled, and the large tables that it scans sequentially. */
 async function planOf(statement: { text: string }, values: unknown[], mode: PlanMode) {
   const steps = await explain(client, statement, values, { mode });
   return { whole: fullyRead(steps).filter((name) => LARGE.includes(name)), most: mostRows(steps) };

@@ -7,7 +7,7 @@ import type { Person } from '../people/people.ts';
 
 type Without<T> = Partial<Omit<T, 'organizationId'>>;
 
-/** A WebM as a browser recorded it: two seconds of pictures and sound, without its length and without where its key pictures are. */
+/** A WebM recorded by a browser: two seconds of video and audio, without a duration and without an index of key frames. */
 export const WEBM = readFileSync(new URL('../../../../prisma/seed/media/recording.webm', import.meta.url));
 
 /** A session of half an hour on 2031-03-10, ended, whose host is the person. */
@@ -64,7 +64,7 @@ export async function createWait(
 export const patientOf = ({ database }: TestApp, { organizationId }: Person, data: Without<Prisma.PatientUncheckedCreateInput> = {}) =>
   createPatient(database.prisma, { organizationId, ...data });
 
-/** What the audit says that a user was shown: `[action, resource, ids, patients]`, in order. */
+/** Audit entries of a user's reads: `[action, resource, ids, patients]`, in order. */
 export async function audited({ database }: TestApp, { organizationId, user }: Person) {
   const where = { organizationId, actor: `user:${user.id}`, action: { not: 'sign_in' } };
   const rows = await database.prisma.auditEntry.findMany({ where, orderBy: { id: 'asc' } });
@@ -92,7 +92,7 @@ export async function sendMedia(
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
 }
 
-/** The bytes at an address, as whoever has the token gets them. */
+/** The bytes at an address, requested with a user's token. */
 export async function bytesAt(address: string, { token }: Person, headers: Record<string, string> = {}) {
   const answer = await fetch(address, { headers: { authorization: `Bearer ${token}`, ...headers } });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
@@ -123,7 +123,7 @@ export async function createAppointment(
   });
 }
 
-/** Somebody was in a session. */
+/** A participant of a session. */
 export const enterSession = (
   { database }: TestApp,
   { organizationId }: Person,
@@ -134,7 +134,7 @@ export const enterSession = (
     data: { organizationId, videoSessionId, role: 'guest', lastSeenAt: new Date('2031-03-10T15:30:00Z'), ...data },
   });
 
-/** Somebody was invited to a session by text. */
+/** An invite to a session by text. */
 export const inviteTo = (
   { database }: TestApp,
   { organizationId }: Person,

@@ -15,14 +15,14 @@ const db = () => test.database.prisma;
 const keep = (who: Person, key: number | string, parts: Record<string, Uint8Array | string>, headers = {}) =>
   sendMedia(test, who, `/video-session/${key}/videos`, parts, headers);
 
-/** What a player reads of a file. */
+/** Properties of a file, as a player reads them. */
 async function playable(content: Uint8Array) {
   const input = new Input({ formats: [WEBM_FORMAT], source: new BufferSource(new Uint8Array(content)) });
   const packets: Record<string, number> = {};
   for (const track of await input.getTracks()) {
     for await (const _ of new EncodedPacketSink(track).packets()) packets[track.type] = (packets[track.type] ?? 0) + 1;
   }
-  // Cues: where the key pictures are.
+  // Cues: the index of key frames.
   return { length: await input.getDurationFromMetadata(), cues: Buffer.from(content).includes(Buffer.from('1c53bb6b', 'hex')), packets };
 }
 
