@@ -13,8 +13,8 @@ FROM manifest AS client
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 COPY prisma.config.ts ./
 COPY prisma/schema ./prisma/schema
-# Prisma asks for a native engine that generating does not use; any program that exists satisfies it.
-RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 npx prisma generate
+COPY scripts/prepare.mjs ./scripts/
+RUN node scripts/prepare.mjs
 
 FROM manifest AS production
 # Prisma's command line made the client above; the server never calls it, and it is half of node_modules.

@@ -1,10 +1,14 @@
 /**
- * Makes what the server needs before its first line runs: the Prisma client, from prisma/schema, when it is missing
- * or older than the schema. Plain JavaScript, because it also runs on a Node that is too old, to say so.
+ * Generates the Prisma client, which the server needs before its first line runs, from prisma/schema, when it is missing or
+ * older than the schema. Plain JavaScript, because it also runs on a Node that is too old, to say so.
+ *
+ * The client is generated from a copy of the schema in which a BigInt is an Int, so that ids of 64 bits are numbers in
+ * TypeScript and stay JSON integers. Prisma reads and writes them exactly to 2^53 - 1 and throws at a larger one. Columns that
+ * the schema calls "bigint in TypeScript" are left as they are.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,15 +26,32 @@ if (major < 22 || (major === 22 && minor < 18)) {
 const require = createRequire(import.meta.url);
 const version = require('prisma/package.json').version;
 const schema = join(root, 'prisma', 'schema');
-const hash = createHash('sha256').update(version);
-for (const name of readdirSync(schema).sort()) hash.update(readFileSync(join(schema, name)));
+const copy = join(root, 'src', 'generated', 'schema');
+const files = readdirSync(schema)
+  .sort()
+  .map((name) => ({ name, text: readFileSync(join(schema, name), 'utf8') }));
+const hash = createHash('sha256')
+  .update(version)
+  .update(readFileSync(fileURLToPath(import.meta.url)));
+for (const { text } of files) hash.update(text);
 const wanted = hash.digest('hex');
+
+/** A schema file as the client is generated from it. */
+function forClient(text) {
+  const lines = text
+    .split('\n')
+    .map((line) => (line.includes('bigint in TypeScript') ? line : line.replace(/^( {2}\w+ +)BigInt\b/, '$1Int')));
+  return lines.join('\n').replace(/^( {2}output +=) .*$/m, '$1 "../prisma"');
+}
 
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
   console.error('  Triptych is making its database client');
   rmSync(mark, { force: true });
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(copy, { recursive: true });
+  for (const { name, text } of files) writeFileSync(join(copy, name), forClient(text));
   // Prisma would download a native engine that generating does not use; any program that exists satisfies it.
-  const made = spawnSync(process.execPath, [require.resolve('prisma/build/index.js'), 'generate'], {
+  const made = spawnSync(process.execPath, [require.resolve('prisma/build/index.js'), 'generate', '--schema', copy], {
     cwd: root,
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
     encoding: 'utf8',
@@ -39,5 +60,6 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
     console.error(`The Prisma client could not be generated.\n${made.stdout}${made.stderr}`);
     process.exit(1);
   }
+  rmSync(copy, { recursive: true });
   writeFileSync(mark, wanted);
 }

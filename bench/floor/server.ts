@@ -16,7 +16,10 @@ declare module 'fastify' {
 }
 
 const { DATABASE_URL = '', FLOOR_PUBLIC_KEY = '' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, options: '-c timezone=UTC' });
+// Ids of 64 bits as numbers.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, options: '-c timezone=UTC', types });
 const check = tokenCheck(FLOOR_PUBLIC_KEY);
 
 const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
 
 /** The client, or a transaction of it: what domain functions are given. */
 export type Db = Prisma.TransactionClient;
@@ -45,14 +45,14 @@ export function connectionOptions(url: string, statementTimeout: number): pg.Poo
 
 export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
-  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true });
+  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true, types: createTypeOverrides() });
   // An idle connection that the database ends must not end the process.
   pool.on('error', onError);
   // Prisma hands a connection back also when its COMMIT or ROLLBACK was never answered; the next to use it would wait behind that.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
-  const adapter = new PrismaPg(pool, { onConnectionError: onError, statementNameGenerator });
+  const adapter = new NumericPrismaPg(pool, { onConnectionError: onError, statementNameGenerator });
   const prisma = new PrismaClient({
     adapter,
     transactionOptions: { maxWait: 3_000, timeout: statementTimeout * 2 },

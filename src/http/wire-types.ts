@@ -3,8 +3,10 @@ import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { readPhone } from '../domain/values/phone-numbers.ts';
 import { readDay } from '../domain/values/time.ts';
 
-/** The largest id: identifiers are 32-bit positive integers in every dialect. */
+/** The largest id of people, places and settings: a positive integer of 32 bits. */
 const LARGEST_ID = 2_147_483_647;
+/** The largest id of records that accumulate with use: 64 bits in the database, and on the wire as far as JSON's integers are exact. */
+const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
 /** What PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
@@ -12,14 +14,18 @@ const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 /** Text of a bounded length that can be stored as it is. */
 export const text = (longest: number) => z.string().max(longest).refine(isStorable, 'holds characters that cannot be stored');
 
-/** An identifier, written as a number or as its digits. */
-export const id = () => {
-  const error = integerUpTo(LARGEST_ID);
-  const number = z.int({ error }).min(1, { error }).max(LARGEST_ID, { error });
-  return z
-    .preprocess((written) => (typeof written === 'string' && /^\d{1,10}$/.test(written) ? Number(written) : written), number)
-    .meta({ format: 'int32' });
-};
+/** The identifier of a person, a place or a setting, written as a number or as its digits. */
+export const id = () => identifier(LARGEST_ID).meta({ format: 'int32' });
+
+/** The identifier of a record that accumulates with use: appointments, messages, sessions, files, notifications and the like. */
+export const longId = () => identifier(LARGEST_LONG_ID).meta({ format: 'int64', maximum: LARGEST_LONG_ID });
+
+function identifier(largest: number) {
+  const error = integerUpTo(largest);
+  const number = z.int({ error }).min(1, { error }).max(largest, { error });
+  const digits = new RegExp(`^\\d{1,${String(largest).length}}$`);
+  return z.preprocess((written) => (typeof written === 'string' && digits.test(written) ? Number(written) : written), number);
+}
 
 /** A calendar day as Prisma writes it. */
 export const day = () => z.string().transform(reading(readDay, 'must be a day such as 1980-02-29')).meta({ format: 'date' });

@@ -25,7 +25,7 @@ export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise
     if (!lock?.taken) return;
     const lost = await tx.$queryRaw<Waiting[]>`
       WITH at_work AS MATERIALIZED (
-        SELECT name, (data->>'organizationId')::int AS organization_id, (data->>'id')::int AS id
+        SELECT name, (data->>'organizationId')::int AS organization_id, (data->>'id')::bigint AS id
           FROM queue.job WHERE name IN ('send-text', 'send-mail', 'send-push', 'unsent') AND state < 'completed'
       ), waiting AS (
         SELECT 'send-text' AS queue, organization_id, id FROM sms_message

@@ -87,6 +87,6 @@ async function connectListener(
 function parseReferences(payload: string): SignalReference[] {
   return payload.split(',').flatMap((part) => {
     const [organization = '', address = '', id = ''] = part.split(' ');
-    return /^\d+$/.test(id) ? [{ organizationId: Number(organization), address, id: BigInt(id) }] : [];
+    return /^\d+$/.test(id) ? [{ organizationId: Number(organization), address, id: Number(id) }] : [];
   });
 }

@@ -4,8 +4,8 @@ import { text } from '../http/wire-types.ts';
 /** Bytes of one message: ten times a session description of four people. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 
-const participantId = z.int().min(1).max(2_147_483_647);
-const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,9}$/);
+const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,15}$/);
 
 /** Session descriptions and ICE candidates of WebRTC. Fields that browsers do not need are dropped. */
 const signalData = z.union([

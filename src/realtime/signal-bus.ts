@@ -62,7 +62,7 @@ function createDispatcher(
   logger: Pick<Logger, 'warn'>,
 ) {
   const listeners = new Map<string, Set<SignalListener>>();
-  const receivedAt = new Map<bigint, number>();
+  const receivedAt = new Map<number, number>();
   const unread: SignalReference[] = [];
   let reading: Promise<void> | null = null;
   const keyOf = ({ organizationId, address }: { organizationId: number; address: string }) => `${organizationId} ${address}`;

@@ -61,6 +61,8 @@ describe('the tables', () => {
       'a foreign key between rows of organizations holds them in one': ['bad (patient_id)'],
       'no foreign key acts on an update of its key': ['bad (organization_id, patient_id)'],
       'an id is drawn from a sequence, which no other transaction waits for': ['bad'],
+      'an id has 64 bits unless it is one of few': ['bad'],
+      'a reference is as wide as the key': ['bad (organization_id, patient_id)'],
       'a sequence is as wide as its column and never starts over': ['bad_place_seq'],
       'a foreign key has an index': ['bad (epoch)', 'bad (organization_id, patient_id)', 'bad (patient_id)', 'stray (home, patient)'],
     });

@@ -33,6 +33,39 @@ const FOUND_BY_ADDRESS = ['sign_in'];
 /** Exists once in the world, and is found by its value before its organization is known. */
 const ONCE_IN_THE_WORLD = ['phone_number_held_key'];
 
+/** People, places, settings and what hangs on one chart: their ids have 32 bits. All other ids have 64, which use never exhausts. */
+const NARROW_IDS = [
+  'appointment_type',
+  'balance_contract',
+  'canned_reply',
+  'chat',
+  'contact',
+  'contact_tag',
+  'custom_field',
+  'employer',
+  'insurance',
+  'item',
+  'location',
+  'office',
+  'patient',
+  'phone_number',
+  'portal_account',
+  'privacy_restriction',
+  'program',
+  'provider',
+  'provider_group',
+  'scheduled_check_in',
+  'sms_template',
+  'survey_type',
+  'tracked_condition',
+  'tracked_condition_item',
+  'user',
+  'user_review_url',
+  'waiting_room',
+  'webhook_endpoint',
+  'workflow_step',
+];
+
 /** Times on a wall, without a zone. */
 const WALL_CLOCKS = ['appointment.local_start'];
 
@@ -99,6 +132,16 @@ const RULES: Record<string, { sql: string; values?: unknown[] }> = {
     sql: `SELECT relname AS fault FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'id' AND a.atttypid IN ('int4'::regtype, 'int8'::regtype)
             LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
            WHERE t.tenant AND pg_get_expr(d.adbin, d.adrelid) ~ '^nextval\\(''[a-z_]+''::regclass\\)$' IS NOT TRUE`,
+  },
+  'an id has 64 bits unless it is one of few': {
+    sql: `SELECT relname AS fault FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'id'
+           WHERE t.tenant AND a.atttypid IN ('int2'::regtype, 'int4'::regtype) AND relname <> ALL ($1)`,
+    values: [NARROW_IDS],
+  },
+  'a reference is as wide as the key': {
+    sql: `SELECT k.fault FROM keys k JOIN pg_constraint c ON c.oid = k.oid, unnest(c.conkey, c.confkey) AS part (num, target)
+           WHERE k.contype = 'f' AND (SELECT atttypid FROM pg_attribute WHERE attrelid = k.conrelid AND attnum = part.num)
+                                  <> (SELECT atttypid FROM pg_attribute WHERE attrelid = k.confrelid AND attnum = part.target)`,
   },
   'a sequence is as wide as its column and never starts over': {
     sql: `SELECT c.relname::text AS fault FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid

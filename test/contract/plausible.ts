@@ -76,6 +76,9 @@ function fillPath({ url, schema }: Route, ids: Ids): string {
   return url.replaceAll(/:(\w+)(\((?:[^()]|\([^()]*\))*\))?/g, (_, name: string) => encodeURIComponent(String(known[name] ?? ids.id)));
 }
 
+/** Formats of ids, of 32 and of 64 bits. */
+const ID_FORMATS = ['int32', 'int64'];
+
 const node = z.looseObject({
   $ref: z.string().optional(),
   $defs: z.record(z.string(), z.unknown()).optional(),
@@ -119,7 +122,8 @@ function sample(given: unknown, making: Making): unknown {
   if (schema.enum) return schema.enum[0];
   const type = [schema.type].flat()[0];
   if (type === undefined) return sample([...(schema.anyOf ?? []), ...(schema.oneOf ?? [])][0] ?? { type: 'null' }, making);
-  if (type === 'integer' || type === 'number') return schema.format === 'int32' ? making.ids.id : Math.max(1, schema.minimum ?? 1);
+  if (type === 'integer' || type === 'number')
+    return ID_FORMATS.includes(schema.format ?? '') ? making.ids.id : Math.max(1, schema.minimum ?? 1);
   if (type === 'boolean') return true;
   if (type === 'array') return [sample(schema.items, making)];
   if (schema.format === 'binary') return new Blob(['text']);

@@ -39,6 +39,9 @@ const BY_NAME: [RegExp, string][] = [
   [/url$/, `'https://example.com/${MARKER}'`],
 ];
 
+/** Numbers of the logs, which are no ids of records. */
+const LOG_PLACES = /(transaction|event)_id$/;
+
 const BY_TYPE: Record<string, string> = {
   text: `'${MARKER}'`,
   int4: '1',
@@ -120,7 +123,7 @@ function sqlValue({ table, column, type, spare, first_label }: Column, organizat
   if (column.endsWith('organization_id')) return String(organizationId);
   const byHand = BY_HAND[`${table}.${column}`];
   if (byHand) return byHand.replace('{id}', String(id));
-  if (type === 'int4' && /(^|_)id$/.test(column)) return String(id);
+  if (/^int[48]$/.test(type) && /(^|_)id$/.test(column) && !LOG_PLACES.test(column)) return String(id);
   if (type === 'uuid') return `'${guid}'`;
   if (type === 'text' && column.endsWith('name')) return `'${MARKER}'`;
   if (spare) return null;

@@ -122,7 +122,7 @@ describe('a log that someone changed', () => {
   it('is told by the first of two entries that changed places', async () => {
     const { verify, tamper, ids } = await newChain();
     await tamper(`
-      UPDATE audit_entry SET resource_ids = CASE id WHEN ${ids[1]} THEN '{5}'::int[] ELSE '{2}'::int[] END WHERE id IN (${ids[1]}, ${ids[4]})`);
+      UPDATE audit_entry SET resource_ids = CASE id WHEN ${ids[1]} THEN '{5}'::bigint[] ELSE '{2}'::bigint[] END WHERE id IN (${ids[1]}, ${ids[4]})`);
     expect((await verify()).broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../src/domain/errors.ts';
 import { readInput } from '../../src/http/input.ts';
-import { day, email, id, optional, paging, phone, text } from '../../src/http/wire-types.ts';
+import { day, email, id, longId, optional, paging, phone, text } from '../../src/http/wire-types.ts';
 
 const shape = z.object({
   id: optional(id()),
@@ -79,6 +79,19 @@ describe('text', () => {
         if (outcome.success) expect(outcome.data).toBe(written);
       }),
     );
+  });
+});
+
+describe('a long id', () => {
+  it('is a positive integer that JSON writes exactly, or its digits', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (number) => {
+        expect(longId().parse(number)).toBe(number);
+        expect(longId().parse(String(number))).toBe(number);
+      }),
+    );
+    for (const wrong of [0, -1, 7.5, 2 ** 53, 2 ** 63, '9007199254740992', '9007199254740993', '00000000000000001', '1e3', '', null])
+      expect(longId().safeParse(wrong).success, String(wrong)).toBe(false);
   });
 });
 

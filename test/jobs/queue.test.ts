@@ -178,7 +178,7 @@ describe('the queue', () => {
     await requeueLost(test.database, sending.outbox);
     const jobs = await rows().$queryRaw<
       { name: string; id: number }[]
-    >`SELECT name, (data->>'id')::int AS id FROM queue.job ORDER BY name, id`;
+    >`SELECT name, (data->>'id')::bigint AS id FROM queue.job ORDER BY name, id`;
     expect(jobs).toEqual([{ name: 'send-mail', id: lostMail.id }, ...[lost.id, known.id].map((id) => ({ name: 'send-text', id }))]);
   });
 });

@@ -94,7 +94,7 @@ describe('keywords', () => {
     const reply = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, toNumber: number, isReply: true } });
     expect(reply).toMatchObject({ fromNumber: OURS, state: 'queued' });
     const jobs = await rows().$queryRaw<unknown[]>`
-      SELECT id FROM queue.job WHERE name = 'send-text' AND (data->>'id')::int = ${reply.id} AND (data->>'organizationId')::int = ${organizationId}`;
+      SELECT id FROM queue.job WHERE name = 'send-text' AND (data->>'id')::bigint = ${reply.id} AND (data->>'organizationId')::int = ${organizationId}`;
     expect(jobs).toHaveLength(1);
   });
 

@@ -158,7 +158,7 @@ describe('consent', () => {
     expect(text).toMatchObject({ state: 'suppressed', reason: 'no_mobile_number' });
     expect(
       await rows()
-        .$queryRaw`SELECT id FROM queue.job WHERE (data->>'id')::int = ${text.id} AND (data->>'organizationId')::int = ${organizationId}`,
+        .$queryRaw`SELECT id FROM queue.job WHERE (data->>'id')::bigint = ${text.id} AND (data->>'organizationId')::int = ${organizationId}`,
     ).toEqual([]);
   });
 });

@@ -42,6 +42,7 @@ export default async function startDatabaseServer(project: TestProject): Promise
   await admin.query(`CREATE DATABASE template_triptych OWNER ${admin.escapeIdentifier(new URL(ownerUrl).username)}`);
   await admin.end();
   await migrate({ url, ownerUrl });
+  await startLongIds(ownerUrl);
   project.provide('templateUrl', url);
   project.provide('ownerUrl', ownerUrl);
   project.provide('superuserUrl', superuserUrl);
@@ -49,6 +50,15 @@ export default async function startDatabaseServer(project: TestProject): Promise
     await cluster.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Ids of 64 bits begin past 32 bits, so that no test passes with code that would cut them off. */
+async function startLongIds(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 5000000000)
+                        FROM pg_sequences WHERE schemaname = 'public' AND data_type = 'bigint'::regtype`);
+  await client.end();
 }
 
 /** The same password, stretched once: thousands of connections are made in a run, and each would stretch it 4,096 times. */

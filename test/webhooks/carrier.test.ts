@@ -64,7 +64,9 @@ describe('what the carrier tells', () => {
     expect(await rows().optOut.count({ where: { organizationId, number: theirs, optedOut: true } })).toBe(1);
     const reply = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, direction: 'outbound' } });
     expect(reply).toMatchObject({ fromNumber: ours, toNumber: theirs, state: 'queued' });
-    const jobs = await rows().$queryRaw<unknown[]>`SELECT 1 FROM queue.job WHERE (data->>'id')::int = ${reply.id} AND name = 'send-text'`;
+    const jobs = await rows().$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM queue.job WHERE (data->>'id')::bigint = ${reply.id} AND name = 'send-text'`;
     expect(jobs).toHaveLength(1);
   });
 

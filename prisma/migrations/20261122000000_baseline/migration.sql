@@ -572,7 +572,7 @@ CREATE TABLE "balance_contract" (
 -- CreateTable
 CREATE TABLE "claim" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "patient_id" INTEGER NOT NULL,
     "provider_group_id" INTEGER NOT NULL,
     "service_date" DATE NOT NULL,
@@ -684,7 +684,7 @@ CREATE TABLE "global_type_version" (
 -- CreateTable
 CREATE TABLE "appointment" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "patient_id" INTEGER,
     "type_organization_id" INTEGER,
     "type_id" INTEGER,
@@ -715,9 +715,9 @@ CREATE TABLE "appointment" (
 -- CreateTable
 CREATE TABLE "user_appointment" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "user_id" INTEGER NOT NULL,
-    "appointment_id" INTEGER NOT NULL,
+    "appointment_id" BIGINT NOT NULL,
     "starts_at" TIMESTAMPTZ(3),
     "ends_at" TIMESTAMPTZ(3),
     "exclusive" BOOLEAN NOT NULL DEFAULT false,
@@ -729,7 +729,7 @@ CREATE TABLE "user_appointment" (
 -- CreateTable
 CREATE TABLE "appointment_reminder" (
     "organization_id" INTEGER NOT NULL,
-    "appointment_id" INTEGER NOT NULL,
+    "appointment_id" BIGINT NOT NULL,
     "kind" TEXT NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL,
     "sent_at" TIMESTAMPTZ(3),
@@ -769,7 +769,7 @@ CREATE TABLE "contact_tag" (
 -- CreateTable
 CREATE TABLE "contact_contact_tag" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "contact_id" INTEGER NOT NULL,
     "contact_tag_id" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -819,7 +819,7 @@ CREATE TABLE "phone_number" (
 -- CreateTable
 CREATE TABLE "incoming_call" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "phone_number_id" INTEGER NOT NULL,
     "carrier_call_id" TEXT NOT NULL,
     "from_number" TEXT NOT NULL,
@@ -834,7 +834,7 @@ CREATE TABLE "incoming_call" (
 -- CreateTable
 CREATE TABLE "voice_pager_message" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "phone_number_id" INTEGER NOT NULL,
     "carrier_id" TEXT NOT NULL,
     "from_number" TEXT NOT NULL,
@@ -843,7 +843,7 @@ CREATE TABLE "voice_pager_message" (
     "recording_url" TEXT,
     "recording_due_at" TIMESTAMPTZ(3),
     "recording_attempts" INTEGER NOT NULL DEFAULT 0,
-    "attachment_id" INTEGER,
+    "attachment_id" BIGINT,
     "received_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "voice_pager_message_pkey" PRIMARY KEY ("organization_id","id")
@@ -902,10 +902,10 @@ CREATE TABLE "sms_template" (
 -- CreateTable
 CREATE TABLE "sms_message" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "direction" "message_direction" NOT NULL,
     "patient_id" INTEGER,
-    "appointment_id" INTEGER,
+    "appointment_id" BIGINT,
     "template_id" INTEGER,
     "review_user_id" INTEGER,
     "from_number" TEXT,
@@ -931,7 +931,7 @@ CREATE TABLE "sms_message" (
 -- CreateTable
 CREATE TABLE "mail_message" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "patient_id" INTEGER,
     "to_address" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
@@ -962,7 +962,7 @@ CREATE TABLE "local_mail" (
 -- CreateTable
 CREATE TABLE "opt_out" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "number" TEXT NOT NULL,
     "opted_out" BOOLEAN NOT NULL,
     "keyword" TEXT NOT NULL,
@@ -1000,7 +1000,7 @@ CREATE TABLE "survey_type" (
 -- CreateTable
 CREATE TABLE "check_in" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "patient_id" INTEGER NOT NULL,
     "survey_type_id" INTEGER,
     "scheduled_check_in_id" INTEGER,
@@ -1008,8 +1008,8 @@ CREATE TABLE "check_in" (
     "channel" TEXT NOT NULL,
     "message" TEXT NOT NULL,
     "link_hash" BYTEA NOT NULL,
-    "sms_message_id" INTEGER,
-    "mail_message_id" INTEGER,
+    "sms_message_id" BIGINT,
+    "mail_message_id" BIGINT,
     "sent_by_user_id" INTEGER,
     "sent_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -1023,9 +1023,9 @@ CREATE TABLE "check_in" (
 -- CreateTable
 CREATE TABLE "reading" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "patient_id" INTEGER NOT NULL,
-    "check_in_id" INTEGER NOT NULL,
+    "check_in_id" BIGINT NOT NULL,
     "item_id" INTEGER NOT NULL,
     "value" DECIMAL(12,3) NOT NULL,
     "measured_at" TIMESTAMPTZ(3) NOT NULL,
@@ -1073,13 +1073,13 @@ CREATE TABLE "scheduled_check_in_recipient" (
 -- CreateTable
 CREATE TABLE "external_message" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "contact_id" INTEGER,
     "patient_id" INTEGER,
     "channel" TEXT NOT NULL,
     "sent_to" TEXT NOT NULL,
-    "sms_message_id" INTEGER,
-    "mail_message_id" INTEGER,
+    "sms_message_id" BIGINT,
+    "mail_message_id" BIGINT,
     "receiver_first_name" TEXT,
     "receiver_last_name" TEXT,
     "subject" TEXT,
@@ -1107,8 +1107,8 @@ CREATE TABLE "external_message" (
 -- CreateTable
 CREATE TABLE "external_message_attachment" (
     "organization_id" INTEGER NOT NULL,
-    "external_message_id" INTEGER NOT NULL,
-    "attachment_id" INTEGER NOT NULL,
+    "external_message_id" BIGINT NOT NULL,
+    "attachment_id" BIGINT NOT NULL,
     "position" INTEGER NOT NULL,
 
     CONSTRAINT "external_message_attachment_pkey" PRIMARY KEY ("organization_id","external_message_id","attachment_id")
@@ -1117,7 +1117,7 @@ CREATE TABLE "external_message_attachment" (
 -- CreateTable
 CREATE TABLE "attachment" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "file_name" TEXT NOT NULL,
     "media_type" TEXT NOT NULL,
     "byte_length" INTEGER NOT NULL,
@@ -1141,10 +1141,10 @@ CREATE TABLE "unclaimed_file" (
 -- CreateTable
 CREATE TABLE "video_session" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "guid" UUID NOT NULL,
     "host_user_id" INTEGER NOT NULL,
-    "appointment_id" INTEGER,
+    "appointment_id" BIGINT,
     "kind" TEXT NOT NULL DEFAULT 'telehealth',
     "provider" TEXT NOT NULL DEFAULT 'mesh',
     "host_link_hash" BYTEA NOT NULL,
@@ -1161,8 +1161,8 @@ CREATE TABLE "video_session" (
 -- CreateTable
 CREATE TABLE "session_participant" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "video_session_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "video_session_id" BIGINT NOT NULL,
     "role" TEXT NOT NULL,
     "user_id" INTEGER,
     "patient_id" INTEGER,
@@ -1173,7 +1173,7 @@ CREATE TABLE "session_participant" (
     "last_seen_at" TIMESTAMPTZ(3) NOT NULL,
     "left_at" TIMESTAMPTZ(3),
     "refused_at" TIMESTAMPTZ(3),
-    "invite_id" INTEGER,
+    "invite_id" BIGINT,
     "connection" UUID,
 
     CONSTRAINT "session_participant_pkey" PRIMARY KEY ("organization_id","id")
@@ -1182,10 +1182,10 @@ CREATE TABLE "session_participant" (
 -- CreateTable
 CREATE TABLE "session_image" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "video_session_id" INTEGER NOT NULL,
-    "attachment_id" INTEGER NOT NULL,
-    "thumbnail_attachment_id" INTEGER,
+    "id" BIGSERIAL NOT NULL,
+    "video_session_id" BIGINT NOT NULL,
+    "attachment_id" BIGINT NOT NULL,
+    "thumbnail_attachment_id" BIGINT,
     "title" TEXT,
     "width" INTEGER,
     "height" INTEGER,
@@ -1197,10 +1197,10 @@ CREATE TABLE "session_image" (
 -- CreateTable
 CREATE TABLE "session_video" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "video_session_id" INTEGER NOT NULL,
-    "attachment_id" INTEGER NOT NULL,
-    "thumbnail_attachment_id" INTEGER,
+    "id" BIGSERIAL NOT NULL,
+    "video_session_id" BIGINT NOT NULL,
+    "attachment_id" BIGINT NOT NULL,
+    "thumbnail_attachment_id" BIGINT,
     "title" TEXT,
     "width" INTEGER,
     "height" INTEGER,
@@ -1214,16 +1214,16 @@ CREATE TABLE "session_video" (
 -- CreateTable
 CREATE TABLE "session_invite" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "video_session_id" INTEGER,
+    "id" BIGSERIAL NOT NULL,
+    "video_session_id" BIGINT,
     "waiting_room_id" INTEGER,
-    "appointment_id" INTEGER,
+    "appointment_id" BIGINT,
     "patient_id" INTEGER,
     "channel" TEXT NOT NULL,
     "sent_to" TEXT NOT NULL,
     "link_hash" BYTEA NOT NULL,
-    "sms_message_id" INTEGER,
-    "mail_message_id" INTEGER,
+    "sms_message_id" BIGINT,
+    "mail_message_id" BIGINT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "withdrawn_at" TIMESTAMPTZ(3),
@@ -1234,10 +1234,10 @@ CREATE TABLE "session_invite" (
 -- CreateTable
 CREATE TABLE "telehealth_visit" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "video_session_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "video_session_id" BIGINT NOT NULL,
     "patient_id" INTEGER,
-    "appointment_id" INTEGER,
+    "appointment_id" BIGINT,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "ended_at" TIMESTAMPTZ(3),
 
@@ -1247,12 +1247,12 @@ CREATE TABLE "telehealth_visit" (
 -- CreateTable
 CREATE TABLE "waiting_room_visit" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "waiting_room_id" INTEGER NOT NULL,
     "patient_id" INTEGER NOT NULL,
-    "appointment_id" INTEGER,
-    "invite_id" INTEGER,
-    "video_session_id" INTEGER,
+    "appointment_id" BIGINT,
+    "invite_id" BIGINT,
+    "video_session_id" BIGINT,
     "entered_at" TIMESTAMPTZ(3) NOT NULL,
     "last_seen_at" TIMESTAMPTZ(3) NOT NULL,
     "admitted_at" TIMESTAMPTZ(3),
@@ -1313,7 +1313,7 @@ CREATE TABLE "workflow_step" (
 -- CreateTable
 CREATE TABLE "program_patient" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "program_id" INTEGER NOT NULL,
     "patient_id" INTEGER NOT NULL,
     "step_id" INTEGER,
@@ -1326,8 +1326,8 @@ CREATE TABLE "program_patient" (
 -- CreateTable
 CREATE TABLE "workflow_event" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "program_patient_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "program_patient_id" BIGINT NOT NULL,
     "step_id" INTEGER NOT NULL,
     "user_id" INTEGER,
     "occurred_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -1383,8 +1383,8 @@ CREATE TABLE "tracked_condition_item" (
 -- CreateTable
 CREATE TABLE "check_in_review" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
-    "check_in_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "check_in_id" BIGINT NOT NULL,
     "user_id" INTEGER NOT NULL,
     "created_by_id" INTEGER,
     "patient_id" INTEGER NOT NULL,
@@ -1402,7 +1402,7 @@ CREATE TABLE "check_in_review" (
 -- CreateTable
 CREATE TABLE "push_subscription" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "user_id" INTEGER NOT NULL,
     "session_id" UUID NOT NULL,
     "endpoint_hash" BYTEA NOT NULL,
@@ -1415,12 +1415,12 @@ CREATE TABLE "push_subscription" (
 -- CreateTable
 CREATE TABLE "notification" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "transaction_id" BIGINT NOT NULL DEFAULT log_transaction(),
     "user_id" INTEGER NOT NULL,
     "kind" TEXT NOT NULL,
     "subject_type" TEXT NOT NULL,
-    "subject_id" INTEGER NOT NULL,
+    "subject_id" BIGINT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "pushed_at" TIMESTAMPTZ(3),
     "settled_at" TIMESTAMPTZ(3),
@@ -1432,8 +1432,8 @@ CREATE TABLE "notification" (
 -- CreateTable
 CREATE TABLE "push_delivery" (
     "organization_id" INTEGER NOT NULL,
-    "notification_id" INTEGER NOT NULL,
-    "subscription_id" INTEGER NOT NULL,
+    "notification_id" BIGINT NOT NULL,
+    "subscription_id" BIGINT NOT NULL,
     "delivered_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "push_delivery_pkey" PRIMARY KEY ("organization_id","notification_id","subscription_id")
@@ -1456,7 +1456,7 @@ CREATE TABLE "event" (
     "transaction_id" BIGINT NOT NULL DEFAULT log_transaction(),
     "name" TEXT NOT NULL,
     "subject_type" TEXT NOT NULL,
-    "subject_id" INTEGER NOT NULL,
+    "subject_id" BIGINT NOT NULL,
     "changed" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "actor" TEXT NOT NULL,
     "request_id" TEXT,
@@ -1474,7 +1474,7 @@ CREATE TABLE "audit_entry" (
     "actor" TEXT NOT NULL,
     "action" TEXT NOT NULL,
     "resource" TEXT NOT NULL,
-    "resource_ids" INTEGER[],
+    "resource_ids" BIGINT[],
     "patient_ids" INTEGER[],
     "operation" TEXT NOT NULL,
     "request_id" TEXT,
@@ -1530,7 +1530,7 @@ CREATE TABLE "webhook_endpoint" (
 -- CreateTable
 CREATE TABLE "webhook_delivery" (
     "organization_id" INTEGER NOT NULL,
-    "id" SERIAL NOT NULL,
+    "id" BIGSERIAL NOT NULL,
     "webhook_endpoint_id" INTEGER NOT NULL,
     "event_id" BIGINT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 0,

@@ -3,7 +3,7 @@ import type { AppointmentInput } from '../../domain/scheduling/appointment-input
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { id, optional, renamed, text } from '../../http/wire-types.ts';
+import { id, longId, optional, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -58,7 +58,7 @@ export const AppointmentRequest = z
   })
   .meta({ id: 'AppointmentRequest' });
 
-export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 export const MessageResponse = z.strictObject({ message: z.string() }).meta({ id: 'MessageResponse' });
 

@@ -209,11 +209,11 @@ function follows(entry: Entry, place: Place): boolean {
 }
 
 async function countAfter(db: Db, organizationId: number, after: Place): Promise<number> {
-  const [counted] = await db.$queryRaw<{ entries: bigint }[]>`
+  const [counted] = await db.$queryRaw<{ entries: number }[]>`
     SELECT count(*) AS entries FROM audit_entry
      WHERE organization_id = ${organizationId}
        AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.auditEntryId}::bigint)`;
-  return Number(counted?.entries ?? 0n);
+  return counted?.entries ?? 0;
 }
 
 /**

@@ -31,7 +31,7 @@ export interface EventPage {
  */
 export async function readEvents(db: Db, organizationId: number, cursor: string | null, limit: number): Promise<EventPage> {
   const after = cursor === null ? START : parseCursor(cursor);
-  const rows = await db.$queryRaw<(LoggedEvent & { transactionId: bigint })[]>`
+  const rows = await db.$queryRaw<(Omit<LoggedEvent, 'id'> & { id: number; transactionId: number })[]>`
     SELECT id, transaction_id AS "transactionId", name, subject_type AS "subjectType", subject_id AS "subjectId", changed, actor,
            request_id AS "requestId", occurred_at AS "occurredAt"
       FROM event
@@ -40,7 +40,7 @@ export async function readEvents(db: Db, organizationId: number, cursor: string 
        AND transaction_id < log_horizon()
      ORDER BY transaction_id, id
      LIMIT ${limit}`;
-  const events = rows.map(({ transactionId: _, ...event }) => event);
+  const events = rows.map(({ transactionId: _, ...event }) => ({ ...event, id: BigInt(event.id) }));
   return { events, cursor: writeCursor(rows.at(-1) ?? after) };
 }
 
@@ -53,7 +53,7 @@ export interface Place {
 const START: Place = { transactionId: 0n, id: 0n };
 
 /** Two numbers, but nobody else's business: only this file reads them. */
-export function writeCursor({ transactionId, id }: Place): string {
+export function writeCursor({ transactionId, id }: { transactionId: bigint | number; id: bigint | number }): string {
   return Buffer.from(`${transactionId}.${id}`).toString('base64url');
 }
 

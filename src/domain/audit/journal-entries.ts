@@ -48,12 +48,12 @@ export const JOURNAL = statement<never>(
   `WITH logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
-       FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id int, changed text[])
+       FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id bigint, changed text[])
    ), audited AS (
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
      SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
        FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
-            resource_ids int[], patient_ids int[], operation text, request_id text, address text, detail text)
+            resource_ids bigint[], patient_ids int[], operation text, request_id text, address text, detail text)
    )
    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
    SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'

@@ -29,8 +29,8 @@ const MAX_PER_FOLLOWER = 100;
 
 /** Position for notifications from now on. */
 export async function currentFeedCursor(db: Db): Promise<FeedCursor> {
-  const [row] = await db.$queryRaw<{ horizon: bigint }[]>`SELECT log_horizon() AS horizon`;
-  return { transactionId: row?.horizon ?? 0n, id: 0n };
+  const [row] = await db.$queryRaw<{ horizon: number }[]>`SELECT log_horizon() AS horizon`;
+  return { transactionId: BigInt(row?.horizon ?? 0), id: 0n };
 }
 
 export const writeFeedCursor = writeCursor;
@@ -40,7 +40,7 @@ export const parseFeedCursor = (written: string): FeedCursor => parseCursor(writ
 
 /** New notifications of each follower, as a list for each in the order of the followers. One statement for all. */
 export async function findNewNotifications(db: Db, followers: readonly Follower[]): Promise<FeedNotification[][]> {
-  const rows = await db.$queryRaw<(Omit<FeedNotification, 'place'> & { follower: number; transactionId: bigint })[]>`
+  const rows = await db.$queryRaw<(Omit<FeedNotification, 'place'> & { follower: number; transactionId: number })[]>`
     SELECT f.ordinality::int AS follower, n.id, n.kind, n.subject_type AS "subjectType", n.subject_id AS "subjectId",
            n.created_at AS "createdAt", n.transaction_id AS "transactionId"
       FROM unnest(${followers.map(({ organizationId }) => organizationId)}::int[], ${followers.map(({ userId }) => userId)}::int[],
@@ -57,7 +57,7 @@ export async function findNewNotifications(db: Db, followers: readonly Follower[
   return followers.map((_, index) =>
     (groups.get(index + 1) ?? []).map(({ follower: _follower, transactionId, ...notification }) => ({
       ...notification,
-      cursor: { transactionId, id: BigInt(notification.id) },
+      cursor: { transactionId: BigInt(transactionId), id: BigInt(notification.id) },
     })),
   );
 }

@@ -47,7 +47,7 @@ export async function readTargets(
         JOIN tracked_condition_item i ON i.organization_id = t.organization_id AND i.tracked_condition_id = t.id
          AND (i.since IS NULL OR i.since <= coalesce(c.answered_at, c.sent_at))
          AND (i.until IS NULL OR i.until > coalesce(c.answered_at, c.sent_at))
-       WHERE c.organization_id = ${organizationId} AND c.id = ANY (${checkInIds}::int[])
+       WHERE c.organization_id = ${organizationId} AND c.id = ANY (${checkInIds}::bigint[])
        ORDER BY c.id, i.item_id, t.id DESC`,
   ]);
   const usual = new Map(

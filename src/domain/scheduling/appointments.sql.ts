@@ -78,7 +78,7 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
   `SELECT ${selected(APPOINTMENT)}, ${REFERENCES_VERSION} AS "referencesVersion" FROM appointment a ${PATIENT}
-    WHERE a.organization_id = $1 AND a.id = ANY ($2::int[]) AND a.status <> 'cancelled'`,
+    WHERE a.organization_id = $1 AND a.id = ANY ($2::bigint[]) AND a.status <> 'cancelled'`,
 );
 
 /** First and last position of a page in the whole list, in SQL; positions begin at 1. */

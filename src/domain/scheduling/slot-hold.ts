@@ -38,7 +38,7 @@ export async function requireFreeSlot(
       FROM user_appointment
      WHERE organization_id = ${organizationId} AND user_id = ANY (${[...userIds]}::int[])
        AND exclusive AND starts_at IS NOT NULL AND tstzrange(starts_at, ends_at) && tstzrange(${startsAt}, ${endsAt})
-       AND appointment_id IS DISTINCT FROM ${appointmentId}::int
+       AND appointment_id IS DISTINCT FROM ${appointmentId}::bigint
      ORDER BY starts_at, user_id
      LIMIT 1`;
   if (!taken) return;

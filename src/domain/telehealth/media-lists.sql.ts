@@ -41,7 +41,7 @@ const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
     JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id
     JOIN attachment f ON f.organization_id = m.organization_id AND f.id = m.attachment_id
     LEFT JOIN attachment t ON t.organization_id = m.organization_id AND t.id = m.thumbnail_attachment_id
-   WHERE m.organization_id = $1 AND m.id = ANY ($2::int[])`;
+   WHERE m.organization_id = $1 AND m.id = ANY ($2::bigint[])`;
 
 /** Values: organization, ids. Unordered. */
 export const IMAGES: Statement<MediaRow> = statement('telehealth_images', shown(KINDS.image));
@@ -70,8 +70,8 @@ function media(kind: MediaKind, set: SessionSet, next: number): string {
   const { table, taken } = KINDS[kind];
   const conditions = [
     `m.organization_id = $1 AND m.${taken} >= $2::timestamptz AND m.${taken} < $3::timestamptz`,
-    '($4::int IS NULL OR m.video_session_id = $4) AND ($5::int IS NULL OR s.host_user_id = $5)',
-    '($6::int IS NULL OR s.appointment_id = $6) AND ($7::text IS NULL OR strpos(fold(m.title), fold($7)) > 0)',
+    '($4::bigint IS NULL OR m.video_session_id = $4) AND ($5::int IS NULL OR s.host_user_id = $5)',
+    '($6::bigint IS NULL OR s.appointment_id = $6) AND ($7::text IS NULL OR strpos(fold(m.title), fold($7)) > 0)',
     ...inSessionSet('m.video_session_id', set, next),
   ];
   return `FROM ${table} m JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id

@@ -24,7 +24,7 @@ export interface PresenceHeartbeat {
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ connection: string }[]>`
     WITH beat AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id int, connection uuid, age float8)
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id bigint, connection uuid, age float8)
     ), people AS (
       UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, now() - make_interval(secs => h.age))
         FROM beat h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id

@@ -95,7 +95,7 @@ export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
      JOIN "user" h ON h.organization_id = s.organization_id AND h.id = s.host_user_id
      LEFT JOIN appointment a ON a.organization_id = s.organization_id AND a.id = s.appointment_id
      LEFT JOIN appointment_type y ON y.organization_id = a.type_organization_id AND y.id = a.type_id
-    WHERE s.organization_id = $1 AND s.id = ANY ($2::int[])`,
+    WHERE s.organization_id = $1 AND s.id = ANY ($2::bigint[])`,
 );
 
 /** Values: organization, GUID. */
@@ -107,7 +107,7 @@ export const SESSION_OF_GUID: Statement<{ id: number }> = statement(
 /** Values: organization, id. */
 export const SESSION_OF_ID: Statement<{ id: number }> = statement(
   'telehealth_session_of_id',
-  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::int',
+  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint',
 );
 
 /** Sort orders of sessions. Ties are ordered by id. */
@@ -149,7 +149,7 @@ function sessions(set: SessionSet, next: number): string {
   const conditions = [
     's.organization_id = $1 AND s.created_at >= $2::timestamptz AND s.created_at < $3::timestamptz',
     `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
-    '($6::int IS NULL OR s.host_user_id = $6) AND ($7::int IS NULL OR s.appointment_id = $7)',
+    '($6::int IS NULL OR s.host_user_id = $6) AND ($7::bigint IS NULL OR s.appointment_id = $7)',
     ...inSessionSet('s.id', set, next),
   ];
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;

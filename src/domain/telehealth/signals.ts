@@ -27,7 +27,7 @@ export type RoomNotice =
 export interface SignalReference {
   organizationId: number;
   address: string;
-  id: bigint;
+  id: number;
 }
 
 export interface Signal extends SignalReference {
@@ -63,7 +63,7 @@ export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): 
   const [result] = await db.$queryRaw<{ places: number[] | null }[]>`
     WITH good AS (
       SELECT m.* FROM jsonb_to_recordset(${rows}::jsonb)
-               AS m ("organizationId" int, "sessionId" int, "from" int, "to" int, data jsonb, place int)
+               AS m ("organizationId" int, "sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)
         JOIN session_participant a ON a.organization_id = m."organizationId" AND a.id = m."from" AND a.video_session_id = m."sessionId"
          AND a.admitted_at IS NOT NULL AND a.left_at IS NULL
         JOIN session_participant b ON b.organization_id = m."organizationId" AND b.id = m."to" AND b.video_session_id = m."sessionId"

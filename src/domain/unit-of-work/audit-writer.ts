@@ -8,7 +8,7 @@ const INSERT = {
   name: 'audit_entry_insert',
   text: `INSERT INTO audit_entry (transaction_id, organization_id, actor, action, resource, resource_ids, patient_ids, operation,
                 request_id, address, detail)
-         SELECT (SELECT log_transaction()), organization_id, actor, action, resource, resource_ids::int[], patient_ids::int[], operation,
+         SELECT (SELECT log_transaction()), organization_id, actor, action, resource, resource_ids::bigint[], patient_ids::int[], operation,
                 request_id, address, detail
            FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
                 $10::text[]) AS a (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)`,

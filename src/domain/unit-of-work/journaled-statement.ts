@@ -20,7 +20,7 @@ export interface Place {
 
 /** Of the journal, as values of the statement. */
 export const ORGANIZATION = '$1::int';
-export const SUBJECT = '$6::int';
+export const SUBJECT = '$6::bigint';
 const PLAIN = 9;
 const KEYED = 16;
 
@@ -63,10 +63,10 @@ function textOf({ write, besides, shown }: Parts, keyed: boolean): string {
   const place: Place = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
   return `WITH ${keyed ? CLAIMED : ''}done AS (${write(place)})${besides ? `, ${besides(place)}` : ''}, logged AS (
      INSERT INTO event (organization_id, transaction_id, name, subject_type, subject_id, changed, actor, request_id)
-     SELECT $1::int, transaction_id, $4::text, $5::text, $6::int, changed, $2::text, $3::text FROM done
+     SELECT $1::int, transaction_id, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
    ), audited AS (
      INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation, request_id, address)
-     SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::int], $7::text, $3::text, $8::text FROM done
+     SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text FROM done
    )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
 }
 

@@ -10,7 +10,7 @@ import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external
 import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
-import { id } from '../../http/wire-types.ts';
+import { longId } from '../../http/wire-types.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { visitorOf } from '../visitor.ts';
@@ -20,7 +20,7 @@ const KIND = 'external_message';
 const COOKIE = 'opened';
 
 const params = z.object({ token: z.string() });
-const fileParams = params.extend({ attachment: id() });
+const fileParams = params.extend({ attachment: longId() });
 const codeForm = z.object({ code: z.string().max(40) });
 const HIDDEN = { schema: { hide: true } };
 

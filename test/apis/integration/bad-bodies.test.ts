@@ -90,7 +90,7 @@ describe.each(OPERATION_NAMES.map((name, index) => ({ name, index })))('$name', 
 });
 
 describe('an id in the address', () => {
-  it.each(['abc', '12abc', '0', '-1', '7.5', '1e3', '0x10', '2147483648', '99999999999', '%00', '%20', '1%00', '٣', "1'--"])(
+  it.each(['abc', '12abc', '0', '-1', '7.5', '1e3', '0x10', '9007199254740992', '9'.repeat(20), '%00', '%20', '1%00', '٣', "1'--"])(
     'of %s is refused by name',
     async (id) => {
       const before = await storedRows(test.database);
@@ -104,6 +104,12 @@ describe('an id in the address', () => {
       expect(await storedRows(test.database)).toEqual(before);
     },
   );
+
+  it.each(['2147483648', '99999999999'])('of %s is refused for a patient, and may be one of an appointment', async (id) => {
+    expectException(await clinic.put(`/patients/${id}`).send({}), 400, 'uuid');
+    for (const answer of [await clinic.get(`/appointments/${id}`), await clinic.put(`/appointments/${id}`).send({})])
+      expectException(answer, 404, 'uuid');
+  });
 
   it('that nobody has is not found', async () => {
     for (const answer of [

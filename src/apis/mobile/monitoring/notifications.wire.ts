@@ -4,7 +4,7 @@ import { writeFeedCursor } from '../../../domain/monitoring/notification-feed.ts
 import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { longId, paging } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
@@ -27,7 +27,7 @@ export const NotificationChange = z
   .object({ read: z.boolean().default(true).describe('True unless said') })
   .meta({ id: 'NotificationChange' });
 
-export const notificationParams = z.object({ uuid: id().describe('Notification id') });
+export const notificationParams = z.object({ uuid: longId().describe('Notification id') });
 export const notificationsQuery = z.object({
   unread: z
     .enum(['0', '1'])

@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import type { Subscription } from '../../../domain/monitoring/push-subscriptions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, text } from '../../../http/wire-types.ts';
+import { longId, text } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 export const PushKeyResponse = one(
@@ -41,7 +41,7 @@ export const NewSubscription = z
   })
   .meta({ id: 'NewPushSubscription' });
 
-export const subscriptionParams = z.object({ uuid: id().describe('Push subscription id') });
+export const subscriptionParams = z.object({ uuid: longId().describe('Push subscription id') });
 
 export const fromSubscription = ({ id: uuid, createdAt }: Subscription): z.input<typeof SubscriptionShape> => ({
   uuid,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { bit, listOf, one } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
@@ -35,7 +35,7 @@ const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
 
 export const NewReviewRequest = z
   .object({
-    checkin_uuid: id().describe('Check-in id'),
+    checkin_uuid: longId().describe('Check-in id'),
     user_uuid: optional(id()).describe('Whose work it was; yours unless said'),
     patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
     message: optional(text(LONGEST_MESSAGE)),
@@ -67,7 +67,7 @@ export const reviewsQuery = z.object({
   end_date: date(),
   ...paging,
 });
-export const reviewParams = z.object({ checkin_review: id().describe('Check-in review id') });
+export const reviewParams = z.object({ checkin_review: longId().describe('Check-in review id') });
 
 export function toReviewFilter(query: z.output<typeof reviewsQuery>): ReviewFilter {
   return { dates: toDates(query), sort: { order: query.sort, descending: query.order === 'DESC' } };

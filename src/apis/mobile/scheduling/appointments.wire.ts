@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AppointmentInput } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { id, optional, text } from '../../../http/wire-types.ts';
+import { id, longId, optional, text } from '../../../http/wire-types.ts';
 import { bit, confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -103,7 +103,7 @@ export const AppointmentRequest = z
   })
   .meta({ id: 'AppointmentRequest' });
 
-export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 /** Null sets a field to what a new appointment has. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {

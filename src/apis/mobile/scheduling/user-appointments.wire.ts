@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
-import { id, optional, paging } from '../../../http/wire-types.ts';
+import { id, longId, optional, paging } from '../../../http/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
 
@@ -18,11 +18,11 @@ export const AssignmentShape = z
 export const AssignmentResponse = one(AssignmentShape).meta({ id: 'UserAppointmentResponse' });
 export const AssignmentList = listOf(AssignmentShape).meta({ id: 'UserAppointmentList' });
 
-export const AssignmentRequest = z.object({ user_id: id(), appointment_id: id() }).meta({ id: 'UserAppointmentRequest' });
+export const AssignmentRequest = z.object({ user_id: id(), appointment_id: longId() }).meta({ id: 'UserAppointmentRequest' });
 
 export const HandOverRequest = z
   .object({
-    appointment_id: id(),
+    appointment_id: longId(),
     from_user_id: optional(id()).describe('Whose place the user takes; needed where several others take part'),
   })
   .meta({ id: 'UserAppointmentMove' });
@@ -46,7 +46,7 @@ export const searchQuery = z.object({
   ...DATE,
   ...paging,
 });
-export const removalQuery = z.object({ appointment_id: id().describe('Appointment id') });
+export const removalQuery = z.object({ appointment_id: longId().describe('Appointment id') });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
 export const assignedParams = z.object({ userUUID: id().describe('User id') });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visit, VisitListing, VisitScope } from '../../../domain/telehealth/visits.ts';
 import { momentAt, writeLocal } from '../../../domain/values/time.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, longId, paging } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from './video-sessions.wire.ts';
 
@@ -51,8 +51,8 @@ export const WaitingRoomVisitResponse = one(WaitingRoomVisitShape).meta({ id: 'W
 export const WaitingRoomVisitList = listOf(WaitingRoomVisitShape).meta({ id: 'WaitingRoomVisitList' });
 export const VisitList = listOf(VisitShape).meta({ id: 'VisitList' });
 
-export const visitParams = z.object({ uuid: id().describe('Visit id') });
-export const waitingVisitParams = z.object({ UUID: id().describe('Visit id') });
+export const visitParams = z.object({ uuid: longId().describe('Visit id') });
+export const waitingVisitParams = z.object({ UUID: longId().describe('Visit id') });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const waitingPatientParams = z.object({ UUID: id().describe('Patient id') });
 export const visitsQuery = z.object({

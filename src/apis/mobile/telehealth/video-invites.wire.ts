@@ -3,7 +3,7 @@ import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth
 import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { email, id, optional, phone } from '../../../http/wire-types.ts';
+import { email, id, longId, optional, phone } from '../../../http/wire-types.ts';
 import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { one } from '../shared.wire.ts';
 
@@ -53,7 +53,7 @@ export const HostLinkResponse = one(HostLinkShape).meta({ id: 'HostLinkResponse'
 
 const guid = () => z.guid('must be the GUID of a video session').describe('Session GUID');
 export const sessionGuidParams = z.object({ GUID: guid() });
-export const inviteParams = z.object({ GUID: guid(), invite: id().describe('Invite id') });
+export const inviteParams = z.object({ GUID: guid(), invite: longId().describe('Invite id') });
 
 export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): SessionInviteInput {
   return {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
@@ -23,7 +23,7 @@ export const MEDIA_FIELDS = {
   thumbnail_url: z.string().nullable().describe('A small JPEG of it'),
 };
 
-export const mediaParams = z.object({ uuid: id() });
+export const mediaParams = z.object({ uuid: longId() });
 export const mediaQuery = z.object(paging);
 export const mediaSearchQuery = z.object({
   ...SESSION_SEARCH,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const SessionPatientShape = z
@@ -78,7 +78,7 @@ export const SessionList = listOf(SessionShape).meta({ id: 'VideoSessionList' })
 const NO_SESSION = 'must be the id of a video session or its GUID';
 
 /** The id of a session, or its GUID. */
-export const sessionKey = () => z.union([id(), z.uuid({ error: NO_SESSION, abort: true })], { error: NO_SESSION });
+export const sessionKey = () => z.union([longId(), z.uuid({ error: NO_SESSION, abort: true })], { error: NO_SESSION });
 
 export const sessionParams = z.object({ uuid: sessionKey().describe('Video session id or GUID') });
 export const sessionsQuery = z.object(paging);
@@ -91,7 +91,7 @@ export const SESSION_SEARCH = {
   keyword: optional(text(200)).describe('As search'),
   patient_id: optional(id()).describe('Of a patient who took part, is invited, or has the appointment'),
   user_id: optional(id()).describe('Of the host'),
-  appointment_id: optional(id()),
+  appointment_id: optional(longId()),
   'min-date': optional(z.string().max(40)).describe('ISO 8601; without an offset in the organization’s time zone'),
   'max-date': optional(z.string().max(40)).describe(
     'ISO 8601, and with the whole of a day; without an offset in the organization’s time zone',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, optional, paging } from '../../../http/wire-types.ts';
+import { id, longId, optional, paging } from '../../../http/wire-types.ts';
 import { channels } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
@@ -15,7 +15,7 @@ export const WaitingRoomInviteRequest = z
 const room = () => id().describe('Waiting room id');
 export const waitingRoomInviteParams = z.object({ UUID: room(), Patient__UUID: id().describe('Patient id') });
 export const waitingParams = z.object({ UUID: room() });
-export const admissionParams = z.object({ UUID: room(), visit: id().describe('Id of the waiting room visit') });
+export const admissionParams = z.object({ UUID: room(), visit: longId().describe('Id of the waiting room visit') });
 export const waitingQuery = z.object(paging);
 
 const WaitingShape = z

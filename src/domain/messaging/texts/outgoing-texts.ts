@@ -126,7 +126,7 @@ export const textReference = ({ organizationId, id }: TextKey): string => `text-
 
 /** Parses a reference of textReference; null where it names no text. */
 export function parseTextReference(reference: string | null): TextKey | null {
-  const [, organizationId, id] = /^text-(\d{1,9})-(\d{1,9})$/.exec(reference ?? '') ?? [];
+  const [, organizationId, id] = /^text-(\d{1,10})-(\d{1,16})$/.exec(reference ?? '') ?? [];
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
 }
 

@@ -174,7 +174,7 @@ describe('a notification', () => {
     await requeueLost(test.database, outbox);
     await requeueLost(test.database, outbox);
     await outbox.close();
-    expect(await rows().$queryRaw`SELECT (data->>'id')::int AS id FROM queue.job WHERE name = 'send-push'`).toEqual([
+    expect(await rows().$queryRaw`SELECT (data->>'id')::bigint AS id FROM queue.job WHERE name = 'send-push'`).toEqual([
       { id: notification.id },
     ]);
     await job().giveUp(organizationId, notification.id);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Attachment } from '../../../../domain/messaging/attachments.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { originOf } from '../../../../http/links.ts';
-import { id } from '../../../../http/wire-types.ts';
+import { longId } from '../../../../http/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 
 export const AttachmentShape = z
@@ -22,7 +22,7 @@ export const AttachmentShape = z
 export const AttachmentResponse = one(AttachmentShape).meta({ id: 'AttachmentResponse' });
 
 export const contentParams = z.object({
-  attachment: id().describe('Attachment id'),
+  attachment: longId().describe('Attachment id'),
   filename: z.string().min(1).max(1_000).describe('Any: the attachment alone says which file it is'),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
-import { id, optional, paging } from '../../../../http/wire-types.ts';
+import { id, longId, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 export const TagLinkShape = z
@@ -27,7 +27,7 @@ export const tagLinksQuery = z.object({
   ...paging,
 });
 export const taggedParams = z.object({ uuid: id().describe('Contact id') });
-export const tagLinkParams = z.object({ uuid: id().describe('Id of the link') });
+export const tagLinkParams = z.object({ uuid: longId().describe('Id of the link') });
 
 export const toTagLinkSearch = ({ contact_uuid, contact_tag_uuid }: z.output<typeof tagLinksQuery>) => ({
   contactId: contact_uuid ?? undefined,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -57,7 +57,7 @@ export const ExternalMessageList = listOf(ExternalMessageShape).meta({ id: 'Exte
 
 /** An id, or an object with a uuid, as the upload returned it. */
 const attachmentId = () =>
-  z.union([id(), z.object({ uuid: id() }).transform(({ uuid }) => uuid)], {
+  z.union([longId(), z.object({ uuid: longId() }).transform(({ uuid }) => uuid)], {
     error: 'must be an attachment id, or an object with its uuid',
   });
 
@@ -90,7 +90,7 @@ type Request = z.output<typeof ExternalMessageRequest>;
 export const ignoredCounts = (body: Request): string[] =>
   (['total_views', 'total_downloads'] as const).filter((name) => body[name] !== undefined);
 
-export const externalMessageParams = z.object({ external_message: id().describe('External message id') });
+export const externalMessageParams = z.object({ external_message: longId().describe('External message id') });
 export const externalMessagesQuery = z.object(paging);
 
 export function toExternalMessage(body: Request): ExternalMessageInput {

@@ -5,7 +5,7 @@ import type { TextFilter, TextView } from '../../../../domain/messaging/texts/te
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
-import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
@@ -56,14 +56,14 @@ export const AppointmentTextRequest = z
   })
   .meta({ id: 'AppointmentSms' });
 
-export const appointmentParams = z.object({ uuid: id().describe('Appointment id') });
+export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 const written = () => z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
 const dates = { min_date: written(), max_date: written() };
 
 export const textsQuery = z.object({
   patient: id().optional().describe('Patient id'),
-  appointment: id().optional().describe('Appointment id'),
+  appointment: longId().optional().describe('Appointment id'),
   template: id().optional().describe('Template id'),
   state: states.optional(),
   direction: directions.optional(),

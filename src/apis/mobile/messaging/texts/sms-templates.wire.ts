@@ -3,7 +3,7 @@ import { invalid } from '../../../../domain/errors.ts';
 import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
 import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one } from '../../shared.wire.ts';
 
 /** Characters; the limit of the largest carriers for one text. */
@@ -87,7 +87,7 @@ export const templateParams = z.object({ uuid: id().describe('Template id') });
 export const activationParams = z.object({ template__uuid: id().describe('Template id') });
 export const removalQuery = z.object({ uuid: id().optional().describe('Template id, unless the body has it') });
 export const renderQuery = z.object({
-  appointment_id: id().optional().describe('Appointment id'),
+  appointment_id: longId().optional().describe('Appointment id'),
   patient_id: id().optional().describe('Patient id; the appointment’s patient by default'),
 });
 export const templatesQuery = z.object({

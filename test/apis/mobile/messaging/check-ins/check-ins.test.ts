@@ -51,7 +51,7 @@ describe('sending a check-in', () => {
     expect([message, text?.body]).toEqual(['Hello {{url}}', 'Hello {{url}}']);
     expect(JSON.stringify([text, test.logs])).not.toContain(token);
     const jobs = await rows().$queryRaw<{ data: object }[]>`
-      SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::int = ${text?.id}`;
+      SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::bigint = ${text?.id}`;
     expect(jobs).toEqual([{ data: { kind: 'send-text', organizationId: practice.organizationId, id: text?.id } }]);
   });
 

@@ -46,7 +46,7 @@ const template = ({ organizationId }: Person, data: object = {}) =>
 const send = (of: Person, id: number, body: object) => of.post(`/appointments/${id}/send-sms`).send(body);
 /** Queued jobs of a text. */
 const jobsOf = (id: number) => rows().$queryRaw<{ data: object }[]>`
-  SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::int = ${id}`;
+  SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::bigint = ${id}`;
 
 describe('sending a text about an appointment', () => {
   it('answers the message as it is queued, filled in by the clocks of the appointment', async () => {
