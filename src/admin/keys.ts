@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
+import { renewPushKey } from '../domain/monitoring/push-key-renewal.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
-import { renewPushKey, renewSigningKeys } from '../domain/security/key-renewal.ts';
+import { renewSigningKeys } from '../domain/security/key-renewal.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
@@ -121,7 +122,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<CommandRe
     organizationIds,
     change,
     batch,
-    tell: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
+    report: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
   });
   const results = [['signing_key.private_pem', signing] as const, ['push_key.private_key', push] as const, ...sealed];
   const rows = results.map(([column, { renewed, changed, unreadable }]) => ({ column, renewed, changed_meanwhile: changed, unreadable }));

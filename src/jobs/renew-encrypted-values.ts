@@ -1,8 +1,10 @@
 import type { Db } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import type { Caller } from '../domain/caller.ts';
+import { SEALED_MESSAGE_COLUMNS } from '../domain/messaging/templates/sealed-placeholders.ts';
+import { SUBSCRIPTION_COLUMN } from '../domain/monitoring/push-subscriptions.ts';
+import { SSN_COLUMNS } from '../domain/patients/ssn.ts';
 import {
-  ENCRYPTED_COLUMNS,
   type EncryptedColumn,
   forgetOldSuccessors,
   nameOfColumn,
@@ -11,24 +13,27 @@ import {
   renewValues,
 } from '../domain/security/key-renewal.ts';
 
+/** The encrypted columns of all areas. */
+const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [...SSN_COLUMNS, ...SEALED_MESSAGE_COLUMNS, SUBSCRIPTION_COLUMN];
+
 export interface RenewalOptions {
   db: Db;
   keyring: Keyring;
   organizationIds: readonly number[];
   /** One transaction in the name of an organization, with its audit. */
   change<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
-  /** Values a transaction. */
+  /** Values per transaction. */
   batch: number;
-  /** Is told how far it has come, after each transaction. */
-  tell(progress: { organizationId: number; column: string } & Renewal): void;
+  /** Called with the counts so far, after each transaction. */
+  report(progress: { organizationId: number; column: string } & Renewal): void;
   signal?: AbortSignal;
 }
 
 /**
- * Renews what old master keys encrypted in the practices' rows, beside the running server: by id, some at a time, each time in
- * a transaction of its own that holds nobody up for long. Stopped or killed it loses nothing, and the next run goes on
- * with what is left.
- * @returns what came of each column
+ * Encrypts the values in the practices' rows that old master keys encrypted with the current one, beside the running server: by
+ * id, in batches of one short transaction each. A run that is stopped or killed loses nothing, and the next one continues with
+ * the rest.
+ * @returns the counts of each column
  */
 export async function renewEncryptedValues(options: RenewalOptions): Promise<Map<string, Renewal>> {
   const results = new Map<string, Renewal>();
@@ -44,7 +49,7 @@ export async function renewEncryptedValues(options: RenewalOptions): Promise<Map
 }
 
 async function renewColumn(
-  { db, keyring, change, batch, tell, signal }: RenewalOptions,
+  { db, keyring, change, batch, report, signal }: RenewalOptions,
   organizationId: number,
   column: EncryptedColumn,
   sum: Renewal,
@@ -59,6 +64,6 @@ async function renewColumn(
     sum.renewed += renewed;
     sum.changed += changed;
     sum.unreadable += unreadable;
-    tell({ organizationId, column: nameOfColumn(column), ...sum });
+    report({ organizationId, column: nameOfColumn(column), ...sum });
   }
 }

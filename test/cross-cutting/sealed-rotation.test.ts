@@ -4,8 +4,8 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { renewPushKey } from '../../src/domain/monitoring/push-key-renewal.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/monitoring/push-subscriptions.ts';
-import { renewPushKey } from '../../src/domain/security/key-renewal.ts';
 import { countMasterKeyUses } from '../../src/domain/security/master-keys.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { findOrCreatePushKeys } from '../../src/gateways/push-keys.ts';
@@ -36,7 +36,7 @@ const renew = () =>
     organizationIds: [organizationId],
     change: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
     batch: 2,
-    tell: () => {},
+    report: () => {},
   });
 
 it('links and codes that wait to leave open under the new key alone, and messages that left have none', async () => {

@@ -47,7 +47,7 @@ const renew = (options: Partial<RenewalOptions> = {}) =>
     organizationIds: [caller.organizationId],
     change: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
     batch: 2,
-    tell: () => {},
+    report: () => {},
     ...options,
   });
 
@@ -86,7 +86,7 @@ describe('renewing under a new master key', () => {
   it('loses nothing when it is stopped in the middle, is searchable all the while, and the next run finishes it', async () => {
     expect(await found(both)).toEqual(EVERYONE);
     const stop = new AbortController();
-    await renew({ signal: stop.signal, tell: () => stop.abort() });
+    await renew({ signal: stop.signal, report: () => stop.abort() });
     expect(await found(fresh)).toEqual([0, 1]);
     expect(await found(both)).toEqual(EVERYONE);
     await expectAllOpen(both);

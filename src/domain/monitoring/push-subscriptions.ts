@@ -6,6 +6,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
+import type { EncryptedColumn } from '../security/key-renewal.ts';
 
 /** The push subscription of a device. Its endpoint and keys stay encrypted. */
 export interface Subscription {
@@ -16,7 +17,10 @@ export interface Subscription {
 /** Subscriptions of one user. Older ones are deleted, because a person has only a few devices. */
 const MAX_PER_USER = 20;
 /** Purpose of the encryption (see keyring.ts). */
-export const SUBSCRIPTION_PURPOSE = 'push-subscription';
+const SUBSCRIPTION_PURPOSE = 'push-subscription';
+
+/** Column whose values are encrypted again under a new master key. */
+export const SUBSCRIPTION_COLUMN: EncryptedColumn = { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE };
 
 const sealed = z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) });
 

@@ -3,12 +3,19 @@ import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import type { EncryptedColumn } from '../security/key-renewal.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import type { Patient } from './registration.ts';
 
 /** Purposes under which social security numbers are encrypted and hashed (see keyring.ts). */
-export const SSN_PURPOSE = 'ssn';
+const SSN_PURPOSE = 'ssn';
 const HASH_PURPOSE = 'ssn-hash';
+
+/** Columns whose values are encrypted again under a new master key. */
+export const SSN_COLUMNS: readonly EncryptedColumn[] = [
+  { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: { column: 'ssn_hash', of: ssnHash } },
+  { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
+];
 
 /** A social security number as it is stored. */
 export interface SealedSsn {

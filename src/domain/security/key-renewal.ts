@@ -1,47 +1,37 @@
 import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
-import { PUSH_KEY_PURPOSE } from '../../gateways/push-keys.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { SIGNING_KEY_PURPOSE } from '../identity/signing-keys.ts';
-import { SEALED_PLACEHOLDERS_PURPOSE } from '../messaging/templates/sealed-placeholders.ts';
-import { SUBSCRIPTION_PURPOSE } from '../monitoring/push-subscriptions.ts';
-import { SSN_PURPOSE, ssnHash } from '../patients/ssn.ts';
 
-/** A column of an organization's rows with encrypted values; a hash made under the same master key goes with its value. */
+/** A column with encrypted values in the rows of organizations. Each area exports its own. */
 export interface EncryptedColumn {
   table: string;
   column: string;
+  /** Purpose of the encryption (see keyring.ts). */
   purpose: string;
-  hash?: 'ssn_hash';
+  /** A column with a hash of the value under the same master key, which is renewed with it. */
+  hash?: { column: string; of: (keyring: Keyring, value: string) => Uint8Array };
 }
-
-export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
-  { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: 'ssn_hash' },
-  { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
-  { table: 'sms_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
-  { table: 'mail_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
-  { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE },
-];
 
 export const nameOfColumn = ({ table, column }: EncryptedColumn): string => `${table}.${column}`;
 
-/** What came of renewing values. */
+/** Counts of a renewal. */
 export interface Renewal {
   renewed: number;
-  /** Others changed them in between: these stand as they were written. */
+  /** Values that others changed in between, which are kept. */
   changed: number;
-  /** They do not open: altered, or made with a key that is gone. Left as they are. */
+  /** Values that cannot be decrypted: altered, or encrypted with a key that is gone. They are left as they are. */
   unreadable: number;
 }
 
-/** A value that an old master key made. */
+/** A value encrypted with an old master key. */
 export interface OldValue {
   id: number;
   value: string;
 }
 
-/** Of one organization the next values, by the id of their rows, that another key than the current one made. */
+/** The next values of one organization, by the ids of their rows, that are not encrypted with the current key. */
 export function oldValues(
   db: Db,
   { currentId }: Keyring,
@@ -57,8 +47,8 @@ export function oldValues(
 }
 
 /**
- * Writes values anew under the current master key, and the hashes that belong to them, where the value is still the one
- * that was read. It is no change of the record: no event, and `updated_at` stays; the audit says how many there were.
+ * Encrypts values with the current master key, and renews their hashes, where the value is still the one that was read. This is
+ * no change of the record: there is no event, and `updated_at` stays; an audit row says how many values there were.
  */
 export async function renewValues(
   db: Db,
@@ -69,27 +59,27 @@ export async function renewValues(
 ): Promise<Renewal> {
   const { purpose, hash } = sealed;
   const renewed = old.flatMap(({ id, value }) => {
-    const opened = open(keyring, purpose, value);
+    const opened = tryDecrypt(keyring, purpose, value);
     if (opened === null) return [];
-    const hex = hash === undefined ? null : Buffer.from(ssnHash(keyring, opened)).toString('hex');
+    const hex = hash === undefined ? null : Buffer.from(hash.of(keyring, opened)).toString('hex');
     return [{ id, before: value, value: keyring.encrypt(purpose, opened), hash: hex }];
   });
   const [table, name] = [Prisma.raw(sealed.table), Prisma.raw(sealed.column)];
-  const hashed = hash === undefined ? Prisma.empty : Prisma.sql`, ${Prisma.raw(hash)} = decode(renewed.hash, 'hex')`;
+  const hashed = hash === undefined ? Prisma.empty : Prisma.sql`, ${Prisma.raw(hash.column)} = decode(renewed.hash, 'hex')`;
   const written = await db.$executeRaw`
     UPDATE ${table} t SET ${name} = renewed.value${hashed}
-      FROM jsonb_to_recordset(${JSON.stringify(renewed)}::jsonb) AS renewed (id int, before text, value text, hash text)
+      FROM jsonb_to_recordset(${JSON.stringify(renewed)}::jsonb) AS renewed (id bigint, before text, value text, hash text)
      WHERE t.organization_id = ${caller.organizationId} AND t.id = renewed.id AND t.${name} = renewed.before`;
-  if (written > 0) noteRenewal(caller, nameOfColumn(sealed), written, keyring);
+  if (written > 0) recordRenewal(caller, nameOfColumn(sealed), written, keyring);
   return { renewed: written, changed: renewed.length - written, unreadable: old.length - renewed.length };
 }
 
-/** As renewValues, for the keys that sign access tokens: they are few, and belong to no organization. */
+/** As renewValues, for the few keys that sign access tokens, which belong to no organization. */
 export async function renewSigningKeys(db: Db, keyring: Keyring, callers: readonly Caller[]): Promise<Renewal> {
   const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
   for (const { id, privatePem } of await db.signingKey.findMany({ orderBy: { createdAt: 'asc' } })) {
     if (privatePem.startsWith(`${keyring.currentId}.`)) continue;
-    const opened = open(keyring, SIGNING_KEY_PURPOSE, privatePem);
+    const opened = tryDecrypt(keyring, SIGNING_KEY_PURPOSE, privatePem);
     if (opened === null) result.unreadable += 1;
     else {
       const data = { privatePem: keyring.encrypt(SIGNING_KEY_PURPOSE, opened) };
@@ -98,25 +88,13 @@ export async function renewSigningKeys(db: Db, keyring: Keyring, callers: readon
       result.changed += 1 - count;
     }
   }
-  if (result.renewed > 0) for (const caller of callers) noteRenewal(caller, 'signing_key.private_pem', result.renewed, keyring);
+  if (result.renewed > 0) for (const caller of callers) recordRenewal(caller, 'signing_key.private_pem', result.renewed, keyring);
   return result;
 }
 
-/** As renewSigningKeys, for the one key by which push services know this server. */
-export async function renewPushKey(db: Db, keyring: Keyring, callers: readonly Caller[]): Promise<Renewal> {
-  const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
-  const kept = await db.pushKey.findUnique({ where: { id: 1 } });
-  if (!kept || kept.privateKey.startsWith(`${keyring.currentId}.`)) return result;
-  const opened = open(keyring, PUSH_KEY_PURPOSE, kept.privateKey);
-  if (opened === null) return { ...result, unreadable: 1 };
-  const data = { privateKey: keyring.encrypt(PUSH_KEY_PURPOSE, opened) };
-  const { count } = await db.pushKey.updateMany({ where: { id: 1, privateKey: kept.privateKey }, data });
-  if (count > 0) for (const caller of callers) noteRenewal(caller, 'push_key.private_key', count, keyring);
-  return { ...result, renewed: count, changed: 1 - count };
-}
-
 /**
- * Forgets the answers kept for devices that raced themselves, once no race is so long: they need no new key.
+ * Deletes the successors of refresh tokens that are kept for concurrent refreshes of one device, after a minute: they need no
+ * new key.
  * @returns how many
  */
 export function forgetOldSuccessors(db: Db, { currentId }: Keyring, organizationId: number): Promise<number> {
@@ -126,11 +104,18 @@ export function forgetOldSuccessors(db: Db, { currentId }: Keyring, organization
        AND used_at < clock_timestamp() - interval '1 minute'`;
 }
 
-function noteRenewal({ journal }: Caller, what: string, values: number, { currentId }: Keyring): void {
-  journal.audits.push({ action: 'administer', resource: 'master_key', ids: [], detail: `${values} of ${what} renewed under ${currentId}` });
+/** Adds the audit row of a renewal to the caller's journal. */
+export function recordRenewal({ journal }: Caller, column: string, values: number, { currentId }: Keyring): void {
+  journal.audits.push({
+    action: 'administer',
+    resource: 'master_key',
+    ids: [],
+    detail: `${values} of ${column} renewed under ${currentId}`,
+  });
 }
 
-function open(keyring: Keyring, purpose: string, value: string): string | null {
+/** Decrypts a value; null where no master key does. */
+export function tryDecrypt(keyring: Keyring, purpose: string, value: string): string | null {
   try {
     return keyring.decrypt(purpose, value);
   } catch (error) {

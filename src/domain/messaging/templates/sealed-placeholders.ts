@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Keyring } from '../../../database/keyring.ts';
+import type { EncryptedColumn } from '../../security/key-renewal.ts';
 
 /** Placeholder values that are never stored in plain text: the address of a page, a one-time code. */
 export interface SecretPlaceholders {
@@ -8,7 +9,14 @@ export interface SecretPlaceholders {
 }
 
 /** Purpose of the encryption (see keyring.ts). */
-export const SEALED_PLACEHOLDERS_PURPOSE = 'message-secrets';
+const SEALED_PLACEHOLDERS_PURPOSE = 'message-secrets';
+
+/** Columns whose values are encrypted again under a new master key. */
+export const SEALED_MESSAGE_COLUMNS: readonly EncryptedColumn[] = [
+  { table: 'sms_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
+  { table: 'mail_message', column: 'sealed', purpose: SEALED_PLACEHOLDERS_PURPOSE },
+];
+
 const secrets = z.object({ url: z.string().optional(), code: z.string().optional() });
 
 /** Encrypts the values of `{{url}}` and `{{code}}` for the `sealed` column of a text or mail. */
