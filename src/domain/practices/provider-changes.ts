@@ -1,10 +1,10 @@
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { findOffice } from './offices.ts';
-import { isProviderIdentifier, type Provider, requireProvider, WITH_OFFICES } from './providers.ts';
+import { type Provider, requireProvider, requireUsableIdentifier, WITH_OFFICES } from './providers.ts';
 
 /** Fields that an operator may change. Absent means unchanged, null clears. */
 export interface ProviderChanges
@@ -23,7 +23,7 @@ export async function updateProvider(db: Db, caller: Caller, id: number, { offic
   // Concurrent changes run one after another, so that each compares with the latest values.
   await db.$queryRaw`SELECT id FROM provider WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await providerOf(db, caller, id);
-  if (typeof input.npi === 'string') await checkIdentifier(db, caller, input.npi, id);
+  if (typeof input.npi === 'string') await requireUsableIdentifier(db, caller, input.npi, id);
   await checkReferences(db, caller, id, input, officeIds ?? []);
   const changes = changesTo(before, { ...input, ...homeOfficeFor(before, input, officeIds) });
   const moves = officeIds !== undefined && officeIds.toSorted((a, b) => a - b).join() !== before.offices.map((one) => one.officeId).join();
@@ -59,10 +59,4 @@ async function checkReferences(
   if (supervisor === id) throw invalid('supervisor', 'must be somebody else', 'invalid_supervisor');
   if (typeof supervisor === 'number') await requireProvider(db, caller, supervisor);
   for (const officeId of [...officeIds, home]) if (typeof officeId === 'number') await findOffice(db, caller, officeId);
-}
-
-async function checkIdentifier(db: Db, { organizationId }: Caller, npi: string, own: number): Promise<void> {
-  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
-  const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
-  if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
 }

@@ -104,7 +104,7 @@ export async function findProviderByIdentifier(db: Db, { organizationId }: Calle
  */
 export async function createProvider(db: Db, caller: Caller, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
   const { organizationId } = caller;
-  if (input.npi !== undefined) await checkIdentifier(db, caller, input.npi);
+  if (input.npi !== undefined) await requireUsableIdentifier(db, caller, input.npi);
   if (input.userId !== undefined) await checkUser(db, caller, input.userId);
   for (const id of officeIds) await findOffice(db, caller, id);
   const provider = await db.provider.create({
@@ -118,10 +118,11 @@ export async function createProvider(db: Db, caller: Caller, { officeIds = [], .
   return db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: provider.id } }, include: WITH_OFFICES });
 }
 
-async function checkIdentifier(db: Db, { organizationId }: Caller, npi: string): Promise<void> {
+/** @throws Failure invalid for a malformed NPI, conflict for one that another provider than `own` has */
+export async function requireUsableIdentifier(db: Db, { organizationId }: Caller, npi: string, own?: number): Promise<void> {
   if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
   const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
-  if (holder) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
+  if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
 }
 
 async function checkUser(db: Db, { organizationId }: Caller, id: number): Promise<void> {
