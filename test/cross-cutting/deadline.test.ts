@@ -13,7 +13,7 @@ const GATE = 77;
 const url = await createTestDatabase();
 const direct = await closedAfterAll(openDatabase({ url, poolSize: 2, statementTimeout: 60_000 }));
 beforeAll(async () => {
-  // Whoever is called Slowpoke takes his time, and so does the audit of a request that says so. A patient is not yet
+  // Inserting a patient named Slowpoke is slow, and so is the audit of a request with a certain id. A patient is not yet
   // written while he sleeps, so that nobody else's log waits for this. Some audit rows wait until they are let go.
   await runAsOwner(
     url,

@@ -32,7 +32,7 @@ async function readOn(organizationId: number, cursor: string | null = null) {
   }
 }
 
-/** What a reader has once it was told of so many events; it keeps asking, as other transactions may hold them back. */
+/** Reads until so many events have arrived; other transactions may hold them back. */
 async function readUntil(organizationId: number, count: number, from: string | null = null): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   let cursor = from;
@@ -97,7 +97,7 @@ describe('a reader of the log', () => {
       orderBy: [{ transactionId: 'asc' }, { id: 'asc' }],
     });
     expect(seen.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
-    // What makes it hard did happen: they did not commit in the order of the log.
+    // The hard case did occur: they did not commit in the order of the log.
     expect(committed).not.toEqual(seen.map(({ subjectId }) => subjectId));
   });
 

@@ -9,7 +9,7 @@ import { closedAfterAll, createTestDatabase, ownTestApp } from '../support/app.t
 import { runAsOwner } from '../support/database-roles.ts';
 import { startProxy } from '../support/proxy.ts';
 
-/** What must be nowhere: each is unlike anything that could stand there by chance. */
+/** Values that no log may contain. Each is unlike anything that could occur by chance. */
 const SECRET = {
   firstName: 'Quimbelina',
   lastName: 'Zwobodnik',
@@ -29,7 +29,7 @@ const clinic = await integrationClient(test);
 const user = await signedInUser(test, { organizationId: clinic.organizationId });
 const seen: string[] = [];
 beforeAll(async () => {
-  // What a database says of a row that it refuses quotes the row.
+  // The database's message about a refused row quotes the row.
   await runAsOwner(
     test.databaseUrl,
     `

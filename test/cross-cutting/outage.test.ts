@@ -9,7 +9,7 @@ import { startProxy } from '../support/proxy.ts';
 /** Every answer comes within 5 s; a busy machine is given a little more. */
 const IN_TIME_MS = 6_500;
 
-/** How the database tells the server's connections from those of the test. */
+/** The application name of the server's connections, which differ by it from those of the test. */
 const SERVER = 'server_under_test';
 
 const url = await createTestDatabase();
@@ -95,7 +95,7 @@ async function timed(call: () => PromiseLike<{ status: number; body: unknown; he
   return { status, body, retryAfter: headers['retry-after'], inTime: performance.now() - start < IN_TIME_MS };
 }
 
-/** What everyone is told while the database is not to be had. */
+/** The response to each kind of request while the database is unreachable. */
 async function expectUnavailable(): Promise<void> {
   const calls = await Promise.all(KINDS.map((kind) => prepared(kind)));
   const answers = await Promise.all(calls.map(timed));

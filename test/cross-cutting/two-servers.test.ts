@@ -4,7 +4,7 @@ import { type Actor, actorWith, integrationClient, signedInUser } from '../suppo
 import { closedAfterAll, ownTestApp, type TestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
 
-/** What holds over all servers of one database. Sign-in limits, rooms, streams and jobs have it shown beside their own tests. */
+/** Guarantees over all servers of one database. Those of sign-in limits, rooms, streams and jobs are tested beside those. */
 
 const ENV = { RATE_LIMIT: '60', RATE_LIMIT_ANONYMOUS: '30', TRUST_PROXY: '127.0.0.1' };
 const LEFT = /^"(?:caller|address)";r=(\d+);t=(\d+)$/;

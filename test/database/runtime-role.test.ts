@@ -144,7 +144,7 @@ describe('the runtime role', () => {
     onTestFinished(() => superuser.end());
     const name = pg.escapeIdentifier(new URL(url).username);
     await superuser.query(`GRANT ALL ON audit_entry TO ${name}; GRANT CREATE ON SCHEMA public TO PUBLIC`);
-    // What a superuser grants on a table is granted in the name of its owner, who can therefore revoke it.
+    // A grant by a superuser counts as one of the table's owner, who can therefore revoke it.
     await migrate(databaseUrls(url));
     await expect(client.query('DELETE FROM audit_entry')).rejects.toThrow(/permission denied/);
     await expect(client.query('CREATE TABLE other (id int)')).rejects.toThrow(/permission denied/);

@@ -18,7 +18,7 @@ import {
 
 /** 15 where the other proof kills 100 times. */
 const KILLS = Math.max(3, Math.ceil(Number(process.env.KILLS ?? 100) * 0.15));
-/** What a first start tells one after the other, and how long after each a kill may fall. */
+/** Messages of a first start in their order, and milliseconds after each within which a kill may fall. */
 const STAGES = ['', 'making a database', 'applying', 'filling two demo practices', 'ready at'];
 const WITHIN_MS = 700;
 
@@ -83,7 +83,7 @@ describe('a first start', () => {
       const { stdout } = await server.exited;
       const told = STAGES.filter((each) => stdout.includes(each)).at(-1);
       console.log(`  kill ${round} of ${KILLS}: ${told || 'beginning'}`);
-      // What a start left half done is there for the next one. Once one was done whole, all begins anew.
+      // The next start finds what this one left half done. After a complete start, everything is removed.
       if (told === STAGES.at(-1) && round !== KILLS) await forgetAll();
     }
     const server = start();

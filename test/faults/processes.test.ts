@@ -125,7 +125,7 @@ it(`a limit of ${LIMIT} is not exceeded by two servers though one of them is kil
   console.log(`  of a limit of ${LIMIT}, ${served} served, ${lost} lost with the server that was killed`);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   expect(served).toBeLessThanOrEqual(LIMIT);
-  // What it had in hand when it was killed is gone with it: no more than it had served, and what was under way.
+  // Its unserved requests are lost with it: no more than it had served, and those in progress.
   expect(served).toBeGreaterThan(LIMIT / 2);
   await endPair(pair);
 });

@@ -14,7 +14,7 @@ import { runSql } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { databaseOwnerUrl, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
-/** How often a worker is killed: 1,000 texts in 20 rounds is the proof; a small KILLS, 100 in 10, shows that it works. */
+/** Texts to send, and rounds in which a worker is killed: 1,000 in 20 are the proof; with a small KILLS, 100 in 10. */
 const [MESSAGES, ROUNDS] = Number(process.env.KILLS ?? 100) < 100 ? [100, 10] : [1_000, 20];
 /** Milliseconds after the texts of a round in which the kill falls: workers look every second. */
 const KILL_WITHIN_MS = 1_800;

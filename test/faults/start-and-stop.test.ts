@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(killServers);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What npm thinks of a person's own settings is not the server's to say. */
+/** Silences npm's warnings about a user's own settings, which are not output of the server. */
 const QUIET_NPM = { npm_config_loglevel: 'error' };
 
 describe('a server with its own database', () => {

@@ -17,7 +17,7 @@ const shape = z.object({
 type Name = keyof z.output<typeof shape>;
 const NAMES: Name[] = ['id', 'text', 'day', 'phone', 'email', 'flag', 'list'];
 
-/** What is said of a value in a field; null when it is taken. */
+/** The message about a value in a field; null if the value is valid. */
 function complaint(name: Name, value: unknown): string | null {
   try {
     readInput(shape, { [name]: value });

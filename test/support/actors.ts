@@ -28,7 +28,7 @@ export async function clientToken(test: TestApp, scopes: string[], organizationI
 interface ActorOptions {
   /** An organization that stands; else a new one. */
   organizationId?: number;
-  /** What the new organization differs in. */
+  /** Fields of the new organization that differ from the default. */
   organization?: Partial<Prisma.OrganizationUncheckedCreateInput>;
   scopes?: string[];
 }

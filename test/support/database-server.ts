@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 const SETTINGS = {
-  // What these tests store is thrown away, so it need not reach the disk.
+  // Data of tests is thrown away, so it need not reach the disk.
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -35,7 +35,7 @@ interface Words {
   words: string;
 }
 
-/** What was written to people outside, as it leaves, the oldest first. */
+/** Texts and mails to people outside, as they leave, the oldest first. */
 export async function written({ database: { prisma }, keyring }: TestApp, { organizationId }: Sender): Promise<Words[]> {
   const [texts, mails] = await Promise.all([
     prisma.smsMessage.findMany({ where: { organizationId, direction: 'outbound' }, orderBy: { id: 'asc' } }),

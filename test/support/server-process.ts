@@ -10,7 +10,7 @@ export interface ServerProcess {
   pid: number;
   /** Its address, once it is ready. Rejects with what it wrote when it ends before. */
   ready: Promise<string>;
-  /** What it wrote to its standard output so far. */
+  /** Its standard output so far. */
   screen(): string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
   kill(signal: NodeJS.Signals): void;
@@ -43,7 +43,7 @@ export function startServer(dataDir: string, env: Record<string, string> = {}, o
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  // What was written last may come after the end; but a process that it left behind may hold the pipe for ever.
+  // The last output may arrive after the exit; but a process that it left behind may hold the pipe open for ever.
   const closed = new Promise((resolve) => child.once('close', resolve));
   const exited = ended.then(async (end) => {
     running.delete(child);

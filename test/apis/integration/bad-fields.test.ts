@@ -11,7 +11,7 @@ const UNSTORABLE = ['a\0b', '\0', 'half \ud83d', '\udc00'];
 const deep = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`);
 const NO_TEXT = [5, 0, -1.5, true, {}, [], ['a'], { toString: 'x' }, deep];
 
-/** What each kind of field refuses; what is wrong inside a list or an object stands behind a dot. */
+/** Values that each kind of field refuses. A fault inside a list or an object is reported after a dot. */
 const REFUSED: Record<FieldKind, unknown[]> = {
   text: [...NO_TEXT, ...UNSTORABLE],
   id: [

@@ -33,7 +33,7 @@ export function expectException(answer: supertest.Response, status: number, fiel
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
-/** How many rows stand that a write would add to or change; equal before and after what must store nothing. */
+/** Counts of rows that a write would add to or change: equal before and after a request that must store nothing. */
 export async function storedRows({ prisma }: Database) {
   return {
     patients: await prisma.patient.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),

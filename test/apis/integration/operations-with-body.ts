@@ -3,7 +3,7 @@ import type { integrationClient } from '../../support/actors.ts';
 import type { TestApp } from '../../support/app.ts';
 import { createAppointmentType, createPatient } from '../../support/factories.ts';
 
-/** What a field takes; test tables know what that kind of field refuses. */
+/** The kind of value that a field takes; tables of the tests list the values that each kind refuses. */
 export type FieldKind = 'text' | 'id' | 'day' | 'moment' | 'zone' | 'phone' | 'email' | 'boolean' | 'bit' | 'list' | 'address';
 
 type Client = Awaited<ReturnType<typeof integrationClient>>;
@@ -12,7 +12,7 @@ export interface OperationWithBody {
   name: string;
   /** A fresh request, to which a body can be given. */
   request(): supertest.Test;
-  /** What the body needs beside the field under test. */
+  /** Fields that the body needs beside the one under test. */
   needed: object;
   /** Its fields, and the longest text of those that are texts. */
   fields: Record<string, FieldKind | number>;

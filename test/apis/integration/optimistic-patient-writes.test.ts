@@ -123,7 +123,7 @@ it('forty changes of one chart at once are all done, one after another, each wit
   });
   expect(events.map(({ changed }) => changed)).toEqual(emails.map(() => ['email']));
   expect(await rows().auditEntry.count({ where: { organizationId, action: 'update', resourceIds: { has: uuid } } })).toBe(40);
-  // Whoever came last found the address of the one before.
+  // The last of them read the address that the one before had written.
   const { email, lastEmail } = await rows().patient.findFirstOrThrow({ where: { organizationId, id: uuid } });
   expect(emails).toContain(email);
   expect(emails.filter((one) => one !== email)).toContain(lastEmail);

@@ -5,7 +5,7 @@ import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 
-// What public clients of APIs of this style send, to the letter: where they get their token, which headers they set, and
+// Requests of public clients of APIs of this style, to the letter: where they get their token, which headers they set, and
 // how they write parameters and forms. Such a client moves over by another address and other credentials.
 
 const test = await ownTestApp({ API_VARIANTS: 'v1,preview1,openpreview1' });

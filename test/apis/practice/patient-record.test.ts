@@ -5,7 +5,7 @@ import { createOffice, createPatient, createProvider } from '../../support/facto
 
 type Row = Omit<Parameters<typeof createPatient>[1], 'organizationId'>;
 
-/** Whom charts can name. */
+/** Ids of records that charts refer to. */
 let known: { office: number; provider: number; employer: number; guarantorEmployer: number };
 
 const test = await sharedTestApp();
@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
 });
 
-/** What the search shows of a new chart. */
+/** A new chart as the search shows it. */
 async function shown(row: Row, asker = clinic): Promise<Record<string, unknown>> {
   const { id } = await createPatient(test.database.prisma, { organizationId: asker.organizationId, ...row });
   return shownAgain(id, asker);

@@ -136,7 +136,7 @@ const folded = (text: string | null) =>
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase();
 
-/** What the contract says, in plain words: the start of the name, or of a word in it. */
+/** The rule of the contract, written plainly: the start of the name, or of a word in it. */
 function answersTo(last: string | null, prefix: string): boolean {
   const name = folded(last);
   const starts = [...name]

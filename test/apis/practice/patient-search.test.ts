@@ -48,7 +48,7 @@ async function search(query: Record<string, string | number>, asker = clinic) {
   return body;
 }
 
-/** Whom a search finds, in the order of the answer. */
+/** Names that a search finds, in the order of the response. */
 async function found(query: Record<string, string | number>) {
   const { totalcount, patients } = await search(query);
   expect(totalcount).toBe(patients.length);

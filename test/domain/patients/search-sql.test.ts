@@ -71,7 +71,7 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
       expect(listed).toMatchObject(range);
       expect(more).toEqual([]);
       expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
-      // What is the same for all rows is worked out once, also where the values are not known to the plan.
+      // Expressions that are equal for all rows are evaluated once, in generic plans as well.
       expect(nodes.filter(({ Filter = '' }) => Filter.includes('fold('))).toEqual([]);
       return listed;
     };

@@ -197,7 +197,7 @@ describe('the version', () => {
         if (!another) continue;
         await client.query('BEGIN');
         const before = await answer(client);
-        // What refers to a row that there is not is refused: no reference shows such a column.
+        // A reference to a missing row is refused: no reference shows such a column.
         const done = await client
           .query(`UPDATE ${table} SET ${name} = ${another} WHERE organization_id = $1 AND id = $2`, [...key()])
           .catch(() => null);

@@ -98,7 +98,7 @@ describe('the list of patients', () => {
     ['sort=lastname&order=desc', [1, 2, 0]],
     ['sort=firstname', [1, 2, 0]],
     ['sort=firstname&order=DESC', [0, 2, 1]],
-    // Who has no value comes last, either way.
+    // Patients without a value come last, in either direction.
     ['sort=dob', [1, 0, 2]],
     ['sort=dob&order=DESC', [0, 1, 2]],
     ['sort=gender', [0, 1, 2]],

@@ -4,7 +4,7 @@ import { actorWith } from '../../../support/actors.ts';
 import { ownTestApp, sharedTestApp, type TestApp } from '../../../support/app.ts';
 import { createOrganization, createUser } from '../../../support/factories.ts';
 
-/** What test/identity shows of single sessions, here as a phone and a tablet see it, at two servers. */
+/** Sessions of a phone and a tablet at two servers. Single sessions are tested in test/identity. */
 
 const test = await sharedTestApp();
 const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });

@@ -10,7 +10,7 @@ import { appointmentReferences, createAppointment } from '../../../support/sched
 /** By the names below. */
 const ids = new Map<string, number>();
 const names = new Map<number, string>();
-/** What narrows. */
+/** Ids of the records that lists are filtered by. */
 let of: Record<'type' | 'office' | 'location' | 'patient' | 'colleague' | 'third' | 'provider' | 'seen', number>;
 
 const test = await sharedTestApp();

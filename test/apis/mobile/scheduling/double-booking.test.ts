@@ -21,7 +21,7 @@ async function booked(who: Person, users: number[], date: string | null, more: o
   return answer.body.data.uuid;
 }
 
-/** Whoever is told that it took too long comes again, as a client would; nothing was done then. */
+/** Sends again after a 503, as a client would; nothing was stored then. */
 async function bookPatiently(who: Person, users: number[], date: string) {
   for (;;) {
     const answer = await book(who, users, date);

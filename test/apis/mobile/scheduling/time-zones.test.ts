@@ -90,7 +90,7 @@ describe('an appointment around a clock change', () => {
     expect(created.body.data).toMatchObject(shown);
     const { uuid } = created.body.data;
     expect((await phone.get(`/appointments/${uuid}`)).body.data).toMatchObject(shown);
-    // What was shown can be sent back, in either form, and nothing moves.
+    // A time as it was shown can be sent back in either form, and nothing moves.
     for (const appointment_date of [instant, local]) {
       const saved = await phone.post(`/appointments/${uuid}`).send({ appointment_date });
       expect(saved.body.data).toEqual(created.body.data);

@@ -8,7 +8,7 @@ const test = await sharedTestApp();
 /** Two who work together, in New York. */
 const ann: Person = await signedInUser(test);
 let bo: Person;
-/** What takes place, in order of start; and what no list shows. */
+/** Appointments that take place, in order of start; then those that no list shows. */
 const ids: number[] = [];
 /** Of the assignments, in order of start and user: user and place in ids. */
 const all = [
