@@ -61,7 +61,7 @@ describe('a recording', () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const session = { guid };
     await host.context().route('**/assets/client/recording.ts', async (route) => {
-      const body = (await (await route.fetch()).text()).replace('LARGEST_PART = 20 * 1024 * 1024', 'LARGEST_PART = 20 * 1024');
+      const body = (await (await route.fetch()).text()).replace('MAX_PART_BYTES = 20 * 1024 * 1024', 'MAX_PART_BYTES = 20 * 1024');
       await route.fulfill({ contentType: 'text/javascript', body });
     });
     await host.reload();
