@@ -50,13 +50,7 @@ export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue):
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const context = createPlanContext(prepared);
-  const underWay = new Set<Promise<unknown>>();
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    const end = work.catch(() => {}).finally(() => underWay.delete(end));
-    underWay.add(end);
-    return work;
-  }
+  const running = createCounter();
 
   async function read<T>(identity: CallerIdentity, job: ReadJob<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
@@ -65,16 +59,44 @@ export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue):
     return result;
   }
 
+  // Both await instead of passing a promise on, so that an error's stack shows who called.
   return {
-    read: (identity, job) => track(retryOnConnectionLoss(() => read(identity, job))),
-    write: <T>(identity: CallerIdentity, job: Job<T> | OptimisticWrite<T>, options: WriteOptions = {}) =>
-      track(
-        attempt<T>(identity, options, (one) =>
+    async read(identity, job) {
+      running.increment();
+      try {
+        return await retryOnConnectionLoss(() => read(identity, job));
+      } finally {
+        running.decrement();
+      }
+    },
+    async write<T>(identity: CallerIdentity, job: Job<T> | OptimisticWrite<T>, options: WriteOptions = {}): Promise<T> {
+      running.increment();
+      try {
+        return await attempt<T>(identity, options, (one) =>
           typeof job === 'function' ? writeWithPrisma({ prisma, enqueue }, job, one) : writeOptimistically({ pool, context }, job, one),
-        ),
-      ),
-    async settled() {
-      while (underWay.size > 0) await Promise.all(underWay);
+        );
+      } finally {
+        running.decrement();
+      }
+    },
+    settled: running.zero,
+  };
+}
+
+/** A count of what is under way, that can be waited for to reach zero. */
+function createCounter() {
+  let count = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    increment(): void {
+      count += 1;
+    },
+    decrement(): void {
+      count -= 1;
+      if (count === 0) for (const resolve of waiting.splice(0)) resolve();
+    },
+    async zero(): Promise<void> {
+      while (count > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
 }
