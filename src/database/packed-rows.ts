@@ -1,16 +1,5 @@
 import type pg from 'pg';
-import { type Statement, statement } from './statement.ts';
-
-/**
- * Lists of wide rows. To take a row apart column by column costs the driver more than all that is done with it afterwards, so
- * PostgreSQL writes its values into one text, one after another.
- */
-export interface Packed<R extends pg.QueryResultRow> {
-  /** Asks for the same rows column by column. */
-  readonly byColumns: Statement<R>;
-  /** @returns null where a value holds what stands between values: the rows must be asked for by columns then */
-  unpack(rows: readonly (readonly string[])[]): R[] | null;
-}
+import { type Packed, type Statement, statement } from './statement.ts';
 
 /** The "unit separator" of ASCII, which hardly any text holds. */
 const BETWEEN = '\u001f';

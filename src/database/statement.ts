@@ -1,6 +1,16 @@
 import type pg from 'pg';
 import type { Db } from './database.ts';
-import type { Packed } from './packed-rows.ts';
+
+/**
+ * The packed form of a list of wide rows (see packed-rows.ts): PostgreSQL writes each row as one text, because reading it
+ * column by column costs the driver more than all later work on it.
+ */
+export interface Packed<R extends pg.QueryResultRow> {
+  /** The statement for the same rows by columns. */
+  readonly byColumns: Statement<R>;
+  /** @returns null if a value contains the separator: the rows are then read by columns */
+  unpack(rows: readonly (readonly string[])[]): R[] | null;
+}
 
 /**
  * A prepared statement of a hot read; `R` is what one of its rows is to the driver. Texts are constants: what differs from
