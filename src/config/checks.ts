@@ -1,14 +1,12 @@
 import { isIP } from 'node:net';
 
-/** What a value of the environment must look like. */
-
-/** Random bytes are hardly ever so few different ones, so evenly spaced, or all letters that a person can type. */
+/** Rejects keys that random bytes practically never form: few distinct bytes, even spacing, or printable characters only. */
 export function looksRandom(key: Buffer): boolean {
   const steps = new Set([...key].map((byte, index) => (byte - (key[index - 1] ?? 0) + 256) % 256));
   return new Set(key).size >= 16 && steps.size >= 16 && key.some((byte) => byte < 0x20 || byte > 0x7e);
 }
 
-/** What PostgreSQL's driver can read: a password with a special character in it has to be written with %xx. */
+/** Whether PostgreSQL's driver can parse an address: special characters of a password have to be written as %xx. */
 export function isDatabaseUrl(text: string): boolean {
   try {
     const { protocol, username, password } = new URL(text);

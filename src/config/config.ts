@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ICE_SERVER, isAddressRange, isDatabaseUrl, isMailServer, isOrigin, isSocketServer, looksRandom } from './checks.ts';
 
-/** Why a process does not start, or had to end, in words for the person who started it. */
+/** Reason why a process does not start, or had to exit, as a sentence for the operator. */
 export class StartError extends Error {}
 
-/** What is wrong with the environment, in sentences that name the variable. */
+/** Errors in the environment, a sentence for each, which names the variable. */
 export class ConfigError extends StartError {}
 
-/** "true" and "false", as a person writes them into an environment. */
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const list = z.string().transform((text) =>
   text
@@ -52,7 +51,7 @@ const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
-  /** Where links and `demo.json` point; else the address that the server listens on. */
+  /** Base of links and of `demo.json`; by default the address that the server listens on. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -81,54 +80,54 @@ const environment = z.object({
   CORS_ORIGINS: list
     .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://portal.example.org, separated by commas')))
     .default([]),
-  /** CIDRs or addresses of proxies whose X-Forwarded-For is believed. */
+  /** CIDRs or addresses of proxies whose X-Forwarded-For is trusted. */
   TRUST_PROXY: list.pipe(z.array(z.string().refine(isAddressRange, 'must be addresses or CIDRs, separated by commas'))).default([]),
   /** Requests a minute for one client or user, and for one address without a token. */
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),
-  /** Where the bytes of uploaded files lie: in DATA_DIR/files, or in a bucket of S3 or of a server that speaks like it. */
+  /** Storage of uploaded files: DATA_DIR/files, or a bucket of S3 or of a compatible server. */
   FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
   FILES_S3_BUCKET: z.string().optional(),
   FILES_S3_REGION: z.string().default('us-east-1'),
   FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' }).optional(),
-  /** Both or none: else the SDK looks for credentials where it always does. */
+  /** Both or none; without them the SDK searches for credentials in its usual places. */
   FILES_S3_ACCESS_KEY_ID: z.string().optional(),
   FILES_S3_SECRET_ACCESS_KEY: z.string().optional(),
-  /** How long the upload or download of a file may stand still before it is ended. */
+  /** Seconds without progress after which an upload or download of a file is aborted. */
   TRANSFER_IDLE_SECONDS: whole(1, 3_600).default(30),
-  /** Failed sign-ins in fifteen minutes before an account, or an address, has to wait. */
+  /** Failed sign-ins in fifteen minutes after which an account, or an address, has to wait. */
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),
-  /** The mail server; without one, mails stay in the database, where the sandbox shows them. */
+  /** The mail server; without one, mails remain in the database, where the sandbox shows them. */
   SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
-  /** The address that mails are from. */
+  /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
-  /** Servers that help browsers of a video session to find each other: stun:, turn: or turns: addresses. */
+  /** ICE servers of video sessions: stun:, turn: or turns: addresses. */
   ICE_SERVERS: list
     .pipe(z.array(z.string().regex(ICE_SERVER, 'must be addresses such as stun:stun.example.org:3478, separated by commas')))
     .default([]),
-  /** What the TURN servers among them share with this server (their REST scheme for credentials that run out). */
+  /** Secret shared with the TURN servers among them, for time-limited credentials (TURN REST API). */
   TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** How video sessions reach their people: from browser to browser, up to four; or through a LiveKit server. */
+  /** Transport of video: from browser to browser for up to four participants, or through a LiveKit server. */
   TELEHEALTH: z.enum(['mesh', 'livekit'], 'must be mesh or livekit').default('mesh'),
   LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
   LIVEKIT_API_KEY: z.string().optional(),
   LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-  /** Who carries texts and sells numbers: the built-in one, which reaches nobody, or Twilio. */
+  /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
   CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
     .optional(),
   TWILIO_AUTH_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Instead of https://api.twilio.com. */
+  /** Replaces https://api.twilio.com. */
   TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
-  /** The keys by which push services know this server, public:private; else it makes its own at the first need. */
+  /** VAPID keys for push services, public:private; by default generated on first use. */
   VAPID_KEYS: z
     .string()
     .regex(/^[\w-]{87}:[\w-]{43}$/, 'must be written as public:private, as npx web-push generate-vapid-keys makes them')
     .optional(),
-  /** Whether pushes may go to private addresses and without encryption on the way: for tests, and push services of one's own. */
+  /** Whether pushes may be sent to private addresses and over http: for tests, and for push services of one's own. */
   PUSH_ALLOW_PRIVATE: flag.default(false),
 });
 
@@ -139,7 +138,7 @@ export interface MasterKey {
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
 
-/** Where the database is. */
+/** Variables that locate the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
 
 type Environment = Record<string, string | undefined>;
@@ -212,11 +211,11 @@ function requireAll(config: Settings, condition: string | false, names: readonly
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
 
-/** Those of DATA_DIR, or new ones. They appear there whole or not at all, so that several first starts agree on them. */
+/** The keys in DATA_DIR, or new ones. The file is created atomically, so that simultaneous first starts use the same keys. */
 function developmentKeys(dataDir: string): MasterKey[] {
   const file = join(dataDir, 'secrets.json');
   try {
-    const text = readIfThere(file) ?? makeSecrets(dataDir, file);
+    const text = readIfExists(file) ?? createSecrets(dataDir, file);
     return storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
@@ -224,22 +223,22 @@ function developmentKeys(dataDir: string): MasterKey[] {
   }
 }
 
-function makeSecrets(dataDir: string, file: string): string {
+function createSecrets(dataDir: string, file: string): string {
   mkdirSync(dataDir, { recursive: true });
-  const making = `${file}.${process.pid}.making`;
-  const made = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
-  writeFileSync(making, made, { mode: 0o600, flush: true });
+  const temporary = `${file}.${process.pid}.making`;
+  const secrets = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
+  writeFileSync(temporary, secrets, { mode: 0o600, flush: true });
   try {
-    linkSync(making, file);
+    linkSync(temporary, file);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
   } finally {
-    rmSync(making);
+    rmSync(temporary);
   }
   return readFileSync(file, 'utf8');
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -4,10 +4,10 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
 
-/** The client, or a transaction of it: what domain functions are given. */
+/** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;
 
-/** One pool that Prisma and the prepared statements of the hot reads share. */
+/** One pool, shared by Prisma and by the prepared statements of the most frequent reads. */
 export interface Database {
   prisma: PrismaClient;
   pool: pg.Pool;
@@ -23,9 +23,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Settings of every session. UTC, because Prisma stores instants hours off under any other zone. The planner must not take
- * an index for a slow disk, else it reads whole tables where a range is asked for; and compiling a query costs more than
- * any of ours takes.
+ * Settings of every session. UTC, because under any other zone Prisma stores instants with an offset of hours. A low page cost,
+ * because the planner would otherwise read whole tables instead of a range of an index. No JIT, because compiling a query takes
+ * longer than any query of this server.
  */
 const SESSION = '-c timezone=UTC -c random_page_cost=1.1 -c jit=off';
 
@@ -48,7 +48,7 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true, types: createTypeOverrides() });
   // An idle connection that the database ends must not end the process.
   pool.on('error', onError);
-  // Prisma hands a connection back also when its COMMIT or ROLLBACK was never answered; the next to use it would wait behind that.
+  // Prisma releases a connection even when its COMMIT or ROLLBACK was never answered; the next user would wait for that.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
@@ -68,7 +68,7 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   };
 }
 
-/** Named statements are planned once a connection. Prisma's texts are few; a hash of the text names each. */
+/** Named statements are planned once per connection. Prisma produces few distinct texts; each is named by its hash. */
 function statementNameGenerator({ sql }: { sql: string }): string {
   const known = statementNames.get(sql);
   if (known) return known;

@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import type { MasterKey } from '../config/config.ts';
 
 /**
- * What the server keeps secret, from a few master keys. Every value names the key that made it, so that keys rotate:
- * the first of MASTER_KEYS is used for new values, the others still open old ones.
- * A purpose ("signing-key", "audit" …) separates the uses: a value of one opens under no other.
+ * Encryption and MACs under the master keys. Every value contains the id of its key, so that keys can rotate: the first of
+ * MASTER_KEYS is used for new values, the others still decrypt old ones. A purpose ("signing-key", "audit" …) separates uses: a
+ * value for one purpose cannot be decrypted for another.
  */
 export interface Keyring {
   currentId: string;
-  /** Of all master keys, the current one first. */
+  /** Ids of all master keys, the current one first. */
   ids: readonly string[];
-  /** AES-256-GCM; answers `id.iv.ciphertext.tag` in base64url. */
+  /** AES-256-GCM. @returns `id.iv.ciphertext.tag`, the last three in base64url */
   encrypt(purpose: string, plaintext: string): string;
-  /** @throws KeyringError when the value was altered, made for another purpose, or with a key that is gone */
+  /** @throws KeyringError when the value was altered, encrypted for another purpose, or under a key that is not configured */
   decrypt(purpose: string, value: string): string;
   /** HMAC-SHA-256 under the named key, else the current one. */
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
@@ -64,7 +64,7 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   };
 }
 
-/** The three parts of a value. Base64 has several spellings of the same bytes; only the one that encrypt writes counts. */
+/** The three parts of a value. Base64 has several encodings of the same bytes; only the canonical one is accepted. */
 function bytesOf(parts: string[]): [Buffer, Buffer, Buffer] {
   const [iv, ciphertext, tag, ...more] = parts.map((part) => Buffer.from(part, 'base64url'));
   if (!iv || !ciphertext || !tag || more.length > 0) throw new KeyringError('a value has three parts');

@@ -23,7 +23,7 @@ const NO_FILTER = { externalTables: [], externalEnums: [] };
 /** Any number; all processes that migrate wait in line for the lock of this name. */
 const ADVISORY_LOCK = 7_410_255;
 
-/** Loads the engine, once a process: its glue holds one instance and breaks when given a second. */
+/** Loads the engine once per process: its JavaScript part holds one instance and fails with a second. */
 async function loadSchemaEngine() {
   const require = createRequire(import.meta.url);
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -136,8 +136,8 @@ async function applyPending(client: pg.Client, url: string): Promise<string[]> {
 }
 
 /**
- * Ends each script: that the migration is finished is committed with it. PostgreSQL goes on with a script whose sender was
- * killed, and without this nobody would know that it came to its end. One migration at a time is under way.
+ * Appended to each script, so that the mark of a finished migration is committed with it: PostgreSQL completes a script even when
+ * its client was killed, and would otherwise leave no trace of that. Only one migration runs at a time.
  */
 const MARK_FINISHED = `
 DO $$ BEGIN

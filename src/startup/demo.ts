@@ -22,7 +22,7 @@ const demoFile = z.object({
 
 type DemoFile = z.infer<typeof demoFile>;
 
-/** What a start can show of the demo practices. */
+/** Facts about the demo practices that a start displays. */
 export interface Demo {
   file: string;
   practiceIds: number[];
@@ -30,37 +30,37 @@ export interface Demo {
   recordNumber: string | null;
 }
 
-/** Where the demo practices go. */
+/** Database and files that the demo practices are written to. */
 interface DemoTarget {
   url: string;
   dataDir: string;
-  /** The server's; so are the files. */
+  /** The keyring and the file storage of the server. */
   keyring: Keyring;
   files: Files;
   report: (what: string) => void;
 }
 
-/** Any number; of several processes that start on one empty database, one fills it while the others wait. */
-const ADVISORY_LOCK = 7_410_257;
+/** Of several processes that start on one empty database, one fills it while the others wait. */
+const ADVISORY_LOCK = 7_410_258;
 
 const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
- * Fills an empty database with two demo practices and writes how to sign in to them. The file is on the disk before the
- * rows are committed: a start killed in between leaves a file that fits nothing, and the next one writes it anew.
+ * Fills an empty database with two demo practices and writes their credentials to demo.json. The file is on the disk before the
+ * rows are committed: a start killed in between leaves a file without a matching database, and the next start overwrites it.
  */
 export async function prepareDemo({ url, ...target }: DemoTarget): Promise<void> {
-  // Connections of its own, whose statements may take longer than a request's.
+  // A pool of its own, with a longer statement timeout than that of requests.
   const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   try {
     if (!(await isEmpty(database))) return;
-    const turn = await database.pool.connect();
+    const locked = await database.pool.connect();
     try {
-      await turn.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+      await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
       if (await isEmpty(database)) await fill(database, target);
     } finally {
-      // Closing the connection lets the lock go.
-      turn.release(true);
+      // Closing the connection releases the lock.
+      locked.release(true);
     }
   } finally {
     await database.close();
@@ -87,18 +87,18 @@ async function fill(database: Database, { dataDir, keyring, files, report }: Omi
   for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
 }
 
-/** The demo practices that are in this database; none where there is no demo.json, or it tells of another database. */
+/** Ids of the demo practices in this database; none where demo.json is missing, or belongs to another database. */
 export async function demoPracticeIds(database: Database, dataDir: string): Promise<number[]> {
-  const demo = await demoHere(database, dataDir);
+  const demo = await demoOfDatabase(database, dataDir);
   return demo?.practices.map(({ practiceid }) => practiceid) ?? [];
 }
 
 /**
- * Writes the address of this start into demo.json. Answers null where there is no such file, or it tells of another
- * database than this one.
+ * Writes the address of this start into demo.json.
+ * @returns null where the file is missing, or belongs to another database
  */
 export async function announceDemo(database: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
-  const demo = await demoHere(database, dataDir);
+  const demo = await demoOfDatabase(database, dataDir);
   const [practice] = demo?.practices ?? [];
   if (!demo || !practice) return null;
   if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
@@ -114,8 +114,8 @@ export async function announceDemo(database: Database, dataDir: string, baseUrl:
   };
 }
 
-/** What demo.json tells, where its first client can sign in to this database. */
-async function demoHere({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
+/** The content of demo.json, if its first client can sign in to this database. */
+async function demoOfDatabase({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
   const demo = await readDemo(dataDir);
   const [client] = demo?.practices[0]?.clients ?? [];
   return demo && client && (await authenticateClient(prisma, client.client_id, client.client_secret)) ? demo : null;

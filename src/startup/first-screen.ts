@@ -10,7 +10,7 @@ interface Screen {
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 
-/** What a person sees when the server is up. It shows no secret: those are in demo.json. */
+/** Text for the terminal when the server is ready. It contains no secret: those are in demo.json. */
 export function firstScreen({ address, config, demo }: Screen): string {
   const variant = config.API_VARIANTS[0] ?? 'v1';
   const lines = [
@@ -31,7 +31,7 @@ export function firstScreen({ address, config, demo }: Screen): string {
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
 
-/** It opens only at this machine, under a name of this machine. */
+/** The sandbox answers only on this machine, under a loopback name. */
 const sandboxAt = (address: string, { PUBLIC_URL, PORT }: Config): string => `${PUBLIC_URL ? `http://127.0.0.1:${PORT}` : address}/sandbox`;
 
 function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): string[] {
@@ -47,7 +47,7 @@ function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): 
   ];
 }
 
-/** A text as one word of any shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 /**
- * Resolves at the first SIGTERM or SIGINT. Later ones change nothing: npm passes on a Ctrl-C that the terminal has
- * already sent to the whole group, and a second signal must not cut short what the first began.
- * @param withinMs whatever hangs, the process is gone this long after the signal
+ * Resolves at the first SIGTERM or SIGINT. Later signals are ignored: npm forwards a Ctrl-C that the terminal has already sent to
+ * the whole process group, and the second signal must not interrupt the shutdown that the first began.
+ * @param withinMs milliseconds after the signal at which the process exits even if something hangs
  */
 export function stopSignal(withinMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -9,11 +9,11 @@ export function stopSignal(withinMs: number): Promise<void> {
       setTimeout(() => process.exit(1), withinMs).unref();
       resolve();
     };
-    let asked = false;
+    let received = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (!asked) stop();
-        asked = true;
+        if (!received) stop();
+        received = true;
       });
     }
   });

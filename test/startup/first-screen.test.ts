@@ -16,7 +16,7 @@ const test = await sharedTestApp();
 const folder = await mkdtemp(join(tmpdir(), `triptych "screen" isn't $HOME here `));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A demo practice with one patient, and the file that tells of it. */
+/** A demo practice with one patient, and its demo.json. */
 async function prepareDemoFile(): Promise<void> {
   const { prisma } = test.database;
   const organization = await createOrganization(prisma);

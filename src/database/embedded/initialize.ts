@@ -12,7 +12,7 @@ import { startSupervised } from './supervised.ts';
 const passwordsFile = (folder: string): string => join(folder, 'database.passwords.json');
 
 /** Prefix of everything that an unfinished initialization may leave behind. */
-const MAKING = 'database.making-';
+const TEMPORARY = 'database.making-';
 
 /**
  * Creates the database files of a folder, and the passwords of its roles. The files are created beside and renamed once they
@@ -20,23 +20,23 @@ const MAKING = 'database.making-';
  */
 export async function initialize(binaries: Binaries, folder: string, data: string, account: Account | null): Promise<void> {
   // A unique name: the initdb of a start that was killed may still be writing into its own folder.
-  const making = join(folder, `${MAKING}${randomBytes(6).toString('hex')}`);
-  await mkdir(making, { mode: 0o700 });
+  const temporary = join(folder, `${TEMPORARY}${randomBytes(6).toString('hex')}`);
+  await mkdir(temporary, { mode: 0o700 });
   const passwords: Passwords = { superuser: newPassword(), owner: newPassword(), runtime: newPassword() };
   await writePrivately(passwordsFile(folder), `${JSON.stringify(passwords)}\n`);
   // initdb reads the superuser's from a file of its own, as the account that it runs under.
-  const passwordFile = `${making}.password`;
+  const passwordFile = `${temporary}.password`;
   await writeFile(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   if (account) {
-    await chown(making, account.uid, account.gid);
+    await chown(temporary, account.uid, account.gid);
     await chown(passwordFile, account.uid, account.gid);
   }
   const initdb = await startSupervised(
     account,
-    [binaries.initdb, making],
+    [binaries.initdb, temporary],
     [
       binaries.initdb,
-      `--pgdata=${making}`,
+      `--pgdata=${temporary}`,
       `--username=${SUPERUSER}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
@@ -50,10 +50,10 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
   const code = await initdb.ended;
   await rm(passwordFile, { force: true });
   if (code !== 0) {
-    await rm(making, { recursive: true, force: true });
-    throw new StartError(`The embedded database could not be made: initdb failed: ${await initdb.complaint()}`);
+    await rm(temporary, { recursive: true, force: true });
+    throw new StartError(`The embedded database could not be created: initdb failed: ${await initdb.stderr()}`);
   }
-  await rename(making, data);
+  await rename(temporary, data);
   await removeUnfinished(folder);
 }
 
@@ -80,6 +80,6 @@ export async function isInitialized(data: string): Promise<boolean> {
 }
 
 async function removeUnfinished(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith(MAKING));
+  const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY));
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
 }

@@ -9,7 +9,7 @@ interface Holder {
   identity: string | null;
 }
 
-/** Another living process holds the data folder. */
+/** Another running process holds the lock of the data folder. */
 export class DataDirInUse extends StartError {
   constructor(holder: number, folder: string) {
     super(`DATA_DIR is in use: process ${holder} runs on ${folder}. Stop it first, or set DATA_DIR to another folder.`);
@@ -18,14 +18,14 @@ export class DataDirInUse extends StartError {
 
 const NAME = 'server.lock';
 const NUMBERED = /^server\.lock\.(\d+)$/;
-const MAKING = /^server\.lock\.making-(\d+)-/;
+const TEMPORARY = /^server\.lock\.making-(\d+)-/;
 
 /**
- * One server a data folder. The lock is the file `server.lock.N` with the highest N, if the process that it names lives;
- * the process is told from a later one with the same number by when it started. A dead one's lock is never taken away
- * but outbid: making the next number is atomic, so that of any number of starters exactly one succeeds.
+ * Allows one server per data folder. The lock is the file `server.lock.N` with the highest N, if the process that it names is
+ * running; its start time distinguishes it from a later process with the same number. The lock of a dead process is never
+ * deleted but superseded: creating the next number is atomic, so exactly one of any number of starting processes succeeds.
  * @throws DataDirInUse
- * @returns how to let it go
+ * @returns a function that releases the lock
  */
 export async function acquireLock(folder: string): Promise<() => Promise<void>> {
   const mine = join(folder, `${NAME}.making-${process.pid}-${randomUUID()}`);
@@ -37,7 +37,7 @@ export async function acquireLock(folder: string): Promise<() => Promise<void>> 
       const number = newest.number + 1;
       const file = join(folder, `${NAME}.${number}`);
       if (!(await linkOnce(mine, file))) continue;
-      // The number may have been free because a later holder had cleared it; then the later one counts.
+      // The number may have been free because a later holder had deleted it; the later lock then counts.
       if ((await newestLock(folder)).number === number) {
         await clearOlder(folder, number);
         return () => release(mine, file);
@@ -59,7 +59,7 @@ async function newestLock(folder: string): Promise<{ number: number; holder: num
     const number = Math.max(0, ...(await readdir(folder)).map((name) => Number(NUMBERED.exec(name)?.[1] ?? 0)));
     if (number === 0) return { number, holder: null };
     const text = await readFile(join(folder, `${NAME}.${number}`), 'utf8').catch(() => null);
-    // Gone since it was listed: a newer one stands.
+    // Deleted since the folder was listed, so there is a newer one.
     if (text !== null) return { number, holder: await livingHolder(text) };
   }
 }
@@ -73,7 +73,7 @@ async function livingHolder(text: string): Promise<number | null> {
   }
 }
 
-/** A hard link appears whole or not at all, and only where there is none. */
+/** Creating a hard link is atomic and fails where the name exists. */
 function linkOnce(from: string, to: string): Promise<boolean> {
   return link(from, to).then(
     () => true,
@@ -84,19 +84,19 @@ function linkOnce(from: string, to: string): Promise<boolean> {
   );
 }
 
-/** Takes away the locks before this one, and what killed starters were making. */
+/** Deletes the locks before this one, and the temporary files of processes that were killed. */
 async function clearOlder(folder: string, number: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const older = Number(NUMBERED.exec(name)?.[1] ?? number) < number;
-    const maker = MAKING.exec(name)?.[1];
-    if (older || (maker && (await processIdentity(Number(maker))) === null)) await rm(join(folder, name), { force: true });
+    const creator = TEMPORARY.exec(name)?.[1];
+    if (older || (creator && (await processIdentity(Number(creator))) === null)) await rm(join(folder, name), { force: true });
   }
 }
 
-/** The number stays, with nobody's name in it. */
-async function release(making: string, file: string): Promise<void> {
-  await writeHolder(making, { pid: 0, identity: null });
-  await rename(making, file);
+/** Keeps the number, with no process in it. */
+async function release(temporary: string, file: string): Promise<void> {
+  await writeHolder(temporary, { pid: 0, identity: null });
+  await rename(temporary, file);
 }
 
 function writeHolder(file: string, holder: Holder): Promise<void> {

@@ -2,18 +2,18 @@ import { chown, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that only its owner can read, whole or not at all, and safe on the disk when it returns. Root gives it
- * to the owner of the folder, who may start the next time.
+ * Writes a file that only its owner can read: atomically, and flushed to the disk when it returns. Root gives it to the owner of
+ * the folder, who may be the one who starts the server next time.
  */
 export async function writePrivately(file: string, text: string): Promise<void> {
-  const making = `${file}.${process.pid}.making`;
+  const temporary = `${file}.${process.pid}.making`;
   try {
-    await rm(making, { force: true });
-    await writeFile(making, text, { mode: 0o600, flag: 'wx', flush: true });
-    await giveToFolderOwner(making, dirname(file));
-    await rename(making, file);
+    await rm(temporary, { force: true });
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+    await giveToFolderOwner(temporary, dirname(file));
+    await rename(temporary, file);
   } finally {
-    await rm(making, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * What tells a process from a later one with the same number: when it started. Null when there is none.
- * On Linux from /proc (zombies count as gone), elsewhere from ps.
+ * The start time of a process, which distinguishes it from a later process with the same number; null when there is none.
+ * Read from /proc on Linux (zombies count as gone), from ps elsewhere.
  */
 export async function processIdentity(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
@@ -22,7 +22,7 @@ export async function processIdentity(pid: number): Promise<string | null> {
   return stdout.trim() || null;
 }
 
-/** Whether there is a process with this number, be it dead and not yet waited for. */
+/** Whether there is a process with this number; true for a zombie, too. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -32,17 +32,17 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** Whether a process is the PostgreSQL of this data folder, and no other that happens to have its number. */
+/** Whether a process is the PostgreSQL of this data folder, and not an unrelated one that was given the same number. */
 export async function isPostgresOf(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-    return basename(words[0] ?? '') === 'postgres' && words[words.indexOf('-D') + 1] === data;
+    const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    return basename(argv[0] ?? '') === 'postgres' && argv[argv.indexOf('-D') + 1] === data;
   }
   const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return stdout.includes(`/postgres -D ${data} -c `);
 }
 
-/** Waits until a process is gone. Answers false when it still runs after `ms`. */
+/** Waits until a process has exited. @returns false when it still runs after `ms` milliseconds */
 export async function waitForExit(pid: number, ms: number): Promise<boolean> {
   const end = Date.now() + ms;
   while ((await processIdentity(pid)) !== null) {

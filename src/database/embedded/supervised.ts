@@ -2,29 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { type Account, commandAs } from './account.ts';
 
-/** A program that does not outlive this process. */
+/** A child program that does not outlive this process. */
 export interface Supervised {
-  /** Resolves with its exit code when the program ends, wanted or not. */
+  /** Resolves with the exit code when the program ends, by stop() or by itself. */
   ended: Promise<number | null>;
-  /** What it wrote to its standard error, where that goes to no log. */
-  complaint(): Promise<string>;
-  /** Asks it to end, as the end of this process would, and waits for it. */
+  /** Its standard error; empty where that goes to a log. */
+  stderr(): Promise<string>;
+  /** Interrupts it, as the end of this process would, and waits until it has exited. */
   stop(): Promise<void>;
 }
 
 /**
- * A shell stands between this process and the program and reads a pipe that this process never writes to: when this
- * process ends, however it ends, the pipe closes and the shell interrupts the program. So a kill -9 leaves no orphan.
- * The shell asks again and again, because a program that is just starting may not listen yet; and ends its reader, the
- * rest of its process group, when the program is gone.
+ * A shell between this process and the program reads a pipe that this process never writes to: when this process ends, even
+ * by kill -9, the pipe closes and the shell interrupts the program, so no orphan is left. The shell repeats the signal every
+ * second, because a program that is still starting may not handle it yet. When the program has exited, the shell ends its own
+ * reader, the rest of its process group.
  */
 const SUPERVISOR =
   '"$@" </dev/null 3<&- & pid=$!; { read -r _ <&3; while kill -INT $pid; do sleep 1; done; } 2>/dev/null & wait $pid; code=$?; trap "" TERM; kill 0; exit $code';
 
 /**
  * Starts a program as an account, under supervision.
- * @param paths what the account must be able to reach
- * @param log where its output goes; without one, its standard error is kept for complaint()
+ * @param paths files and folders that the account must be able to reach
+ * @param log file descriptor for its output; without one, its standard error is kept for stderr()
  */
 export async function startSupervised(account: Account | null, paths: string[], command: string[], log?: number): Promise<Supervised> {
   const as = await commandAs(account, paths, ['/bin/sh', '-c', SUPERVISOR, 'sh', ...command]);
@@ -32,18 +32,18 @@ export async function startSupervised(account: Account | null, paths: string[], 
   const child = spawn(program, args, {
     ...as.spawn,
     cwd: '/',
-    // Nothing of the caller's environment: a stray PGDATA or PGPORT would change what PostgreSQL does.
+    // Nothing of the caller's environment: a stray PGDATA or PGPORT would change the settings of PostgreSQL.
     env: { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' },
-    // A process group of its own: a terminal's Ctrl-C must reach the server alone, which still needs its database.
+    // A process group of its own: Ctrl-C in a terminal must reach the server alone, which needs its database to shut down.
     detached: true,
     stdio: ['ignore', log ?? 'ignore', log ?? 'pipe', 'pipe'],
   });
-  // Not "close": the shell's reader may keep the pipe open beyond the end of a shell that was killed.
+  // Not "close": the reader of a killed shell may keep the pipe open after the shell has exited.
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', resolve).once('error', () => resolve(null));
   });
-  const complaint = child.stderr ? text(child.stderr) : Promise.resolve('');
-  return { ended, complaint: () => complaint, stop: () => stop(child, ended) };
+  const stderr = child.stderr ? text(child.stderr) : Promise.resolve('');
+  return { ended, stderr: () => stderr, stop: () => stop(child, ended) };
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

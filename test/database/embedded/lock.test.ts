@@ -17,7 +17,7 @@ const inUse = (error: unknown) => {
   return null;
 };
 
-/** As many at once as it takes for two of them to come upon the same lock. */
+/** Enough simultaneous attempts that two of them find the same lock. */
 async function winners(count: number): Promise<(() => Promise<void>)[]> {
   const outcomes = await Promise.all(Array.from({ length: count }, () => acquireLock(folder).catch(inUse)));
   return outcomes.filter((release) => release !== null);
