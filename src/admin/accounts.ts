@@ -90,7 +90,7 @@ export function claimCommands(program: Command, { command }: Declare): void {
 
   command(claims, 'list', {
     summary: 'List the claims of a patient',
-    options: z.object({ patient: patient(), organization: organization(), after: after(), limit: limit(100) }),
+    options: z.object({ patient: patient(), organization: organization(), after: after(15), limit: limit(100) }),
     run: async ({ look }, { patient: patientId, organization: organizationId, ...part }) => {
       const rows = await look(organizationId, (db, caller) => listClaims(db, caller, patientId, part));
       return slice(rows.map(claimRow), { limit: part.limit, none: 'There are no claims.' });

@@ -124,11 +124,11 @@ export const words = <const T extends readonly [string, ...string[]]>(...known: 
 /** The patient that a command applies to. */
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');
 
-/** The id after which the next part of a list starts. */
-export const after = () =>
+/** The id after which the next part of a list starts. @param digits 15 where ids have 64 bits */
+export const after = (digits: 9 | 15 = 9) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, NOT_AN_ID)
+    .regex(new RegExp(`^\\d{1,${digits}}$`), NOT_AN_ID)
     .transform(Number)
     .default(0)
     .meta({ placeholder: 'id' })
