@@ -3,6 +3,7 @@ import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/practices/provider-
 import type { AppointmentStatus } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
+import { runAsOwner } from '../../support/database-roles.ts';
 import { createOffice, createOrganization, createProvider, createUser } from '../../support/factories.ts';
 
 let office: Record<'north' | 'south', number>;
@@ -169,6 +170,6 @@ async function busyPractice(organizationId: number): Promise<void> {
     SELECT ${organizationId}, n, CASE WHEN n % 2 = 0 THEN n % 100 + 1 END, at, at + interval '30 minutes', at, 'UTC', 30, now()
       FROM generate_series(1, 6000) n, LATERAL (SELECT timestamp '2026-01-01' + n * interval '1 hour') AS time (at);
     INSERT INTO user_appointment (organization_id, user_id, appointment_id)
-    SELECT ${organizationId}, 1001 + id % 100, id FROM appointment WHERE organization_id = ${organizationId};
-    ANALYZE "user", provider, appointment, user_appointment`);
+    SELECT ${organizationId}, 1001 + id % 100, id FROM appointment WHERE organization_id = ${organizationId}`);
+  await runAsOwner(test.databaseUrl, 'ANALYZE "user", provider, appointment, user_appointment');
 }
