@@ -2,10 +2,10 @@ import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import type { Dialect } from './dialect.ts';
 
-/** Where a dialect's document is served. */
+/** Path of a dialect's OpenAPI document. */
 export const documentPath = (name: Dialect['name']): string => `/docs/openapi/${name}.json`;
 
-/** For every other answer: JSON that nothing may be loaded for, and that no page may frame. */
+/** Content security policy of every other response: JSON, which loads nothing and no page may frame. */
 export const RESPONSE_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
 /** The page loads from this server and talks to this server, whatever its script would like. It writes its styles and starts its script inline. */
@@ -21,7 +21,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The browsable reference of all three documents at `/docs`; its page ships its own assets and asks nobody else. */
+/** The browsable reference of all three documents at `/docs`; its page has its own assets and sends no request to other servers. */
 export async function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): Promise<void> {
   await app.register(scalar, {
     routePrefix: '/docs',
@@ -37,7 +37,7 @@ export async function referencePage(app: FastifyInstance, dialects: readonly Dia
       favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,
-      // What follows would lead readers to the maker's own services.
+      // These options remove links to the services of the library's maker.
       hideClientButton: true,
       showDeveloperTools: 'never',
       mcp: { disabled: true },

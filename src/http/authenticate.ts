@@ -6,45 +6,45 @@ import { clientAccess } from '../domain/identity/clients.ts';
 import { sessionUser } from '../domain/identity/sessions.ts';
 import type { Claims, Tokens } from './tokens.ts';
 
-/** Who a token stands for right now. */
+/** The user or client that a token identifies now. */
 export type Principal =
   | { kind: 'user'; organizationId: number; userId: number; role: Role; sessionId: string }
   | { kind: 'client'; clientId: string; scopes: ReadonlySet<string>; users: ReadonlyMap<number, number> };
 
 /**
- * How long the database's word on a token is believed, in milliseconds. Sign-out and revocation hold on every process
+ * Milliseconds for which the state of a token is cached. Sign-out and revocation hold on every process
  * within a second; a busy token costs one query a second instead of one a request.
  */
-export const BELIEVED_MS = 800;
-/** How long a refusal holds that is told here before the database knows of it: longer than any transaction. */
-const REFUSED_MS = 15_000;
+export const CACHED_MS = 800;
+/** Milliseconds for which a local revocation holds before the database has it: longer than any transaction. */
+const REVOKED_MS = 15_000;
 const LARGEST_CACHE = 20_000;
 
 export interface Authenticator {
   /** @throws Failure unauthenticated, with the WWW-Authenticate of RFC 6750; unavailable when the database cannot say */
   authenticate(request: FastifyRequest): Promise<Principal>;
-  /** What the database says of these claims now. */
-  ask(claims: Claims): Promise<Principal | null>;
-  /** Refuses a session, or one token by its `jti`, here and at once, before the transaction that ends it is through. */
-  refuse(id: string): void;
+  /** The principal of these claims, read from the database; null where they are revoked or unknown. */
+  findPrincipal(claims: Claims): Promise<Principal | null>;
+  /** Rejects a session, or one token by its `jti`, on this process immediately, before the transaction that ends it commits. */
+  revoke(id: string): void;
 }
 
 export function createAuthenticator(db: Db, tokens: Tokens): Authenticator {
-  const ask = (claims: Claims) => principalOf(db, claims);
-  const lookUp = createLookUp(tokens, ask);
-  const refusals = createRefusals();
+  const findPrincipal = (claims: Claims) => principalOf(db, claims);
+  const lookUp = createLookUp(tokens, findPrincipal);
+  const revocations = createRevocations();
 
   return {
-    ask,
-    refuse: refusals.add,
+    findPrincipal,
+    revoke: revocations.add,
     async authenticate(request) {
       const token = bearerToken(request);
       if (token === null) throw unauthenticated('unauthenticated', 'A bearer token is required.');
-      const standing = await lookUp(token);
-      if (!standing || refusals.has(standing.claims)) {
+      const found = await lookUp(token);
+      if (!found || revocations.has(found.claims)) {
         throw unauthenticated('unauthenticated', 'The token is not valid, or no longer.', ', error="invalid_token"');
       }
-      return standing.principal;
+      return found.principal;
     },
   };
 }
@@ -61,25 +61,25 @@ async function principalOf(db: Db, claims: Claims): Promise<Principal | null> {
 }
 
 interface Known {
-  askedAt: number;
+  readAt: number;
   claims: Promise<Claims | null>;
   principal: Promise<Principal | null>;
 }
 
 /**
- * Finds what a token stands for. Each is verified once, and asked after at most once in BELIEVED_MS however many
- * requests bring it. Tokens that are not ours are not kept; of the others the most recently asked after are.
+ * Finds the principal of a token. Each token is verified once, and its state is read at most once in CACHED_MS, however many
+ * requests bring it. Only valid tokens are cached; the least recently read ones are dropped.
  */
-function createLookUp(tokens: Tokens, ask: Authenticator['ask']) {
+function createLookUp(tokens: Tokens, findPrincipal: Authenticator['findPrincipal']) {
   const known = new Map<string, Known>();
 
   function recall(token: string): Known {
-    // A clock that is never set back: a belief must not grow older than it is allowed to.
+    // The monotonic clock: an entry must not become older than CACHED_MS because the wall clock was set back.
     const now = performance.now();
-    const standing = known.get(token);
-    if (standing && now - standing.askedAt <= BELIEVED_MS) return standing;
-    const claims = standing?.claims ?? tokens.verify(token);
-    const entry = { askedAt: now, claims, principal: claims.then((told) => told && ask(told)) };
+    const cached = known.get(token);
+    if (cached && now - cached.readAt <= CACHED_MS) return cached;
+    const claims = cached?.claims ?? tokens.verify(token);
+    const entry = { readAt: now, claims, principal: claims.then((verified) => verified && findPrincipal(verified)) };
     known.delete(token);
     const [oldest] = known.keys();
     if (oldest !== undefined && known.size >= LARGEST_CACHE) known.delete(oldest);
@@ -102,8 +102,8 @@ function createLookUp(tokens: Tokens, ask: Authenticator['ask']) {
   };
 }
 
-/** Sessions and tokens that are out on this process, for as long as the database may not know it yet. */
-function createRefusals() {
+/** Sessions and tokens revoked on this process, for as long as the database may not have it yet. */
+function createRevocations() {
   const until = new Map<string, number>();
   return {
     add(id: string): void {
@@ -113,7 +113,7 @@ function createRefusals() {
         until.delete(old);
       }
       until.delete(id);
-      until.set(id, now + REFUSED_MS);
+      until.set(id, now + REVOKED_MS);
     },
     has: (claims: Claims): boolean => (until.get(claims.typ === 'user' ? claims.sid : claims.jti) ?? 0) > performance.now(),
   };
@@ -124,7 +124,7 @@ function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** A refusal with the challenge that RFC 9110 asks of every 401. */
+/** A failure with the challenge that RFC 9110 requires of every 401. */
 export function unauthenticated(code: string, message: string, detail = ''): Failure {
   return new Failure('unauthenticated', code, message, { headers: { 'www-authenticate': `Bearer realm="triptych"${detail}` } });
 }

@@ -12,27 +12,27 @@ export interface AuthorizationDeps {
   limits: Limits;
 }
 
-/** What an operation asks of its caller. */
-interface Needs {
+/** Requirements of an endpoint on its caller. */
+interface Requirements {
   scope: string | null;
   roles: readonly Role[] | undefined;
 }
 
 /**
- * Who calls, for which organization, once it is clear that he may. Spends a request of the caller's limit, or of the
- * address's where there is no good token.
+ * Identifies the caller and the organization, and checks scope and role. Counts the request against the caller's rate limit, or
+ * against the address's where there is no valid token.
  * @throws Failure unauthenticated, forbidden, not_found, too_many_requests
  */
 export async function authorize(
   deps: AuthorizationDeps,
   dialect: Dialect,
-  needs: Needs,
+  required: Requirements,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<CallerIdentity> {
   const caller = await identify(deps, dialect, request, reply);
-  requireScope(caller, needs.scope);
-  requireRole(caller, needs.roles);
+  requireScope(caller, required.scope);
+  requireRole(caller, required.roles);
   return caller;
 }
 

@@ -8,7 +8,7 @@ import { runRead } from './run-read.ts';
 
 const CSV = 'text/csv';
 
-/** Which form a table has; Accept says it as well. */
+/** The query parameter for the format of a table; the Accept header is the alternative. */
 export const FORMAT = {
   format: z.enum(['json', 'csv']).optional().describe('json or csv; else as Accept says, which is JSON unless it wants text/csv'),
 };
@@ -16,11 +16,11 @@ export const FORMAT = {
 interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
   extends Omit<ReadEndpoint<None, Q, None, A>, 'scope' | 'roles' | 'params' | 'tagged'> {
   query: Q;
-  /** The whole table, with a row of names on top. */
+  /** The whole table; its first row has the names of the columns. */
   table: (input: ReadInput<None, Q, None>) => Promise<{ fileName: string; rows: Cell[][] }>;
 }
 
-/** A GET that is answered with a page of JSON, or with the whole as CSV. */
+/** A GET that responds with one page as JSON, or with the whole table as CSV. */
 export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): CustomEndpoint {
   const { operationId, summary, description, tag, query, response } = endpoint;
   return {
@@ -46,7 +46,7 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
 const formatted = z.object({ format: z.string() });
 
 function wantsCsv({ query, headers }: FastifyRequest): boolean {
-  const asked = formatted.safeParse(query).data?.format;
+  const requested = formatted.safeParse(query).data?.format;
   const accepted = headers.accept ?? '';
-  return asked === undefined ? accepted.includes(CSV) && !accepted.includes('application/json') : asked === 'csv';
+  return requested === undefined ? accepted.includes(CSV) && !accepted.includes('application/json') : requested === 'csv';
 }

@@ -1,12 +1,12 @@
-/** A cell: numbers are written as they are, and nothing is an empty cell. */
+/** The value of a cell; null is an empty cell. */
 export type Cell = string | number | null;
 
-/** What a spreadsheet would run as a formula. */
+/** The beginning of a text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A table as RFC 4180 writes it. A text that a spreadsheet would take for a formula has an apostrophe in front, so that what
- * somebody wrote into a name never runs on the machine of who opens the file.
+ * A table in the format of RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe in front, so that text
+ * from a name never runs on the machine of the person who opens the file.
  */
 export const writeCsv = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
 

@@ -8,7 +8,7 @@ import type { ErrorResponse, FailedRequest } from './error-mapping.ts';
 /** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
 
-/** What a principal may do through one dialect, in one organization. */
+/** The caller that a principal is in one dialect and one organization. */
 export type AuthorizedCaller = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
 
 /** The kinds of OpenAPI security scheme that are used here. */
@@ -16,7 +16,7 @@ export type SecurityScheme =
   | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string }
   | { type: 'oauth2'; description: string; flows: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } } };
 
-/** What tells one of the three APIs from the others at the edge. */
+/** Everything in which one of the APIs differs from the others at the edge. */
 export interface Dialect {
   name: 'integration' | 'practice' | 'mobile';
   title: string;
@@ -27,16 +27,16 @@ export interface Dialect {
   prefixParams?: z.ZodType;
   /** Bodies are forms, and nothing else; or else JSON, and nothing else. */
   forms: boolean;
-  /** What an endpoint needs when it does not say; null where the role alone decides. */
+  /** Scopes required by endpoints that declare none; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
-  /** Security scheme of its document, in the words of OpenAPI. */
+  /** Security scheme of its OpenAPI document. */
   security: { name: string; scheme: SecurityScheme };
   /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
   authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
   /** The shape of its errors, for the document. */
   errorShape: z.ZodType;
   errorContentType: string;
-  /** Statuses that any of its operations may answer. */
+  /** Error statuses that any of its operations may have. */
   errorStatuses: readonly number[];
   writeError(failure: Failure, request: FailedRequest): ErrorResponse;
 }

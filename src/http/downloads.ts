@@ -33,7 +33,7 @@ export async function runDownload<P extends z.ZodType>(
   await sendFile(deps, file, request, reply);
 }
 
-/** Sends the bytes of a file, or the range of them that was asked for, unless the client has them. */
+/** Sends the bytes of a file, or the requested range of them, or 304 where the client has the file. */
 export async function sendFile(
   { store, transferIdleMs }: SendDeps,
   file: ServedFile,
@@ -51,17 +51,17 @@ export async function sendFile(
     content.destroy();
     return;
   }
-  // From here on nobody waits for an answer; what counts is that the bytes move.
+  // The deadline of the response ends here; from now on the transfer is limited by its progress.
   request.deadline.pause();
   reply.raw.setTimeout(transferIdleMs);
   reply.code(range ? 206 : 200).headers({ ...headersOf(file, range), etag });
   reply.send(content);
-  // Also for who goes away halfway: Fastify ends the reading then.
+  // Where the client disconnects, Fastify ends the reading.
   await finished(reply.raw).catch(() => content.destroy());
 }
 
 /**
- * Whether so much is asked for that it counts as a download: the beginning of the file, by somebody who does not have it.
+ * Whether the request counts as a download: it asks for the beginning of a file that the client does not have.
  * @throws Failure range_not_satisfiable
  */
 export function beginsFile(file: ServedFile, request: FastifyRequest): boolean {
@@ -84,7 +84,7 @@ async function open(files: Files, { storageKey, byteLength }: ServedFile, isHead
   return Readable.from(exactly(range ? range.end - range.start + 1 : byteLength, content), { objectMode: false });
 }
 
-/** As many bytes as were promised. Where others lie there, the connection breaks off, and nobody takes them for the file. */
+/** Exactly the promised number of bytes. Where the stored file has another length the stream fails, so that the client sees a broken transfer. */
 async function* exactly(length: number, content: Readable): AsyncGenerator<Buffer, void> {
   let left = length;
   for await (const chunk of content) {
@@ -96,7 +96,7 @@ async function* exactly(length: number, content: Readable): AsyncGenerator<Buffe
   if (left !== 0) throw new Error('The stored file is not as long as its row says.');
 }
 
-/** It is saved, not shown: whatever it is, it never runs as a page of this server. */
+/** The file is saved and not shown: it never runs as a page of this server, whatever its content. */
 function headersOf({ fileName, mediaType, byteLength }: ServedFile, range: Range | null): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' || mediaType === 'text/csv' ? `${mediaType}; charset=utf-8` : mediaType,
@@ -120,7 +120,7 @@ export function attachmentNamed(name: string): string {
 }
 
 /**
- * The one range that was asked for; null where it is about the whole file: for HEAD, also for several ranges, for what is no
+ * The one requested range; null for the whole file: for HEAD, for several ranges, for a malformed
  * range, and where the file is not the one that If-Range names (RFC 9110 14.2).
  * @throws Failure range_not_satisfiable
  */

@@ -4,17 +4,17 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { type ErrorResponse, logTrouble, operationOf, toFailure } from './error-mapping.ts';
+import { type ErrorResponse, logServerFailure, operationOf, toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 
-/** Errors of one dialect's operations, in its words. */
+/** Sends errors of one dialect's operations in the form of that dialect. */
 export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
   scope.setErrorHandler((error, request, reply) => writeError(dialect, error, request, reply));
 }
 
-/** Errors outside all operations, and addresses that do not exist, in the words of the dialect they look like. */
+/** Sends errors outside of all operations, and unknown paths, in the form of the dialect that the path resembles. */
 export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, limits: Limits): void {
   app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
@@ -23,13 +23,13 @@ export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, lim
   });
 }
 
-/** The dialect that an address looks like. */
+/** The dialect that a path resembles. */
 function dialectOfPath(dialects: Dialects, url: string): Dialect {
   if (/^\/api(\/|\?|$)/.test(url)) return dialects.integration;
   return /^\/[^/?]+\/\d+(\/|\?|$)/.test(url) ? dialects.practice : dialects.mobile;
 }
 
-/** Errors before any route is found: an address that cannot be decoded, say. No hook runs for them. */
+/** Sends errors before routing, such as a path that cannot be decoded. No hook runs for them. */
 export const frameworkErrors = (dialects: Dialects) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   request.log.info({ operation: operationOf(request), status: 400 }, 'answered');
@@ -38,7 +38,7 @@ export const frameworkErrors = (dialects: Dialects) => (error: unknown, request:
 
 function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
-  logTrouble(failure, request);
+  logServerFailure(failure, request);
   const answer = dialect.writeError(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   return reply.code(answer.status).headers(failure.headers).header('content-type', contentTypeOf(answer)).send(JSON.stringify(answer.body));
@@ -51,7 +51,7 @@ const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than this server takes.',
 };
 
-/** What is not HTTP, in the words of the dialect that its first line looks like. The connection ends with the answer. */
+/** Sends an error for a request that is not HTTP, in the form of the dialect that its first line resembles, and ends the connection. */
 export const unreadableRequests = (dialects: Dialects, logger: FastifyBaseLogger) => (error: ConnectionError, socket: Socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

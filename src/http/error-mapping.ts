@@ -4,7 +4,7 @@ import { isDatabaseUnreachable } from '../database/errors.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
 import { pathTemplate } from './path-template.ts';
 
-/** An answer that tells of a failure, in the words of one dialect. */
+/** An error response in the form of one dialect. */
 export interface ErrorResponse {
   status: number;
   body: object;
@@ -32,7 +32,7 @@ export const statusOf = ({ kind }: Failure): number => STATUS[kind];
 const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });
 
 /**
- * Whatever was thrown, as a failure with a public message. The unexpected becomes `internal` and keeps its cause for the log.
+ * The failure, with a public message, of anything that was thrown. An unexpected error becomes `internal` and is kept as its cause for the log.
  * @param expected the content type that a body should have had
  */
 export function toFailure(error: unknown, expected?: string): Failure {
@@ -62,14 +62,14 @@ const MALFORMED: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
 };
 
-/** What the form of a failure may tell of the request; of one that cannot be read there is no more. */
+/** The parts of a request that an error response may name; an unreadable request has no others. */
 export interface FailedRequest {
   id: string;
   method: string;
   routeOptions: { url?: string | undefined };
 }
 
-/** The address as documented, without anything of the record in it; null for what is no operation. */
+/** The documented path template, which has no data of a record in it; null for an unknown path. */
 export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
   return routeOptions.url === undefined ? null : pathTemplate(routeOptions.url);
 }
@@ -79,8 +79,8 @@ export function operationOf(request: Omit<FailedRequest, 'id'>): string {
   return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
 }
 
-/** Writes down what is not the caller's fault, whatever is then answered. */
-export function logTrouble(failure: Failure, request: FastifyRequest): void {
+/** Logs failures that are not the caller's fault. */
+export function logServerFailure(failure: Failure, request: FastifyRequest): void {
   const log = { err: failure.cause ?? failure, operation: operationOf(request) };
   if (failure.kind === 'internal') request.log.error(log, 'failed');
   if (failure.kind === 'unavailable') request.log.warn(log, 'unavailable');

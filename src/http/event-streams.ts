@@ -10,9 +10,9 @@ const EVENT_STREAM = 'text/event-stream';
 
 interface StreamInput {
   caller: CallerIdentity;
-  /** The id of the last event that the caller has seen; null for one who begins. */
+  /** The id of the last event that the caller has received; null for a new reader. */
   lastEventId: string | null;
-  /** When the caller's token ends, and the stream with it. */
+  /** The expiry of the caller's token, at which the stream ends. */
   endsAt: Date;
 }
 
@@ -20,7 +20,7 @@ interface StreamEndpoint extends Pick<CustomEndpoint, 'operationId' | 'summary' 
   open: (input: StreamInput) => Promise<Readable>;
 }
 
-/** A GET that is answered with server-sent events, for as long as the token lasts. */
+/** A GET that responds with server-sent events until the token expires. */
 export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
   return {
     ...endpoint,
@@ -28,23 +28,23 @@ export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
     produces: [EVENT_STREAM],
     isStream: true,
     async respond(_deps, request, reply) {
-      // Neither proxies nor browsers may keep it, or keep it back.
+      // No proxy may buffer the stream.
       reply.type(EVENT_STREAM).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') {
         reply.send('');
         return;
       }
-      const written = request.headers['last-event-id'];
-      const lastEventId = typeof written === 'string' && written !== '' ? written : null;
+      const header = request.headers['last-event-id'];
+      const lastEventId = typeof header === 'string' && header !== '' ? header : null;
       const events = await endpoint.open({ caller: request.caller, lastEventId, endsAt: tokenEnd(request) });
       if (reply.sent) {
         events.destroy();
         return;
       }
-      // From here on nobody waits for an answer.
+      // The deadline of the response ends here.
       request.deadline.pause();
       reply.send(events);
-      // Also for who goes away, whose stream Fastify ends then.
+      // Where the client disconnects, Fastify ends the stream.
       await finished(reply.raw).catch(() => events.destroy());
     },
   };
@@ -52,7 +52,7 @@ export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
 
 const expiring = z.object({ exp: z.number() });
 
-/** Of a token that was found good before. */
+/** The expiry of a token that was verified before. */
 function tokenEnd({ headers, server }: FastifyRequest): Date {
   const token = headers.authorization?.replace(/^Bearer +/i, '') ?? '';
   const claims = expiring.safeParse(server.jwt.decode(token));
@@ -60,7 +60,7 @@ function tokenEnd({ headers, server }: FastifyRequest): Date {
   return new Date(claims.data.exp * 1000);
 }
 
-/** One event, as it goes over the line. */
+/** One event in the format of an event stream. */
 export function writeEvent({ id, event, data }: { id: string; event: string; data: object }): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,7 +3,7 @@ import type { Deadline } from './requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What links begin with, where the operator says so (PUBLIC_URL); else the address that a request came to. */
+    /** The origin of links, where PUBLIC_URL is set; null for the address that a request came to. */
     publicUrl: string | null;
   }
 

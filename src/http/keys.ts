@@ -4,12 +4,12 @@ import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { ensureSigningKey, liveSigningKeys, type PublicJwk, type SigningKey, toJwk } from '../domain/identity/signing-keys.ts';
 
-/** How soon every process signs with a rotated key, and forgets one that verifies no more. */
+/** Milliseconds within which every process uses a rotated key, and drops an expired one. */
 const FRESH_MS = 2_000;
-/** An unknown key id makes the keys be read anew, at most this often. */
+/** An unknown key id makes the keys be read again, at most once in so many milliseconds. */
 const UNKNOWN_MS = 1_000;
-/** Key ids that were looked for in vain; nobody makes a key with an id that a stranger has written before. */
-const MOST_STRANGERS = 1_000;
+/** The number of unknown key ids that are remembered. Ids are random, so none of these becomes that of a key. */
+const MAX_UNKNOWN_IDS = 1_000;
 
 /** A key that signs, and the private half in PEM to do it with. */
 export interface Signer {
@@ -17,17 +17,17 @@ export interface Signer {
   privatePem: string;
 }
 
-/** The signing keys of this moment, in memory; rotation by another process is noticed without a restart. */
+/** The current signing keys, in memory; a rotation by another process is noticed without a restart. */
 export interface Keys {
   signing(): Promise<Signer>;
-  /** The key of an id, whichever process made it and however short a time ago; null for a stranger's. */
+  /** The key with an id, also where another process made it a moment ago; null for an unknown one. */
   find(id: string): Promise<SigningKey | null>;
   jwks(): Promise<{ keys: PublicJwk[] }>;
 }
 
 export function createKeys(prisma: Database['prisma'], keyring: Keyring): Keys {
   const { recent, readAgain } = createKeyReader(prisma, keyring);
-  const strangers = new Set<string>();
+  const unknownIds = new Set<string>();
 
   return {
     async signing() {
@@ -37,9 +37,9 @@ export function createKeys(prisma: Database['prisma'], keyring: Keyring): Keys {
     },
     async find(id) {
       const known = (await recent()).find((key) => key.id === id);
-      if (known || strangers.has(id)) return known ?? null;
+      if (known || unknownIds.has(id)) return known ?? null;
       const found = (await readAgain()).find((key) => key.id === id);
-      if (!found) remember(strangers, id);
+      if (!found) remember(unknownIds, id);
       return found ?? null;
     },
     async jwks() {
@@ -48,7 +48,7 @@ export function createKeys(prisma: Database['prisma'], keyring: Keyring): Keys {
   };
 }
 
-/** Reads the keys, one reading at a time for all who ask. Ages are told by a clock that is never set back. */
+/** Reads the keys, with one query at a time for all callers. Ages are measured with the monotonic clock. */
 function createKeyReader(prisma: Database['prisma'], keyring: Keyring) {
   let live: SigningKey[] = [];
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ function createKeyReader(prisma: Database['prisma'], keyring: Keyring) {
 
   return {
     recent: async () => (performance.now() - begunAt < FRESH_MS ? live : readNow()),
-    /** What a reading shows that begins after this call, so that it sees a key that was made before it. */
+    /** The keys read by a query that begins after this call, so that it finds every key made before. */
     readAgain(): Promise<SigningKey[]> {
       next ??= (async () => {
         do {
@@ -92,11 +92,11 @@ function createKeyReader(prisma: Database['prisma'], keyring: Keyring) {
 
 function remember(ids: Set<string>, id: string): void {
   const [oldest] = ids;
-  if (oldest !== undefined && ids.size >= MOST_STRANGERS) ids.delete(oldest);
+  if (oldest !== undefined && ids.size >= MAX_UNKNOWN_IDS) ids.delete(oldest);
   ids.add(id);
 }
 
-/** What @fastify/jwt must be given at start. Keys rotate, so each call names its own (tokens.ts); these are never used or kept. */
+/** A key pair that @fastify/jwt requires at start. Each call names its own key (tokens.ts); this one is never used or stored. */
 export function unusedKeys(): { private: string; public: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },

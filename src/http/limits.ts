@@ -9,7 +9,7 @@ import { networkOf } from '../domain/identity/sign-in-limits.ts';
 
 /**
  * Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network): over
- * all processes of a database, and of each process alone while the database does not answer.
+ * all processes of a database, and of each process alone while the database is unreachable.
  */
 export interface Limits {
   /** @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way */

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { lastPage, type Page } from '../domain/values/paging.ts';
 
-/** What addresses of this server begin with, as the caller reaches it. */
+/** The origin of this server as the caller reaches it. */
 export const originOf = (request: FastifyRequest): string => request.server.publicUrl ?? `${request.protocol}://${request.host}`;
 
-/** The pages around this one, as absolute addresses that keep what else was asked for. Null where there is none. */
+/** Absolute links to the pages around this one, with the other parameters of the request. Null where there is no such page. */
 export function pageLinks(request: FastifyRequest, { page, limit, total }: Omit<Page<unknown>, 'items'>) {
   const last = lastPage({ total, limit });
   const { pathname, searchParams } = new URL(request.url, 'http://here');

@@ -11,14 +11,14 @@ import { measure, toIncompleteFileFailure, tooLarge } from '../domain/files/stor
 import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from './endpoint-types.ts';
 import { nameIgnoredFields, readInput } from './input.ts';
 import { runWrite } from './run-write.ts';
-import { FORM_BYTES, missingFile, partsOf, throwAwayRest } from './uploads.ts';
+import { discardRest, FORM_BYTES, missingFile, partsOf } from './uploads.ts';
 
 export interface SpooledForm {
   files: SpooledFiles;
   texts: Record<string, string>;
 }
 
-/** Which parts of a form may carry files, beside the one called `file`, which must; and how many bytes each may have. */
+/** Names of the optional parts with a file, beside the required `file`, and the largest number of bytes of each. */
 export type FormFiles = Pick<MediaEndpoint<z.ZodType, z.ZodObject, z.ZodType, unknown>, 'besides' | 'largest'>;
 
 /** The shape of such a form, for the document. */
@@ -63,14 +63,14 @@ async function requireRecord<P extends z.ZodType, F extends z.ZodObject, A exten
     const params = readInput(shape, request.params);
     await unitOfWork.read(request.caller, (_db, caller, prepared) => expect({ prepared, caller, params }));
   } catch (error) {
-    throwAwayRest(request);
+    discardRest(request);
     throw error;
   }
 }
 
 /**
- * Takes a form onto the disk, in a folder that only this process can read, and lets `use` work on it; then the folder goes.
- * The time for the answer stands still meanwhile. The scope must take files (takeFiles).
+ * Writes the files of a form to a folder that only this process can read, calls `use`, and deletes the folder. The deadline of
+ * the response is paused meanwhile. The scope must accept files (takeFiles).
  * @throws Failure invalid, too_large, and those of `use`
  */
 export async function withForm<T>(request: FastifyRequest, form: FormFiles, use: (spooled: SpooledForm) => Promise<T>): Promise<T> {
@@ -102,7 +102,7 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
     if (!file) throw missingFile('file', 'file' in texts);
     return { files: { file, ...others }, texts };
   } catch (error) {
-    throwAwayRest(request);
+    discardRest(request);
     throw error;
   }
 }

@@ -12,13 +12,13 @@ import {
   writeFeedCursor,
 } from '../domain/monitoring/notification-feed.ts';
 
-/** A user who follows what they are told of. */
+/** A user who follows their notifications. */
 export interface Following extends Omit<Follower, 'cursor'> {
   sessionId: string;
-  /** Behind what the user has seen already; null for one who wants to hear what is told from now on. */
+  /** The place after the last notification that the user has received; null for new notifications only. */
   cursor: FeedCursor | null;
   endsAt: Date;
-  /** One event, in the words of an API. */
+  /** Writes one notification as an event of the API. */
   write(notification: FeedNotification): string;
 }
 
@@ -31,36 +31,36 @@ interface OpenStream extends Following {
 
 export interface NotificationStreams {
   follow(following: Following): Promise<Readable>;
-  /** Ends all; those who follow come back to another process, and miss nothing. */
+  /** Ends all streams. Clients reconnect to another process and miss nothing. */
   close(): void;
 }
 
-/** So that who signs out hears no more within a second. One look for all streams of a process, however many there are. */
-const LOOK_EVERY_MS = 500;
-/** A comment, so that nobody on the way takes the connection for dead. */
-const BEAT_EVERY_MS = 15_000;
-/** Bytes that wait for a reader who does not read: such a one is better off to come again. */
-const MOST_WAITING = 256 * 1024;
-const MOST_OF_A_USER = 10;
+/** Milliseconds between queries, each for all streams of the process: a sign-out ends its streams within a second. */
+const POLL_MS = 500;
+/** Milliseconds between heartbeat comments, which keep proxies from closing the connection. */
+const HEARTBEAT_MS = 15_000;
+/** The largest number of bytes buffered for a slow reader; its stream is ended then, and it reconnects. */
+const MAX_BUFFERED = 256 * 1024;
+const MAX_PER_USER = 10;
 
-/** The streams of one process. What they show comes from the table alone, so that it does not matter which process serves whom. */
+/** The notification streams of one process. Notifications are read from the database alone, so any process can serve any user. */
 export function createNotificationStreams(
   db: Db,
   logger: Pick<FastifyBaseLogger, 'warn'>,
-  { beatEveryMs = BEAT_EVERY_MS } = {},
+  { heartbeatMs = HEARTBEAT_MS } = {},
 ): NotificationStreams {
   const streams = new Set<OpenStream>();
-  let isLooking = false;
+  let isPolling = false;
   let isClosed = false;
 
-  async function look(): Promise<void> {
-    isLooking = true;
-    for (; streams.size > 0; await sleep(LOOK_EVERY_MS, undefined, { ref: false })) {
-      for (const stream of streams) keepUp(stream, beatEveryMs);
+  async function pollForever(): Promise<void> {
+    isPolling = true;
+    for (; streams.size > 0; await sleep(POLL_MS, undefined, { ref: false })) {
+      for (const stream of streams) heartbeat(stream, heartbeatMs);
       const all = [...streams];
-      await serve(db, all).catch((err: unknown) => logger.warn({ err }, 'notifications cannot be looked for'));
+      await poll(db, all).catch((err: unknown) => logger.warn({ err }, 'notifications cannot be looked for'));
     }
-    isLooking = false;
+    isPolling = false;
   }
 
   return {
@@ -68,13 +68,13 @@ export function createNotificationStreams(
       const cursor = following.cursor ?? (await currentFeedCursor(db));
       const output = new PassThrough();
       if (isClosed) return output.end();
-      makeRoom(streams, following);
+      endOldest(streams, following);
       const stream = { ...following, cursor, output, lastWrite: 0 };
       streams.add(stream);
       output.once('close', () => streams.delete(stream));
-      // Known from the start: who loses the connection before the first event comes back to this place.
-      say(stream, `retry: 3000\nid: ${writeFeedCursor(cursor)}\n\n`);
-      if (!isLooking) void look();
+      // Sent first: a client that loses the connection before its first event resumes at this place.
+      write(stream, `retry: 3000\nid: ${writeFeedCursor(cursor)}\n\n`);
+      if (!isPolling) void pollForever();
       return output;
     },
     close() {
@@ -85,37 +85,37 @@ export function createNotificationStreams(
   };
 }
 
-/** Of a user with more streams than devices, the oldest end. */
-function makeRoom(streams: ReadonlySet<OpenStream>, { organizationId, userId }: Following): void {
+/** Ends the oldest streams of a user who has MAX_PER_USER of them. */
+function endOldest(streams: ReadonlySet<OpenStream>, { organizationId, userId }: Following): void {
   const own = [...streams].filter((other) => other.organizationId === organizationId && other.userId === userId);
-  for (const { output } of own.slice(0, Math.max(0, own.length - MOST_OF_A_USER + 1))) output.end();
+  for (const { output } of own.slice(0, Math.max(0, own.length - MAX_PER_USER + 1))) output.end();
 }
 
-/** Shows each what is new to them, and ends those whose session has ended. */
-async function serve(db: Db, streams: readonly OpenStream[]): Promise<void> {
+/** Writes new notifications to each stream, and ends the streams of sessions that have ended. */
+async function poll(db: Db, streams: readonly OpenStream[]): Promise<void> {
   const open = await findOpenSessions(db, streams);
-  const standing = streams.filter(({ sessionId }) => open.has(sessionId));
+  const live = streams.filter(({ sessionId }) => open.has(sessionId));
   for (const { sessionId, output } of streams) if (!open.has(sessionId)) output.end();
-  const news = await findNewNotifications(db, standing);
-  for (const [index, stream] of standing.entries()) {
+  const news = await findNewNotifications(db, live);
+  for (const [index, stream] of live.entries()) {
     for (const notification of news[index] ?? []) {
-      say(stream, stream.write(notification));
+      write(stream, stream.write(notification));
       stream.cursor = notification.cursor;
     }
   }
 }
 
-function keepUp(stream: OpenStream, beatEveryMs: number): void {
+function heartbeat(stream: OpenStream, heartbeatMs: number): void {
   const { output, endsAt, lastWrite } = stream;
-  // Of what was ended a look ago nobody has read the rest.
+  // A stream that was ended one poll ago and is still here has a reader who does not read the rest.
   if (output.writableEnded) output.destroy();
   else if (endsAt.getTime() <= Date.now()) output.end();
-  else if (output.writableLength + output.readableLength > MOST_WAITING) output.destroy();
-  else if (performance.now() - lastWrite >= beatEveryMs) say(stream, ': still here\n\n');
+  else if (output.writableLength + output.readableLength > MAX_BUFFERED) output.destroy();
+  else if (performance.now() - lastWrite >= heartbeatMs) write(stream, ': still here\n\n');
 }
 
-function say(stream: OpenStream, words: string): void {
+function write(stream: OpenStream, text: string): void {
   if (stream.output.writableEnded || stream.output.destroyed) return;
-  stream.output.write(words);
+  stream.output.write(text);
   stream.lastWrite = performance.now();
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { statusOf, toFailure } from './error-mapping.ts';
 
-/** A refusal in the words of RFC 6749 5.2. */
+/** An error response of RFC 6749 5.2. */
 export class OAuthFailure extends Error {
   readonly status: number;
   readonly error: string;
@@ -39,7 +39,7 @@ function isForm({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * What a client shows of itself, by HTTP Basic or in the form, but not both (RFC 6749 2.3).
+ * The credentials of a client, by HTTP Basic or in the form, but not both (RFC 6749 2.3).
  * @throws OAuthFailure invalid_client when it shows nothing, invalid_request when it shows two things
  */
 export function clientCredentials({ headers }: FastifyRequest, form: Form): { id: string; secret: string } {

@@ -64,7 +64,7 @@ async function grantToken(deps: OAuthDeps, request: FastifyRequest): Promise<obj
   return { access_token: token.accessToken, token_type: 'Bearer', expires_in: CLIENT_TOKEN_SECONDS, scope: token.scope?.join(' ') };
 }
 
-/** The library wraps what went wrong on our side; the caller is told of that, not of the wrapping. */
+/** The cause of an error that the library wrapped. */
 function ownFailure(error: unknown): Error {
   if (!(error instanceof OAuthError)) return toFailure(error);
   if (error.code >= 500) return toFailure('inner' in error ? error.inner : error);
@@ -87,7 +87,7 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
   const form = formOf(request);
   const client = await authenticate(deps, request, form);
   const claims = await deps.tokens.verify(tokenOf(form));
-  const principal = claims && (await deps.authenticator.ask(claims));
+  const principal = claims && (await deps.authenticator.findPrincipal(claims));
   if (!claims || !principal) return { active: false };
   const common = { active: true, token_type: 'Bearer', exp: claims.exp, iat: claims.iat, jti: claims.jti, iss: ISSUER };
   if (principal.kind === 'client') {
@@ -97,14 +97,14 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
   return client.organizationIds.includes(principal.organizationId) ? { ...common, sub: String(principal.userId) } : { active: false };
 }
 
-/** Revokes a token of the client's own; of any other, of ours or not, it says the same and does nothing. */
+/** Revokes a token of the client's own; the response is the same for every other token, and nothing is done. */
 async function revoke(deps: OAuthDeps, request: FastifyRequest): Promise<object> {
   const form = formOf(request);
   const client = await authenticate(deps, request, form);
   const claims = await deps.tokens.verify(tokenOf(form));
   if (claims?.typ === 'client' && claims.sub === client.id) {
     await revokeToken(deps.db, claims.jti, new Date(claims.exp * 1000));
-    deps.authenticator.refuse(claims.jti);
+    deps.authenticator.revoke(claims.jti);
   }
   return {};
 }
@@ -114,7 +114,7 @@ function tokenOf({ token }: Form): string {
   return token;
 }
 
-/** Failures are counted per client and address: a client's id is no secret, and nobody else's mistakes may lock it out. */
+/** Failures are counted per client and address: client ids are not secret, and failures of others must not lock a client out. */
 async function authenticate({ db, signInLimits }: OAuthDeps, request: FastifyRequest, form: Form): Promise<AuthenticatedClient> {
   const { id, secret } = clientCredentials(request, form);
   const check = () => authenticateClient(db, id, secret);

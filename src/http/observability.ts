@@ -5,10 +5,10 @@ import { pendingMigrations } from '../database/migrations.ts';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { operationOf, templateOf } from './error-mapping.ts';
 
-/** A load balancer asks often, and waits for no answer longer than this. */
+/** Milliseconds that a load balancer waits for a response. */
 const READY_WITHIN_MS = 2_000;
 
-/** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each answer. */
+/** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
 export function observe(app: FastifyInstance, { pool }: Database): void {
   const { registry, durations } = createMetrics(pool);
 
@@ -56,13 +56,13 @@ function createMetrics(pool: Database['pool']) {
   return { registry, durations };
 }
 
-/** Only these fields are ever logged of a request: no address, body, header, or anything of a record. */
+/** The only fields of a request that are logged: no path, body, header, or data of a record. */
 function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
   return { operation: operationOf(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
 }
 
-/** However many addresses and methods are tried, what is no operation is one label. */
+/** All unknown paths share one label, so that scans do not create new ones. */
 function labelOf(request: FastifyRequest): string {
   return templateOf(request) === null ? '(no such path)' : operationOf(request);
 }

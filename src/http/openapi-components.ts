@@ -61,14 +61,14 @@ const PARAMETERS: Record<string, Json> = {
   'If-Range': { description: 'The tag that the file must still have for Range to count.', schema: { type: 'string' } },
 };
 
-/** Headers of every answer. */
+/** Headers of every response. */
 const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
-/** What the operations of one document share: each part stands in it once, and only if an operation refers to it. */
+/** Components shared by the operations of one document: each is written once, and only if an operation refers to it. */
 export interface Components {
   /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. */
   schema(shape: unknown, io: 'input' | 'output'): Json;
-  /** Headers of an answer: those of every answer, and these. */
+  /** Headers of a response: those of every response, and these. */
   headers(...names: string[]): Json;
   parameter(name: string): Json;
   failure(status: number): Json;

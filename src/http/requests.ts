@@ -6,22 +6,22 @@ import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Where browsers in a video session open their socket. */
+/** Path of the WebSocket of a video session. */
 export const SIGNAL_PATH = '/v/signal';
 
-/** How requests are received: bounded in size, number of parameters and time. */
+/** Fastify's options for receiving requests, bounded in size, number of parameters and time. */
 export const REQUEST_RULES = {
   bodyLimit: MEBIBYTE,
-  /** For the whole request to arrive; most are given less (arrival.ts). */
+  /** For the whole request to arrive; most have less time (request-timeouts.ts). */
   requestTimeout: LONGEST_REQUEST_MS,
   http: {
     headersTimeout: 30_000,
-    // Only the sockets of the rooms are upgraded. Some clients ask each server for HTTP/2 this way, and are answered as ever.
+    // Only WebSockets of video sessions are upgraded. Some clients offer HTTP/2 this way, and get an ordinary response.
     shouldUpgradeCallback: ({ headers, url }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket' && url === SIGNAL_PATH,
   },
   forceCloseConnections: 'idle',
   logController: new LogController({ disableRequestLogging: true }),
-  // Shapes bound the length of each part of an address, and say which is too long.
+  // The schemas limit the length of each path parameter, and their errors name it.
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
   genReqId: (request: IncomingMessage): string => {
     const given = request.headers['x-request-id'];
@@ -29,7 +29,7 @@ export const REQUEST_RULES = {
   },
 } as const;
 
-/** What pages of other origins may do, where the operator names the origins: all that these APIs have, with a token in hand. */
+/** CORS rules for pages of the origins that the operator names: every operation, with a token. */
 export const crossOriginRules = (origins: string[]) => ({
   origin: origins,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -50,26 +50,26 @@ export const crossOriginRules = (origins: string[]) => ({
   maxAge: 600,
 });
 
-/** Every answer names its request. */
+/** Puts the request's id on every response. */
 export function identifyRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
 }
 
-/** Every answer comes within 5 s; who would wait longer is told to try again. */
-const ANSWER_WITHIN_MS = 4_700;
+/** Milliseconds after which a request without a response gets a 503: every response comes within 5 s. */
+const RESPOND_WITHIN_MS = 4_700;
 
-/** How long a request may still take, not counting the time in which its body arrives. */
+/** The deadline of a response. It is paused while the body arrives. */
 export interface Deadline {
-  /** Aborted once the caller was told that it took too long. */
+  /** Aborted when the caller got a 503 because the deadline passed. */
   signal: AbortSignal;
   pause(): void;
   resume(): void;
 }
 
 /**
- * Answers 503 when there is no answer in time. Fastify's handlerTimeout would do, but takes the end of the body for the
+ * Sends a 503 where there is no response in time. Fastify's handlerTimeout would do, but takes the end of the body for the
  * end of the request (5.12), and so watches no request that has one.
  */
 export function limitResponseTime(app: FastifyInstance): void {
@@ -85,7 +85,7 @@ export function limitResponseTime(app: FastifyInstance): void {
 
 function startDeadline(onExpiry: () => void): Deadline {
   const expiry = new AbortController();
-  let left = ANSWER_WITHIN_MS;
+  let left = RESPOND_WITHIN_MS;
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
   function resume(): void {
@@ -103,12 +103,12 @@ function startDeadline(onExpiry: () => void): Deadline {
   return { signal: expiry.signal, pause, resume };
 }
 
-/** No body of these APIs is nested deeper than a few levels. */
-const DEEPEST = 100;
+/** The largest depth of a JSON body; those of these APIs have a few levels. */
+const MAX_DEPTH = 100;
 
-/** A JSON content type with no body counts as no body, so that an optional one may be left out by any client. */
+/** Reads JSON bodies. A JSON content type without a body counts as no body, so that any client may leave out an optional one. */
 export function acceptBodies(app: FastifyInstance): void {
-  // The shapes are zod's, applied by the endpoints themselves (endpoints.ts); Fastify's own compilers have nothing to do.
+  // Endpoints validate with zod themselves (run-endpoint.ts); Fastify's own compilers do nothing.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -120,13 +120,13 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     void parse(request, body.toString(), (error, value) => {
       if (error) done(error);
-      else if (isDeeperThan(DEEPEST, value)) done(invalid('body', 'is nested too deeply', 'too_deep'));
+      else if (isDeeperThan(MAX_DEPTH, value)) done(invalid('body', 'is nested too deeply', 'too_deep'));
       else done(null, value);
     });
   });
 }
 
-/** Level by level, because what is walked by recursion overflows the stack at some depth. */
+/** Walks level by level, because recursion would overflow the stack at some depth. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= levels; depth += 1) {

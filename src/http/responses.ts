@@ -13,8 +13,9 @@ export interface HttpResponse {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * An answer as JSON. When checked, what does not fit its declared shape is a bug and goes nowhere: the caller is told of
- * an internal error, and the log which fields.
+ * Serializes a response as JSON.
+ * @param check whether to hold it against its declared shape
+ * @throws Failure internal where it does not have that shape; the log names the fields
  */
 export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, check: boolean): string {
   if (check) {
@@ -29,7 +30,7 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
   return JSON.stringify(wire) ?? '';
 }
 
-/** Names fields, never values; in its code, which the log shows. */
+/** Names the wrong fields, never values, in its code, which is logged. */
 class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code: string;
@@ -39,7 +40,7 @@ class ResponseShapeError extends Error {
   }
 }
 
-/** Sends an answer, unless the caller was told already that it took too long. */
+/** Sends a response, unless the deadline has passed and the caller has its 503. */
 export function send(reply: FastifyReply, { status, headers, body }: HttpResponse): void {
   if (reply.sent) return;
   reply.code(status).headers(headers);
@@ -47,7 +48,7 @@ export function send(reply: FastifyReply, { status, headers, body }: HttpRespons
   else reply.header('content-type', JSON_TYPE).send(body);
 }
 
-/** A single record: with its tag, or 304 when the caller has it already. */
+/** Sends a single record with its ETag, or 304 where the caller has this version. */
 export function sendIfChanged(request: FastifyRequest, reply: FastifyReply, body: string): void {
   const etag = entityTag(body);
   const known = request.headers['if-none-match'];

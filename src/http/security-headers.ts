@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** What browsers are told of every answer. It never differs, and working it out anew costs more than checking a token. */
+/** Sets the security headers of every response. They are constant, and computed once: helmet costs more per request than checking a token. */
 export function setSecurityHeaders(app: FastifyInstance, options: HelmetOptions): void {
   const headers = headersOf(options);
   app.addHook('onRequest', async (_request, reply) => {
@@ -11,7 +11,7 @@ export function setSecurityHeaders(app: FastifyInstance, options: HelmetOptions)
   });
 }
 
-/** What helmet puts on an answer, as it does on this one that nobody waits for. */
+/** The headers that helmet sets, read from a response that is never sent. */
 function headersOf(options: HelmetOptions) {
   const answer = new ServerResponse(new IncomingMessage(new Socket()));
   helmet(options)(answer.req, answer, () => {});

@@ -13,7 +13,7 @@ const clientClaims = z.object({ ...common, typ: z.literal('client'), sub: z.stri
 const userClaims = z.object({ ...common, typ: z.literal('user'), sub: z.string(), org: z.int(), sid: z.uuid() });
 const claims = z.discriminatedUnion('typ', [clientClaims, userClaims]);
 
-/** What a good access token says. Whether it still holds is for the database to say. */
+/** Claims of a valid access token. Only the database knows whether it was revoked. */
 export type Claims = z.infer<typeof claims>;
 
 /** Access tokens: signed JWTs (EdDSA), the key named in the header. */

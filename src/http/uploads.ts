@@ -9,12 +9,12 @@ import { runWrite } from './run-write.ts';
 
 export const FORM_TYPE = 'multipart/form-data';
 
-/** What stands around the file in its form. */
+/** Bytes of a form beside its file, at most. */
 export const FORM_BYTES = 64 * 1024;
-/** How long the rest of a refused upload is taken and thrown away, so that the answer is read. */
+/** Milliseconds for which the rest of a refused upload is read and discarded, so that the client reads the response. */
 const LINGER_MS = 10_000;
 
-/** The operations of this scope take forms that carry a file, and nothing else. */
+/** Makes a scope accept multipart forms with files, and nothing else. */
 export async function takeFiles(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(multipart, {
@@ -49,7 +49,7 @@ interface Received {
   fileName: string;
 }
 
-/** Reads the whole form, while the time for the answer stands still. */
+/** Reads the whole form; the deadline of the response is paused meanwhile. */
 async function receive(
   store: FileStore,
   { field, largest }: Pick<UploadEndpoint<z.ZodType, z.ZodType>, 'field' | 'largest'>,
@@ -71,7 +71,7 @@ async function receive(
     if (!received) throw missingFile(field, field in others);
   } catch (error) {
     if (received) await discardFile(store, organizationId, received.file.storageKey);
-    throwAwayRest(request);
+    discardRest(request);
     throw error;
   } finally {
     request.raw.setTimeout(0);
@@ -81,14 +81,14 @@ async function receive(
   return received;
 }
 
-/** Browsers spell three characters of a name so (HTML, multipart form data). */
+/** Decodes the three characters of a file name that browsers escape (HTML, multipart form data). */
 const unescaped = (name: string): string => name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 
-/** What is wrong with the form itself is the sender's fault, whoever finds it. */
+/** The parts of a form. @throws Failure invalid for a malformed form */
 export async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
   if (!request.isMultipart()) return;
   try {
-    // One byte more, so that the count of what flows in sees that it is too much.
+    // One byte more than allowed, so that counting finds a file that is too large.
     yield* request.parts({ limits: { fileSize: largest + 1 } });
   } catch (error) {
     throw new Failure('invalid', 'malformed_request', 'The form cannot be read.', {
@@ -104,8 +104,8 @@ export function missingFile(field: string, isText: boolean): Failure {
   return new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues });
 }
 
-/** Who still sends would not read the answer of a connection that is cut. */
-export function throwAwayRest({ raw }: FastifyRequest): void {
+/** Reads and discards the rest of an upload: a client that is still sending would not read the response of a closed connection. */
+export function discardRest({ raw }: FastifyRequest): void {
   if (raw.complete) return;
   raw.resume();
   const end = setTimeout(() => raw.destroy(), LINGER_MS);

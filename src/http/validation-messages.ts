@@ -11,7 +11,7 @@ const KINDS: Record<string, string> = {
 };
 const FORMATS: Record<string, string> = { email: 'an email address', uuid: 'a UUID', url: 'an address such as https://example.com' };
 
-/** What is wrong with a field, in words that follow its name; never its value. Shapes with words of their own keep them. */
+/** The message of a validation issue, written after the name of the field and without its value. Schemas with their own message keep it. */
 export const validationMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

@@ -8,7 +8,7 @@ const LARGEST_ID = 2_147_483_647;
 /** The largest id of records that accumulate with use: 64 bits in the database, and on the wire as far as JSON's integers are exact. */
 const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
-/** What PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
+/** False for texts that PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** Text of a bounded length that can be stored as it is. */
@@ -38,7 +38,7 @@ export const LONGEST_EMAIL = 254;
 
 export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
 
-/** A field that may be left out. Null clears it, and so does an empty text: forms send that for what nobody filled in. */
+/** A field that may be left out. Null clears it, and so does an empty text, which forms send for an empty field. */
 export const optional = <T extends z.ZodType>(shape: T) =>
   z.preprocess((sent) => (typeof sent === 'string' && sent.trim() === '' ? null : sent), shape.nullable()).optional();
 
@@ -55,7 +55,7 @@ export function renamed(sent: object, names: Readonly<Record<string, string>>): 
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, values.get(name)]));
 }
 
-/** Which page of a list, and how long pages are. One way for every list that pages by number. */
+/** Page number and page length, for every list that pages by number. */
 export const paging = {
   page: count(1_000_000).default(1).describe('Which page, from 1'),
   limit: count(LARGEST_LIMIT).default(DEFAULT_LIMIT).describe('Rows a page'),
@@ -66,7 +66,7 @@ function count(largest: number) {
   return z.coerce.number({ error }).int({ error }).min(1, { error }).max(largest, { error });
 }
 
-/** One sentence for all that can be wrong with a number; only when it is missing, that is said (wording.ts). */
+/** One message for every issue of a number except a missing one, which has its own (validation-messages.ts). */
 function integerUpTo(largest: number): z.core.$ZodErrorMap {
   return ({ input }) => (input === undefined ? undefined : `must be an integer from 1 to ${largest}`);
 }

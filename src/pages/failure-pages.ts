@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
-import { logTrouble, statusOf, toFailure } from '../http/error-mapping.ts';
+import { logServerFailure, statusOf, toFailure } from '../http/error-mapping.ts';
 import { html, writePage } from './html.ts';
 
 /** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
@@ -22,7 +22,7 @@ const ADVICE: Partial<Record<Failure['kind'], string>> = {
 /** Sends a failure as a page in plain language. */
 export function sendFailurePage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
-  logTrouble(failure, request);
+  logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const words = ADVICE[failure.kind] ?? failure.message;
   const page = writePage({ title: HEADINGS[failure.kind] ?? 'This did not work', content: html`<p>${words}</p>` });

@@ -7,7 +7,7 @@ import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
-import { logTrouble, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
+import { logServerFailure, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
 import type { Limits } from '../http/limits.ts';
 import { originOf } from '../http/links.ts';
 
@@ -74,7 +74,7 @@ function carrierCaller(request: FastifyRequest, organizationId: number): CallerI
 /** Detailed for the operator who sets the carrier up; carriers use only the status. */
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, FORM);
-  logTrouble(failure, request);
+  logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   return reply.code(statusOf(failure)).send({ error: failure.code, message: failure.message });
 }

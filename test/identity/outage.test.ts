@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BELIEVED_MS } from '../../src/http/authenticate.ts';
+import { CACHED_MS } from '../../src/http/authenticate.ts';
 import { createTestDatabase, ownTestApp } from '../support/app.ts';
 import { askToken, newClient, newUser, refresh, signedIn, signIn, signOut, statusOf, tokenOf, use } from './support.ts';
 
@@ -61,7 +61,7 @@ describe.each(['cut', 'silent'] as const)('while the way to the database is %s',
     const pair = await signedIn(test, user);
     expect([await statusOf(test, known), await statusOf(test, pair.access)]).toEqual([200, 200]);
 
-    await sleep(BELIEVED_MS + 50);
+    await sleep(CACHED_MS + 50);
     way.set(state);
     const post = (path: string) => supertest(test.address).post(path).set('authorization', client.basic).type('form');
     const [byKnown, byUnseen, byUser, token, introspected, revoked, signedInAnswer, refreshed, signedOut] = await Promise.all([

@@ -85,7 +85,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
       if (sessionId === null || userId === null) return null;
       await revokeSession(db, { organizationId, sessionId }, 'logout');
       journal.audits.push({ action: 'sign_out', resource: 'user', ids: [userId] });
-      deps.authenticator.refuse(sessionId);
+      deps.authenticator.revoke(sessionId);
       return null;
     },
   });
@@ -93,7 +93,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
 
 /** Ends the session of a refresh token that came back, and says so in the audit. */
 async function endSession({ unitOfWork, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
-  authenticator.refuse(session.sessionId);
+  authenticator.revoke(session.sessionId);
   await unitOfWork.write(identity(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'reuse');
     journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: 'a refresh token was used twice' });

@@ -166,7 +166,7 @@ describe('the streams of a process', () => {
   });
 
   it('say now and then that they are still there', async () => {
-    const stream = await follow(start({ beatEveryMs: 1 }));
+    const stream = await follow(start({ heartbeatMs: 1 }));
     let said = '';
     stream.on('data', (chunk) => {
       said += chunk;
