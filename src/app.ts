@@ -25,11 +25,11 @@ import { createHttpServices, type HttpServices, type Services } from './services
 import { carrierWebhook } from './webhooks/carrier.ts';
 
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
-  /** Of the demo, where its practices are in this database: /sandbox shows their patients' phones. */
+  /** Organizations of the demo, where they are in this database: /sandbox shows their patients' phones. */
   demoPracticeIds?: readonly number[] | undefined;
 }
 
-/** The whole server on one screen: how requests are received, what serves them, and where the three dialects hang. */
+/** The whole server on one screen: receiving requests, the services, and the routes of the three dialects. */
 export async function buildApp(shared: Services, options: AppOptions = {}): Promise<FastifyInstance> {
   const dialects = { integration, practice: practice(shared.config.API_VARIANTS), mobile };
   const app = await receiveRequests(shared, dialects);
@@ -63,7 +63,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   return app;
 }
 
-/** What holds for every request, whatever it asks for. */
+/** Fastify with the plugins and hooks that apply to every request. */
 async function receiveRequests({ config, database, logger }: Services, dialects: Record<Dialect['name'], Dialect>) {
   const loggerInstance: FastifyBaseLogger = logger;
   const app: FastifyInstance = Fastify({

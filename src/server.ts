@@ -15,9 +15,9 @@ import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
-/** Everything is over within 10 s of a signal; the embedded database stops by itself when its server is gone. */
+/** A stop takes at most 10 s; the embedded database stops by itself when its server is gone. */
 const STOP_WITHIN_MS = 9_500;
-/** Requests are answered within 5 s. */
+/** Milliseconds that a stop waits for requests, each of which has its response within 5 s. */
 const FINISH_WITHIN_MS = 6_000;
 
 /** config → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
   });
   lost.catch(() => {});
-  // Whoever stops a start waits for the step that is under way, and not for those after it.
+  // A signal during the start waits for the step under way, and not for those after it.
   try {
     if (stopping) return;
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Answers requests and runs jobs, and answers how to end that. */
+/** Serves requests and runs jobs. @returns stops both */
 async function serve(
   config: Config,
   { databaseServer, logger, keyring }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring },
@@ -101,7 +101,7 @@ function addressOf(app: FastifyInstance, config: Config): string {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    // Foreseen, it is a sentence; else whoever mends it needs the places in the code.
+    // An expected error is a sentence for the operator; an unexpected one needs its stack.
     process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   },

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       poolSize: 4,
       onError: (err) => logger.warn({ err }, 'database connection lost'),
     });
-    // Without PUBLIC_URL, the server that is meant stands on this machine.
+    // Without PUBLIC_URL, links lead to the server on this machine.
     const origin = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
     const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger });
     const stopJobs = startJobs({ ...services, origin });

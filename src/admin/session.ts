@@ -17,9 +17,9 @@ import { emptyJournal } from '../domain/journal.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { createCommandServices } from '../services.ts';
 
-/** A statement of an operator may take longer than a request's: a walk of the whole audit, the size of every table. */
+/** Milliseconds for a statement of an operator, which may take longer than a request's: verifying the whole audit, the size of every table. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** How long others are waited for. */
+/** Milliseconds of waiting for other processes. */
 const PATIENCE_MS = 15_000;
 
 /** The database that a command works on, and the ways to work on it. */
@@ -33,7 +33,7 @@ export interface Session {
   look<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /** Changes a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
   change<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
-  /** Makes a practice: as change, for an id that stands for nothing yet. */
+  /** Creates a practice: as change, for an id that no practice has yet. */
   found<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /**
    * Changes what belongs to no single practice, such as a client or a key: one transaction, with a caller for each practice
@@ -44,7 +44,7 @@ export interface Session {
 
 /**
  * Joins the database of the server, beside it or alone, does the work and leaves.
- * @param command its name, as events and audit rows show it
+ * @param command the name of the command in events and audit rows
  * @param open a database that is open already, at DATABASE_URL, and stays open
  */
 export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>, open?: Database): Promise<T> {
@@ -99,7 +99,7 @@ function sessionOn(config: Config, command: string, databaseServer: DatabaseServ
     found: (organizationId, job) => unitOfWork.write(operator(organizationId, command), job),
     changeEach: (organizationIds, job) => {
       const [first, ...others] = organizationIds;
-      // Where no practice is concerned there is none whose audit could tell of it, and the journal stays empty.
+      // Without a practice there is no audit to write to, and the journal stays empty.
       return unitOfWork.write(operator(first ?? 0, command), async (tx, caller) => {
         const beside = others.map((id) => ({ ...operator(id, command), journal: emptyJournal() }));
         const result = await job(tx, first === undefined ? [] : [caller, ...beside]);
@@ -145,7 +145,7 @@ async function joinOnce(config: Config): Promise<{ databaseServer: DatabaseServe
   }
 }
 
-/** An embedded database that this command runs, because no server does, ends with it: whoever else joined it may finish first. */
+/** An embedded database that this command runs, because no server does, ends with it: other processes that use it may finish first. */
 async function leave({ DATA_DIR }: Config, databaseServer: DatabaseServer, database: Database): Promise<void> {
   await database.close();
   if (databaseServer.embedded && (await lockHolder(DATA_DIR)) === process.pid) await waitForOthers(databaseServer.url).catch(() => {});

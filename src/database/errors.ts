@@ -4,7 +4,7 @@ const cause = z.object({
   kind: z.string(),
   originalCode: z.string().optional(),
 });
-/** Prisma wraps what the adapter says of a failed statement; of a failed COMMIT it does not. */
+/** The adapter's error: Prisma wraps that of a failed statement, and not that of a failed COMMIT. */
 const driverError = z.union([
   z.object({ meta: z.object({ driverAdapterError: z.object({ cause }) }) }).transform(({ meta }) => meta.driverAdapterError.cause),
   z.object({ name: z.literal('DriverAdapterError'), cause }).transform((error) => error.cause),
@@ -13,26 +13,26 @@ const pgError = z.object({ code: z.string() });
 
 const causeOf = (error: unknown) => driverError.safeParse(error).data;
 
-/** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for what is no database error. */
+/** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for other errors. */
 export function databaseErrorCode(error: unknown): string | undefined {
   return causeOf(error)?.originalCode ?? pgError.safeParse(error).data?.code;
 }
 
-/** The shapes of one thing: SQLSTATEs and codes of Prisma and Node, what the adapter calls it, and pg's bare sentences. */
+/** The forms of one kind of error: SQLSTATEs and codes of Prisma and Node, the adapter's kinds, and pg's plain messages. */
 interface Shapes {
   codes: RegExp;
   kinds: readonly string[];
   text: RegExp;
 }
 
-/** The connection ended under the question, or there was none to be had at once. */
+/** The connection ended during the query, or could not be opened. */
 const LOST: Shapes = {
   codes: /^(08|57P0|25P03|P1001|P1017|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/,
   kinds: ['DatabaseNotReachable', 'ConnectionClosed'],
   text: /Connection terminated unexpectedly|server closed the connection|not queryable|Can't reach database/i,
 };
 
-/** Too long, or too many: another moment may do. */
+/** A timeout, or too many connections: a later attempt may succeed. */
 const BUSY: Shapes = {
   codes: /^(57|53|P1002|P1008|P2024|P2028|P2037|ETIMEDOUT)/,
   kinds: ['SocketTimeout', 'TooManyConnections'],
@@ -47,5 +47,5 @@ function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
 /** Whether the connection was lost: the error, or its cause, came quickly enough for another attempt. */
 export const isConnectionLost = (error: unknown): boolean => has(LOST, error) || (error instanceof Error && has(LOST, error.cause));
 
-/** Whether the database could not be reached or did not answer in time: a 503, not a bug. */
+/** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { type Packed, type Statement, statement } from './statement.ts';
 
-/** The "unit separator" of ASCII, which hardly any text holds. */
-const BETWEEN = '\u001f';
-/** The "record separator": there is no value. A value that is this alone, and so nothing to see, is taken for none. */
-const NOTHING = '\u001e';
+/** The separator of values: the "unit separator" of ASCII, which hardly any text contains. */
+const SEPARATOR = '\u001f';
+/** NULL: the "record separator" of ASCII. A text that is this character alone is read as null. */
+const NULL_VALUE = '\u001e';
 
 type Kind = 'int' | 'bool' | 'json';
 interface Typed<K extends Kind> {
@@ -12,7 +12,7 @@ interface Typed<K extends Kind> {
   sql: string;
 }
 
-/** Where a value stands, in SQL; with its kind where it is no text. */
+/** The SQL of a value, with its kind where it is not a text. */
 type Column<T> = [NonNullable<T>] extends [number]
   ? Typed<'int'>
   : [NonNullable<T>] extends [boolean]
@@ -41,15 +41,15 @@ const named = (columns: Readonly<Record<string, string | Typed<Kind>>>): NamedCo
     typeof column === 'string' ? { field, sql: column, read: undefined } : { field, sql: column.sql, read: READERS[column.kind] },
   );
 
-/** The columns one by one, as a statement selects them. */
+/** The select list, column by column. */
 export const selected = <R>(columns: Columns<R>): string =>
   named(columns)
     .map(({ field, sql }) => `${sql} AS "${field}"`)
     .join(', ');
 
 /**
- * @param columns 99 at most, which is what PostgreSQL writes into one text
- * @param around the statement around what it selects
+ * @param columns 99 at most: `concat_ws` takes no more
+ * @param around the statement around the select list
  */
 export function packedStatement<R extends pg.QueryResultRow>(
   name: string,
@@ -64,16 +64,16 @@ export function packedStatement<R extends pg.QueryResultRow>(
 }
 
 function unpacker<R extends pg.QueryResultRow>(columns: readonly NamedColumn[]): Packed<R>['unpack'] {
-  // A copy of it is quicker than an object to which each field is added.
+  // Copying an object is faster than adding each field to a new one.
   const empty: Record<string, unknown> = Object.fromEntries(columns.map(({ field }) => [field, null]));
   const rowOf = (packed: string): R | null => {
-    const values = packed.split(BETWEEN);
+    const values = packed.split(SEPARATOR);
     if (values.length !== columns.length) return null;
     const row = { ...empty };
     for (let at = 0; at < columns.length; at += 1) {
       const column = columns[at];
       const value = values[at];
-      if (column && value !== undefined && value !== NOTHING) row[column.field] = column.read ? column.read(value) : value;
+      if (column && value !== undefined && value !== NULL_VALUE) row[column.field] = column.read ? column.read(value) : value;
     }
     // biome-ignore lint/nursery/noUnsafeTypeAssertion: the columns are those of R, each of the kind that its type asks for
     return row as R;

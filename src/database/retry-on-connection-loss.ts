@@ -1,20 +1,20 @@
 import { setImmediate as events, setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionLost } from './errors.ts';
 
-/** Long enough for the pool to hear which of its connections are gone, too short for a caller to notice. */
+/** Milliseconds: long enough for the pool to notice its lost connections, too short for a caller to notice. */
 const PAUSE_MS = 30;
 
 /**
- * Asks the database once more when the connection was lost under the question: after a restart of the database the
- * first question on each connection of the pool fails. Only for what may be asked twice.
+ * Runs a query once more when its connection was lost: after a restart of the database the first query on each connection of the
+ * pool fails. Only for queries that may run twice.
  */
-export async function retryOnConnectionLoss<T>(ask: () => Promise<T>): Promise<T> {
+export async function retryOnConnectionLoss<T>(query: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await query();
   } catch (error) {
     if (!isConnectionLost(error)) throw error;
     await sleep(PAUSE_MS);
     await events();
-    return ask();
+    return query();
   }
 }

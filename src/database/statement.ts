@@ -13,44 +13,44 @@ export interface Packed<R extends pg.QueryResultRow> {
 }
 
 /**
- * A prepared statement of a hot read; `R` is what one of its rows is to the driver. Texts are constants: what differs from
- * call to call is a parameter. All of them stand in this folder, and a test holds each to its plan.
+ * A prepared statement; `R` is a row as the driver returns it. Texts are constant: everything that differs between calls is a
+ * parameter. They are in the files *.sql.ts, and a test checks the plan of each.
  */
 export interface Statement<R extends pg.QueryResultRow> {
   /** Names the statement on each connection, where it is planned once. */
   readonly name: string;
   readonly text: string;
-  /** Where it answers with one text a row. */
+  /** Set where each row is returned as one text. */
   readonly packed?: Packed<R>;
-  /** Only for its type. */
+  /** Has no value: it only carries the type `R`. */
   readonly row?: R;
 }
 
-/** How hot reads reach the database: past Prisma, over the same pool. */
+/** Sends prepared statements, past Prisma, on the same pool or transaction. */
 export interface Prepared {
   rows<R extends pg.QueryResultRow>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
 }
 
-/** How long what hardly ever changes is remembered, in milliseconds: as long as the database's word on a token is believed. */
-const REMEMBERED_MS = 800;
-const MOST_REMEMBERED = 5_000;
+/** Milliseconds for which rarely changed values are cached: as long as the state of a token is. */
+const CACHED_MS = 800;
+const MAX_CACHED = 5_000;
 
 /**
- * Answers of a question about an organization that many requests ask anew, each kept for less than a second. Only for what
- * nobody looks for at once after changing it.
+ * Caches the result of a query about an organization, which many requests repeat, for less than a second. Only for values that
+ * nobody expects to see immediately after a change.
  */
-export function remembering<T>(ask: (prepared: Prepared, organizationId: number) => Promise<T>) {
-  const known = new WeakMap<Prepared, Map<number, { until: number; answer: Promise<T> }>>();
+export function cachedByOrganization<T>(query: (prepared: Prepared, organizationId: number) => Promise<T>) {
+  const known = new WeakMap<Prepared, Map<number, { until: number; result: Promise<T> }>>();
   return (prepared: Prepared, organizationId: number): Promise<T> => {
-    const answers = known.get(prepared) ?? new Map<number, { until: number; answer: Promise<T> }>();
-    known.set(prepared, answers);
-    const standing = answers.get(organizationId);
-    if (standing && standing.until > performance.now()) return standing.answer;
-    if (answers.size >= MOST_REMEMBERED) answers.clear();
-    const answer = ask(prepared, organizationId);
-    answers.set(organizationId, { until: performance.now() + REMEMBERED_MS, answer });
-    answer.catch(() => answers.delete(organizationId));
-    return answer;
+    const results = known.get(prepared) ?? new Map<number, { until: number; result: Promise<T> }>();
+    known.set(prepared, results);
+    const cached = results.get(organizationId);
+    if (cached && cached.until > performance.now()) return cached.result;
+    if (results.size >= MAX_CACHED) results.clear();
+    const result = query(prepared, organizationId);
+    results.set(organizationId, { until: performance.now() + CACHED_MS, result });
+    result.catch(() => results.delete(organizationId));
+    return result;
   };
 }
 
@@ -58,21 +58,21 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
   return { name, text };
 }
 
-/** An instant in UTC as it is shown, written by the database: a date of JavaScript costs a list more than its query. */
+/** SQL that formats an instant in UTC: converting dates in JavaScript would cost a list more than its query. */
 export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** @param on the pool, or the connection of a transaction */
+/** Prepared statements on the pool, or on the connection of a transaction. */
 export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
   const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
-    const question = { name, text, values: [...values] };
-    if (!packed) return (await on.query<R>(question)).rows;
-    const answer = await on.query<string[]>({ ...question, rowMode: 'array' });
-    return packed.unpack(answer.rows) ?? rows(packed.byColumns, values);
+    const query = { name, text, values: [...values] };
+    if (!packed) return (await on.query<R>(query)).rows;
+    const packedRows = await on.query<string[]>({ ...query, rowMode: 'array' });
+    return packed.unpack(packedRows.rows) ?? rows(packed.byColumns, values);
   };
   return { rows };
 }
 
-/** The same reads inside a transaction, which sees its own rows. Their texts are constant; what differs are the values. */
+/** The same statements in a transaction of Prisma, which sees its own rows. Their texts are constant. */
 export const preparedIn = (db: Db): Prepared => ({
   rows: <R extends pg.QueryResultRow>({ text, packed }: Statement<R>, values: readonly unknown[]) =>
     db.$queryRawUnsafe<R[]>(packed?.byColumns.text ?? text, ...values),

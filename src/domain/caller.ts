@@ -2,7 +2,7 @@ import type { Journal } from './journal.ts';
 
 export type Role = 'admin' | 'provider' | 'staff';
 
-/** Who acts, for which organization, in which request. The edge makes one for each request; nothing changes it. */
+/** The acting user, client, operator or job, the organization and the request. Made at the edge for each request, and never changed. */
 export interface CallerIdentity {
   organizationId: number;
   /** `user:12`, `client:abc`, `operator`, `job:name`: what events and audit rows name. */
@@ -21,7 +21,7 @@ export interface CallerIdentity {
   address: string | null;
 }
 
-/** A caller inside one unit of work: what it does is written into its journal. */
+/** A caller inside one unit of work, with the journal of its actions. */
 export interface Caller extends CallerIdentity {
   journal: Journal;
 }

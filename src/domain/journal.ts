@@ -1,4 +1,4 @@
-/** A change, for those who follow: what happened to which record, by name. Never a value: no patient data. */
+/** A change of a record, for readers of the event log. It has names only, and no values: no patient data. */
 export interface NewEvent {
   /** `patient.registered`: subject and past tense. */
   name: string;
@@ -20,21 +20,21 @@ export type AuditAction =
   | 'sign_out'
   | 'administer';
 
-/** Who looked at or changed what. */
+/** An action on records, for the audit. */
 export interface NewAuditEntry {
   action: AuditAction;
   resource: string;
   ids: number[];
-  /** Of records that are about patients: whose charts they show. */
+  /** Patients whose charts the records show, where they are about patients. */
   patientIds?: number[];
   /** Never patient data. */
   detail?: string;
 }
 
-/** The first answer to a keyed POST. */
+/** The first response to a POST with an idempotency key. */
 export interface KeptAnswer {
   key: string;
-  /** Of the database, held by whoever is the first: a whole number of 64 bits. */
+  /** Key of the advisory lock that the first request holds: an integer of 64 bits. */
   lock: bigint;
   fingerprint: Buffer;
   status: number;
@@ -42,7 +42,7 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
-/** Something that a worker does later. Identifiers alone: no patient data lies in a queue. */
+/** A job for a worker. It has identifiers only: the queue holds no patient data. */
 export interface NewJob {
   queue: 'send-text' | 'send-mail' | 'send-push';
   /** Of the record that it is about. */
@@ -50,7 +50,7 @@ export interface NewJob {
   startAfter?: Date;
 }
 
-/** What one unit of work leaves behind beside its rows; written in its transaction. */
+/** Everything that one unit of work writes beside its rows, in the same transaction. */
 export interface Journal {
   events: NewEvent[];
   audits: NewAuditEntry[];
@@ -60,5 +60,5 @@ export interface Journal {
 
 export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [] });
 
-/** There is nothing to write; jobs are the queue's. */
+/** Whether there is nothing to write to the database; jobs go to the queue. */
 export const isEmpty = ({ events, audits, answer }: Journal): boolean => events.length === 0 && audits.length === 0 && answer === null;

@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts';
 
-/** Rows taken away at a time, so that no statement takes long, however much has gathered. */
+/** Rows per statement, so that none takes long, however many rows have expired. */
 const BATCH = 5_000;
-/** A session takes its refresh tokens along, which may be thousands. */
+/** Sessions per statement: each is deleted with its refresh tokens, which may be thousands. */
 const SESSIONS = 100;
 
 /**
- * Takes away what has run out: kept answers, revoked tokens, counters of failed sign-ins and of requests, sessions a day
- * after their end, attempts at a carrier that are a month old, long after the last try, and notifications after 90 days,
- * read or not, with what is noted of their pushes. Rows that another process is taking away just now are left to it.
+ * Deletes expired rows: stored responses, revoked tokens, counters of failed sign-ins and of requests, sessions a day after
+ * their end, attempts at a carrier that are a month old, long after the last retry, and notifications after 90 days, read or
+ * not, with their push deliveries. Rows that another process is deleting are skipped.
  */
 export async function removeExpired({ prisma }: Database): Promise<void> {
   await untilNone(
@@ -26,7 +26,7 @@ export async function removeExpired({ prisma }: Database): Promise<void> {
       DELETE FROM sign_in_failure WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM sign_in_failure WHERE expire < extract(epoch FROM now()) * 1000 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
   );
-  // Not those that have just run out: a lease is taken under them at any moment.
+  // Not immediately after their end: another process may still take a lease from them.
   await untilNone(
     () => prisma.$executeRaw`
       DELETE FROM request_count WHERE ctid = ANY (ARRAY(

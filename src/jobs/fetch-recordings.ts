@@ -12,13 +12,13 @@ import {
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 
-/** At once: each is held whole by nobody, and may take a minute. */
+/** Recordings fetched concurrently. Each is streamed, and may take a minute. */
 const BATCH = 4;
 
 /**
- * Brings the recordings of messages from the carrier into the practice's files. Killed at any point, the next attempt
- * begins anew, and what lies there of the first is taken away with what nobody claimed.
- * @throws the first of what went wrong, after all others were tried
+ * Fetches the recordings of messages from the carrier and stores them as files of the practice. After a kill at any point the
+ * next attempt starts again, and the file of the first is deleted with other unclaimed files.
+ * @throws the first error, after all recordings were tried
  */
 export async function fetchRecordings({ database, ...deps }: FetchDeps & { database: Database }): Promise<void> {
   const tasks = await claimDueRecordings(database.prisma, BATCH);
@@ -34,20 +34,20 @@ interface FetchDeps {
 
 async function fetchOne(deps: FetchDeps, task: DueRecording): Promise<void> {
   try {
-    await bring(deps, task);
+    await fetchAndStore(deps, task);
   } catch (error) {
     const isHopeless = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
     if (!isHopeless && !task.isLast) throw error;
     const caller = jobCaller(task.organizationId, 'fetch-recordings');
-    await deps.unitOfWork.write(caller, (db, inWork) => abandonRecording(db, inWork, task.id));
+    await deps.unitOfWork.write(caller, (db, inTransaction) => abandonRecording(db, inTransaction, task.id));
   }
 }
 
-async function bring({ unitOfWork, carrier, store }: FetchDeps, { organizationId, id, url }: DueRecording): Promise<void> {
+async function fetchAndStore({ unitOfWork, carrier, store }: FetchDeps, { organizationId, id, url }: DueRecording): Promise<void> {
   const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), MAX_RECORDING_BYTES);
   const caller = jobCaller(organizationId, 'fetch-recordings');
   const isKept = await unitOfWork
-    .write(caller, (db, inWork) => storeRecording(db, inWork, id, file))
+    .write(caller, (db, inTransaction) => storeRecording(db, inTransaction, id, file))
     .catch(async (error: unknown) => {
       await discardFile(store, organizationId, file.storageKey);
       throw error;

@@ -5,7 +5,7 @@ import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/five-min
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
-/** Appointments a look. */
+/** Appointments per run. */
 const MOST = 500;
 
 interface SendingDeps extends LinkOptions {
@@ -15,19 +15,19 @@ interface SendingDeps extends LinkOptions {
 }
 
 /**
- * Sends patients the links of their video visits, five minutes before; later, where no process ran then, until the start.
- * Killed in the middle, or run by several processes at once, each link goes out once: it and the note of it are one
+ * Sends patients the links of their video visits five minutes before the start; later where no process was running then, until
+ * the start. Each link is sent once, also after a kill or with several processes: sending it and recording that are one
  * transaction.
- * @throws the first of what kept a link from being sent, after all others were looked at
+ * @throws the first error, after all visits were tried
  */
 export async function sendFiveMinuteCheckIns({ database, outbox, unitOfWork, keyring, origin }: SendingDeps): Promise<void> {
-  // Its own connection first, so that none is waited for inside a transaction.
+  // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];
   for (const visit of await findUpcomingVisits(database.prisma, MOST)) {
     const caller = jobCaller(visit.organizationId, 'five-minute-check-in');
     await unitOfWork
-      .write(caller, (db, inWork) => sendVisitLink(db, inWork, visit, { keyring, origin }))
+      .write(caller, (db, inTransaction) => sendVisitLink(db, inTransaction, visit, { keyring, origin }))
       .catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Carrier } from '../gateways/carrier.ts';
 import { listPendingReports, markReported } from '../gateways/local-carrier.ts';
 
-/** Texts a run; the next run is soon. */
+/** Texts per run; the next run is soon. */
 const BATCH = 200;
 
 interface ReportDeps {
@@ -27,13 +27,13 @@ export async function reportLocalTexts({ database: { prisma: db }, unitOfWork, c
     callerFor: (organizationId: number) => jobCaller(organizationId, 'local-reports'),
   };
   const failures: unknown[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const report of await listPendingReports(db, BATCH)) {
     await applyCarrierEvent(deps, report).then(
-      () => told.push(report.id),
+      () => reported.push(report.id),
       (error: unknown) => failures.push(error),
     );
   }
-  if (told.length > 0) await markReported(db, told);
+  if (reported.length > 0) await markReported(db, reported);
   if (failures.length > 0) throw failures[0];
 }

@@ -5,28 +5,28 @@ import type { Database } from '../database/database.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Enqueue } from '../domain/unit-of-work/unit-of-work.ts';
 
-/** What lies in the queue: which record a job is about, and nothing of it. */
+/** Data of a job in the queue: the key of a record, and none of its fields. */
 interface JobData {
   kind: NewJob['queue'];
   organizationId: number;
   id: number;
 }
 
-/** What came of a job: done, or worth another attempt later, and why in one stable word. */
+/** Outcome of a job: done, or to be retried for a reason, which is one stable word. */
 export type Outcome = 'done' | { again: string };
 
 export interface QueueHandler {
-  /** @throws never what a provider said: errors are kept in the queue, where no patient data may lie */
+  /** @throws errors without the message of a provider: they are stored in the queue, which may hold no patient data */
   run(organizationId: number, id: number): Promise<Outcome>;
-  /** All attempts were in vain. */
+  /** Called after the last attempt failed. */
   giveUp(organizationId: number, id: number): Promise<void>;
 }
 
 export type QueueHandlers = Record<NewJob['queue'], QueueHandler>;
 
 /**
- * Eleven attempts in about an hour and a half. A worker that is killed stops beating, and its jobs are free again within
- * the beat and one look of a supervisor; one that hangs loses its job to another after a minute.
+ * Eleven attempts in about an hour and a half. A killed worker sends no heartbeat, and its jobs are free again within one
+ * heartbeat and one run of the supervisor; a hanging one loses its job to another after a minute.
  */
 const RULES = {
   retryLimit: 10,
@@ -40,13 +40,14 @@ const RULES = {
 } as const;
 const SUPERVISE_SECONDS = 5;
 const BATCH = { batchSize: 10, pollingIntervalSeconds: 1, burstWhenBatchFull: true, perJobResults: true } as const;
-/** Jobs of one kind that one process does at once, in batches. */
-const BATCHES_AT_ONCE = 2;
-const TELL_EVERY_MS = 10_000;
-/** How long the running jobs are waited for; what is not done by then goes back. */
+/** Batches of one queue that a process handles concurrently. */
+const CONCURRENT_BATCHES = 2;
+/** Milliseconds between two warnings about one outage. */
+const WARN_EVERY_MS = 10_000;
+/** Milliseconds that a stop waits for the running jobs; jobs that are not done by then go back to the queue. */
 const STOP_WITHIN_MS = 4_000;
 
-/** pg-boss on our pool, in the schema that the migrations made: it changes no schema by itself. */
+/** pg-boss on the process's pool, in the schema that the migrations create: it changes no schema itself. */
 function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { supervise: boolean }): PgBoss {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
@@ -59,20 +60,20 @@ function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { s
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: 300,
   });
-  let told = Number.NEGATIVE_INFINITY;
-  // In an outage each look at each queue fails; a line now and then says as much.
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  // In an outage every poll of every queue fails; one warning in a while is enough.
   boss.on('error', (err) => {
-    if (performance.now() - told < TELL_EVERY_MS) return;
-    told = performance.now();
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
     logger.warn({ err }, 'the queue cannot be reached');
   });
   return boss;
 }
 
-/** How requests put jobs into the queue. */
+/** Puts jobs into the queue, in the transaction of the request that has them. */
 export interface Outbox {
   enqueue: Enqueue;
-  /** So that the first request that has a job need not wait for it. */
+  /** Connects to the queue, so that the first request with a job does not wait for that. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -109,8 +110,8 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
 }
 
 /**
- * Does the jobs of the queue, beside any number of other processes: each job goes to one of them at a time.
- * @returns how to stop: no job is begun any more, the running ones are waited for, and what is not done then goes back
+ * Handles the jobs of the queue, beside any number of other processes; each job is given to one of them at a time.
+ * @returns stops: no job is started, the running ones are waited for, and jobs that are not done then go back to the queue
  */
 export async function startQueue({ pool }: Database, jobs: QueueHandlers, logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
   const boss = createBoss(pool, logger, { supervise: true });
@@ -125,7 +126,7 @@ export async function startQueue({ pool }: Database, jobs: QueueHandlers, logger
   for (const queue of ['send-text', 'send-mail', 'send-push'] as const) {
     await boss.work<JobData, object, typeof BATCH & { localConcurrency: number }>(
       queue,
-      { ...BATCH, localConcurrency: BATCHES_AT_ONCE },
+      { ...BATCH, localConcurrency: CONCURRENT_BATCHES },
       (batch) => Promise.all(batch.map(({ id, data }) => attempt(id, data))),
     );
   }

@@ -12,7 +12,7 @@ import {
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 
-/** Numbers a run. */
+/** Numbers per run. */
 const BATCH = 50;
 
 interface ReconcileDeps {
@@ -22,10 +22,10 @@ interface ReconcileDeps {
 }
 
 /**
- * Buys the numbers that were ordered, and gives back those that were released. The carrier is asked outside of any
- * transaction, each time under the same reference: killed before its answer is stored, or run by two processes at once,
- * this asks again and hears the same.
- * @throws the first of what kept the carrier from answering, after all others were asked
+ * Purchases ordered numbers, and returns released ones. The carrier is called outside of any
+ * transaction, each time with the same reference: after a kill before its response is stored, or with two concurrent processes,
+ * the call is repeated with the same result.
+ * @throws the first error of the carrier, after all orders were tried
  */
 export async function reconcileNumberOrders({ database, unitOfWork, carrier }: ReconcileDeps): Promise<void> {
   const failures: unknown[] = [];
@@ -44,13 +44,13 @@ async function reconcile(unitOfWork: UnitOfWork, carrier: Carrier, task: Pending
   const caller = jobCaller(task.organizationId, 'reconcile-number-orders');
   if (task.state === 'releasing') {
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
-    return unitOfWork.write(caller, (db, inWork) => recordReleased(db, inWork, task.id));
+    return unitOfWork.write(caller, (db, inTransaction) => recordReleased(db, inTransaction, task.id));
   }
   try {
     const { id } = await carrier.purchaseNumber({ number: task.number, reference: purchaseReference(task) });
-    await unitOfWork.write(caller, (db, inWork) => recordPurchased(db, inWork, task.id, id));
+    await unitOfWork.write(caller, (db, inTransaction) => recordPurchased(db, inTransaction, task.id, id));
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
-    await unitOfWork.write(caller, (db, inWork) => recordPurchaseRefused(db, inWork, task.id, error.code));
+    await unitOfWork.write(caller, (db, inTransaction) => recordPurchaseRefused(db, inTransaction, task.id, error.code));
   }
 }

@@ -12,13 +12,13 @@ import {
 import { deleteOldSignals } from '../domain/telehealth/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
-/** Sessions or visits a look. */
+/** Sessions or visits per query. */
 const MOST = 500;
 
 type Find = (db: Db, most: number) => Promise<RowKey[]>;
 type Mend = (db: Db, caller: Caller, id: number) => Promise<void>;
 
-/** What may be left behind by a closed laptop or a killed process, and what ends it. */
+/** Rows that a closed laptop or a killed process may leave behind, and the functions that end them. */
 const STEPS: readonly [Find, Mend][] = [
   [findSessionsToReconcile, reconcileSession],
   [findLostWaitingRoomVisits, endLostWaitingRoomVisit],
@@ -35,7 +35,7 @@ export async function reconcilePresence({ database, unitOfWork }: { database: Da
   for (const [find, mend] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {
       const caller = jobCaller(organizationId, 'reconcile-presence');
-      await unitOfWork.write(caller, (db, inWork) => mend(db, inWork, id)).catch((error: unknown) => failures.push(error));
+      await unitOfWork.write(caller, (db, inTransaction) => mend(db, inTransaction, id)).catch((error: unknown) => failures.push(error));
     }
   }
   await deleteOldSignals(database.prisma);

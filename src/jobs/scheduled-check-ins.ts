@@ -5,9 +5,9 @@ import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/sch
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue.ts';
 
-/** Schedules a look. */
+/** Schedules per run. */
 const MOST = 1_000;
-/** Batches of one schedule a look: the next look goes on, so that none waits for a very long one. */
+/** Batches of one schedule per run; the next run continues, so that no schedule waits for a very long one. */
 const MOST_BATCHES = 20;
 
 interface SchedulingDeps extends LinkOptions {
@@ -25,12 +25,12 @@ export async function sendScheduledCheckIns(
   { database, outbox, unitOfWork, keyring, origin }: SchedulingDeps,
   clock: () => Date = () => new Date(),
 ): Promise<void> {
-  // Its own connection first, so that none is waited for inside a transaction.
+  // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];
   for (const { organizationId, id } of await listDueSchedules(database.prisma, clock(), MOST)) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');
-    const batch = () => unitOfWork.write(caller, (db, inWork) => runSchedule(db, inWork, id, clock(), { keyring, origin }));
+    const batch = () => unitOfWork.write(caller, (db, inTransaction) => runSchedule(db, inTransaction, id, clock(), { keyring, origin }));
     try {
       for (let batches = 0; batches < MOST_BATCHES && (await batch()) === 'more'; batches += 1);
     } catch (error) {

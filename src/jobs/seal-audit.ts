@@ -5,9 +5,9 @@ import { statement } from '../database/statement.ts';
 import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
 import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 
-/** The lock of a chain is this number and the organization's. */
+/** First key of the advisory lock of a chain; the second one is the organization's id. */
 const CHAIN_LOCK = 7_410_256;
-/** Values: both parts of the lock. */
+/** Values: both keys of the lock. */
 const TAKE_CHAIN = statement<{ taken: boolean }>('audit_take_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
 
 /**

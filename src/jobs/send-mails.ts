@@ -8,18 +8,18 @@ import { within } from './send-texts.ts';
 
 const PATIENCE_MS = 45_000;
 
-/** Sends mails, in the manner of sendTexts; the reference is the Message-ID. */
+/** Sends mails as sendTexts sends texts; the reference is the Message-ID. */
 export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfWork; mailer: Mailer; keyring: Keyring }): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');
-      const mail = await unitOfWork.write(caller, (db, inWork) => prepareMail(db, inWork, id, keyring));
+      const mail = await unitOfWork.write(caller, (db, inTransaction) => prepareMail(db, inTransaction, id, keyring));
       if (mail === null) return 'done';
       const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
-      // What the error says may name an address: only its kind is kept.
+      // The message of the error may name an address: only its kind is stored.
       if (taken === 'unreachable') return { again: 'mail_server_unreachable' };
-      await unitOfWork.write(caller, (db, inWork) =>
-        'refused' in taken ? recordMailFailed(db, inWork, id, taken.refused) : recordMailSent(db, inWork, id),
+      await unitOfWork.write(caller, (db, inTransaction) =>
+        'refused' in taken ? recordMailFailed(db, inTransaction, id, taken.refused) : recordMailSent(db, inTransaction, id),
       );
       return 'done';
     },

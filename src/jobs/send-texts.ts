@@ -6,37 +6,36 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { QueueHandler } from './queue.ts';
 
-/** A carrier that does not answer for so long is asked again later, under the same reference. */
+/** Milliseconds after which a call of the carrier is given up, to be repeated later with the same reference. */
 const PATIENCE_MS = 30_000;
 
 interface SendingDeps {
   unitOfWork: UnitOfWork;
   carrier: Carrier;
   keyring: Keyring;
-  /** Where the carrier reports what became of a text of the organization; null where it cannot. */
+  /** Address to which the carrier reports the delivery of a text; null where it has none. */
   statusUrl: string | null;
   /** Whatever the hour is (decideText). */
   ignoreQuietHours?: boolean;
 }
 
 /**
- * Sends texts: what is to be done is decided and noted in one transaction, the carrier is asked between transactions, and
- * what it says is noted in another. Killed anywhere in between, the next attempt hands over the same reference, which the
- * carrier knows.
+ * Sends texts: one transaction decides and records the attempt, the carrier is called between transactions, and another one
+ * records its response. After a kill in between the next attempt has the same reference, by which the carrier recognizes it.
  */
 export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuietHours = false }: SendingDeps): QueueHandler {
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await unitOfWork.write(caller, (db, inWork) =>
-        prepareText(db, inWork, id, { keyring, now: new Date(), ignoreQuietHours }),
+      const decision = await unitOfWork.write(caller, (db, inTransaction) =>
+        prepareText(db, inTransaction, id, { keyring, now: new Date(), ignoreQuietHours }),
       );
       if (decision === 'settled') return 'done';
       const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
-      // What the error says may name a number: only its kind is kept.
+      // The message of the error may name a number: only its kind is stored.
       if (taken === 'unreachable') return { again: 'carrier_unreachable' };
-      await unitOfWork.write(caller, (db, inWork) =>
-        'refused' in taken ? recordTextFailed(db, inWork, id, taken.refused) : recordTextSent(db, inWork, id, taken.id),
+      await unitOfWork.write(caller, (db, inTransaction) =>
+        'refused' in taken ? recordTextFailed(db, inTransaction, id, taken.refused) : recordTextSent(db, inTransaction, id, taken.id),
       );
       return 'done';
     },
@@ -52,15 +51,15 @@ function kindOf(error: unknown): { refused: string } | 'unreachable' {
   return error instanceof CarrierRefusal ? { refused: error.code } : 'unreachable';
 }
 
-/** @throws after that long, whatever then comes of it */
-export async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
+/** The result of a promise. @throws Error where it takes longer than `ms` milliseconds */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = sleep(ms, undefined, { signal: stop.signal, ref: false }).then((): never => {
     throw new Error('no answer in time');
   });
   late.catch(() => {});
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([promise, late]);
   } finally {
     stop.abort();
   }

@@ -4,9 +4,9 @@ import type { CallerIdentity } from '../caller.ts';
 
 export type { AuditEntry };
 
-/** What to show of the audit of a practice. */
+/** Filter of a practice's audit entries. */
 export interface AuditFilter {
-  /** Only what was done with this patient's chart. */
+  /** Only entries about this patient's chart. */
   patientId?: number;
   /** `user:12`, `client:…`, `operator`. */
   actor?: string;

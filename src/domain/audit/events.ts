@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { invalid } from '../errors.ts';
 
-/** One change, as those who follow the log see it. */
+/** One change, as readers of the log get it. */
 export interface LoggedEvent {
   id: bigint;
   /** `patient.registered`: subject and past tense. */
@@ -18,7 +18,7 @@ export interface LoggedEvent {
 
 export interface EventPage {
   events: LoggedEvent[];
-  /** Where to read on; the same place again when there was nothing. */
+  /** The cursor for the next page; the same one again where there were no events. */
   cursor: string;
 }
 
@@ -26,8 +26,8 @@ export interface EventPage {
  * The changes of an organization after a cursor, in the order of the log: by transaction, then as they were written.
  * What a transaction wrote is shown once all transactions before it have ended, so that a reader who keeps the cursor
  * sees each event exactly once, also those that are committed late.
- * @param cursor what the last call answered; null to begin
- * @throws Failure invalid for a cursor that was never given out
+ * @param cursor of the last page; null for the first
+ * @throws Failure invalid for a malformed cursor
  */
 export async function readEvents(db: Db, organizationId: number, cursor: string | null, limit: number): Promise<EventPage> {
   const after = cursor === null ? START : parseCursor(cursor);
@@ -52,12 +52,12 @@ export interface Place {
 
 const START: Place = { transactionId: 0n, id: 0n };
 
-/** Two numbers, but nobody else's business: only this file reads them. */
+/** An opaque text for clients: only this file reads the two numbers in it. */
 export function writeCursor({ transactionId, id }: { transactionId: bigint | number; id: bigint | number }): string {
   return Buffer.from(`${transactionId}.${id}`).toString('base64url');
 }
 
-/** @throws Failure invalid, naming the field, for a cursor that was never given out */
+/** @throws Failure invalid, naming the field, for a malformed cursor */
 export function parseCursor(cursor: string, field = 'cursor'): Place {
   const [, transactionId, id] = /^(\d{1,18})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   if (transactionId === undefined || id === undefined) throw invalid(field, 'is not one that was given out', 'invalid_cursor');

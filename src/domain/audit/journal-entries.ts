@@ -4,20 +4,20 @@ import type { Caller, CallerIdentity } from '../caller.ts';
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
 
 /**
- * Notes a change: its event and its audit row.
- * @param patientIds whose charts it is about, where no read of them is noted beside it
+ * Records a change: its event and its audit row.
+ * @param patientIds of the charts that it is about, where no read of them is recorded beside it
  */
 export function recordChange(caller: Caller, action: AuditAction, event: NewEvent, patientIds: number[] = []): void {
   caller.journal.events.push(event);
   caller.journal.audits.push({ action, resource: event.subject, ids: [event.id], ...(patientIds.length > 0 ? { patientIds } : {}) });
 }
 
-/** Notes that records were read. */
+/** Records that records were read. */
 export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
   caller.journal.audits.push({ action, resource, ids });
 }
 
-/** Notes in one row that records were read, and with them the charts of the patients that they are about. */
+/** Records in one row that records were read, and with them the charts of the patients that they are about. */
 export function recordReadWithPatients(
   caller: Caller,
   resource: string,
@@ -27,22 +27,22 @@ export function recordReadWithPatients(
   caller.journal.audits.push({ action, resource, ids, ...(patientIds.length > 0 ? { patientIds } : {}) });
 }
 
-/** Notes what a list showed, and the charts that it is about, each once. An empty one showed nothing. */
+/** Records the rows of a list, and the charts that they are about, each once. An empty list records nothing. */
 export function recordListed(caller: Caller, resource: string, shown: readonly { id: number; patientId: number }[]): void {
   if (shown.length === 0) return;
   const patientIds = [...new Set(shown.map(({ patientId }) => patientId))];
   recordReadWithPatients(caller, resource, { ids: shown.map(({ id }) => id), patientIds }, 'search');
 }
 
-/** What an answer shows, and its audit says. */
+/** The records that a response shows, for its audit row. */
 export type ShownRecords = Pick<NewAuditEntry, 'resource' | 'ids' | 'patientIds'>;
 
-/** Notes that records were shown once more, in an answer that was kept. */
+/** Records that records were shown again, in a stored response. */
 export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
-/** Values: organization, actor, request, events, audit rows, a kept answer or null, its fingerprint and its body. */
+/** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
 export const JOURNAL = statement<never>(
   'journal',
   `WITH logged AS (
@@ -81,12 +81,12 @@ export function valuesOf(caller: Caller): unknown[] {
   ];
 }
 
-/** What of a kept answer is no bytes; and which records it shows, for the audit of those who are shown it again. */
+/** The columns of a stored response that are not bytes, with the records that it shows, for the audit of a replay. */
 export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
   return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
 }
 
-/** One row of audit_entry, in the words of its columns. */
+/** One row of audit_entry, by the names of its columns. */
 export function auditRow(caller: CallerIdentity, { action, resource, ids, patientIds, detail }: NewAuditEntry) {
   return {
     organization_id: caller.organizationId,

@@ -1,10 +1,10 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn, remembering } from '../../database/statement.ts';
+import { cachedByOrganization, type Prepared, preparedIn } from '../../database/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { ORGANIZATION_ZONE } from './organization-zone.sql.ts';
 
-const zones = remembering(async (prepared, organizationId) => {
+const zones = cachedByOrganization(async (prepared, organizationId) => {
   const [organization] = await prepared.rows(ORGANIZATION_ZONE, [organizationId]);
   if (!organization) throw notFound('organization');
   return organization.time_zone;

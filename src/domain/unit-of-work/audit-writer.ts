@@ -29,19 +29,19 @@ const columnsOf = (rows: AuditRow[]) => [
   rows.map((row) => row.detail),
 ];
 
-/** How many waiting requests share one insert. */
-const LARGEST_BATCH = 200;
+/** The largest number of requests that share one insert. */
+const MAX_BATCH = 200;
 
 /**
- * Audit rows of reads. A request waits until its rows are on disk, and shares the insert with others: an insert costs twenty
- * times what one of its rows does, so two at once would only make the batches small. When rows of one cannot be stored, the
- * others of its insert are stored without it.
+ * Writes the audit rows of reads. A request waits until its rows are stored, and shares the insert with others: an insert costs
+ * twenty times what one of its rows does, so concurrent inserts would only make the batches small. Where the rows of one request
+ * cannot be stored, those of the others in its batch are stored without them.
  */
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
   const insert = async (batch: AuditRow[][]): Promise<void> => {
     await pool.query({ ...INSERT, values: columnsOf(batch.flat()) });
   };
-  return createBatcher(LARGEST_BATCH, async (batch) => {
+  return createBatcher(MAX_BATCH, async (batch) => {
     try {
       await insert(batch);
       return batch.map(() => undefined);

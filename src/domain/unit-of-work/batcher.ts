@@ -1,14 +1,14 @@
 /**
- * What many ask for and one call does for all of them. One call is under way at a time; those who ask meanwhile share the next,
- * so that a busy server makes few of them, and an idle one waits for none.
- * @param most how many share one call
- * @param work answers in the order of the items; an answer that is a rejected promise is one item's failure, and a call that
- *   fails is the failure of all
+ * Combines concurrent calls into batches. One batch is processed at a time; items that arrive meanwhile form the next one, so that
+ * a busy server makes few calls, and an idle one waits for none.
+ * @param most the largest number of items in a batch
+ * @param work returns results in the order of the items; a rejected promise among them is the failure of one item, and a rejected
+ *   call that of all
  */
 export function createBatcher<T, R>(most: number, work: (items: T[]) => Promise<readonly (R | Promise<R>)[]>): (item: T) => Promise<R> {
   interface Waiting {
     item: T;
-    resolve: (answer: R | Promise<R>) => void;
+    resolve: (result: R | Promise<R>) => void;
     reject: (error: unknown) => void;
   }
   const waiting: Waiting[] = [];
@@ -16,9 +16,9 @@ export function createBatcher<T, R>(most: number, work: (items: T[]) => Promise<
 
   async function workOn(batch: Waiting[]): Promise<void> {
     try {
-      const answers = await work(batch.map(({ item }) => item));
-      if (answers.length < batch.length) throw new Error('there are fewer answers than were asked for');
-      for (const [place, answer] of answers.entries()) batch[place]?.resolve(answer);
+      const results = await work(batch.map(({ item }) => item));
+      if (results.length < batch.length) throw new Error('there are fewer results than items');
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -34,7 +34,7 @@ export function createBatcher<T, R>(most: number, work: (items: T[]) => Promise<
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // Not before all of this turn of the loop have asked.
+      // After this turn of the event loop, so that all of its items are in the batch.
       if (waiting.length === 1) setImmediate(() => void drain());
     });
 }

@@ -3,30 +3,30 @@ import { type Statement, statement } from '../../database/statement.ts';
 import { keptColumns } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 
-/** A write that takes the journal with it in one statement, and answers with a row if, and only if, it wrote. */
+/** A write with its journal in one statement, which returns a row if, and only if, it wrote. */
 export interface KeyedWrite<R extends QueryResultRow = QueryResultRow> {
   plain: Statement<R>;
-  /** With an answer that is kept under a key; writes nothing where that key is claimed, or has an answer already. */
+  /** Also stores a response under an idempotency key; writes nothing where that key is claimed or has a response already. */
   keyed: Statement<R>;
 }
 
-/** How a write is made into a part of a larger statement. */
+/** The place of a write in the larger statement. */
 export interface Place {
-  /** Its own values, from 1 on. */
+  /** A parameter with one of its own values, which are counted from 1. */
   own(n: number): string;
-  /** Joined to what it reads; no row where a key keeps it from writing. */
+  /** To be joined to the tables that it reads; has no row where an idempotency key prevents the write. */
   unclaimed: string;
 }
 
-/** Of the journal, as values of the statement. */
+/** Parameters of the journal that the write may use. */
 export const ORGANIZATION = '$1::int';
 export const SUBJECT = '$6::bigint';
 const PLAIN = 9;
 const KEYED = 16;
 
 /**
- * The lock of a key is the first request's until it ends; a second one that has the key meets it here, or meets the record at
- * its primary key. Both are for those who do it with care.
+ * The first request holds the lock of its key until it ends. A second one with that key finds the lock taken here, or fails at the
+ * primary key of the record. The write is then made in a transaction, which checks the key first.
  */
 const CLAIMED = `unclaimed AS MATERIALIZED (
      SELECT 1
@@ -50,10 +50,10 @@ interface Parts {
   shown: string;
 }
 
-/** A write that nobody sends a key with. */
+/** A write without an idempotency key. */
 export const withJournal = <R extends QueryResultRow>(name: string, parts: Parts): Statement<R> => statement(name, textOf(parts, false));
 
-/** A write that may come with a key; it reads `unclaimed`. */
+/** A write that may have an idempotency key; it reads `unclaimed`. */
 export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts: Parts): KeyedWrite<R> => ({
   plain: withJournal(name, parts),
   keyed: statement(`${name}_keyed`, textOf(parts, true)),
@@ -71,15 +71,15 @@ function textOf({ write, besides, shown }: Parts, keyed: boolean): string {
 }
 
 /**
- * The values of the journal in such a write, with those of the kept answer where there is one.
- * @throws Error where it is more than one event and its audit row, which is all that the statement has room for
+ * The values of the journal in such a write, with those of the stored response where there is one.
+ * @throws Error where the journal has more than one event and its audit row, which is all that the statement writes
  */
 export function valuesWithWrite(caller: Caller): unknown[] {
   const { events, audits, answer, jobs } = caller.journal;
   const [event] = events;
   const [audit] = audits;
   const fits = event && audit && events.length === 1 && audits.length === 1 && jobs.length === 0 && event.subject === audit.resource;
-  if (!fits || audit.patientIds || audit.detail) throw new Error('a direct write has a journal of one event and its audit row');
+  if (!fits || audit.patientIds || audit.detail) throw new Error('an optimistic write has a journal of one event and its audit row');
   const { organizationId, actor, requestId, operation, address } = caller;
   const values = [organizationId, actor, requestId, event.name, event.subject, event.id, operation, address, audit.action];
   if (!answer) return values;

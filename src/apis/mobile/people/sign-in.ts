@@ -45,7 +45,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
       const check = () => checkPassword(prisma, email, password);
       const user = await deps.signInLimits.attempt(`user ${accountName(email)}`, request.ip, check);
       if (!user) {
-        noteRefusal(deps, email, request);
+        recordRefusal(deps, email, request);
         throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
       }
       const sign = await deps.tokens.userSigner();
@@ -91,7 +91,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
   });
 }
 
-/** Ends the session of a refresh token that came back, and says so in the audit. */
+/** Ends the session of a refresh token that was used twice, with an audit row. */
 async function endSession({ unitOfWork, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
   authenticator.revoke(session.sessionId);
   await unitOfWork.write(identity(session, request), async (tx, { journal }) => {
@@ -100,17 +100,17 @@ async function endSession({ unitOfWork, authenticator }: SignInDeps, session: Si
   });
 }
 
-/** Leaves an audit row where the account stands. Nobody waits for it, so that time does not tell whether it does. */
-function noteRefusal({ database, unitOfWork }: SignInDeps, email: string, request: FastifyRequest): void {
-  const note = async () => {
+/** Writes an audit row where the account exists. Not awaited, so that the response time does not reveal whether it exists. */
+function recordRefusal({ database, unitOfWork }: SignInDeps, email: string, request: FastifyRequest): void {
+  const record = async () => {
     const user = await findAccount(database.prisma, email);
     if (!user) return;
-    const stranger = { ...identity(user, request), actor: 'anonymous', userId: null, role: null };
-    await unitOfWork.write(stranger, async (_tx, { journal }) => {
+    const anonymous = { ...identity(user, request), actor: 'anonymous', userId: null, role: null };
+    await unitOfWork.write(anonymous, async (_tx, { journal }) => {
       journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId] });
     });
   };
-  note().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
+  record().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
 }
 
 function identity({ organizationId, userId, role }: AccountHolder, request: FastifyRequest): CallerIdentity {
