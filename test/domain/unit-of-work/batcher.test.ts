@@ -47,5 +47,5 @@ it('fails one where its answer is a failure, and all where the call fails, and g
 
 it('fails those for whom there is no answer', async () => {
   const ask = createBatcher<number, number>(10, async () => []);
-  await expect(ask(1)).rejects.toThrow('fewer answers');
+  await expect(ask(1)).rejects.toThrow('fewer results');
 });
