@@ -15,9 +15,9 @@ interface ReportDeps {
 }
 
 /**
- * Tells what became of the texts that the local carrier took, as a real carrier tells by its webhook: they arrive, or the
- * phone is out of reach. Killed in between, or done by two processes at once, a text is told of again, which changes nothing.
- * @throws the first of what could not be noted, after all others were
+ * Reports the delivery of texts that the local carrier accepted, as a real carrier does by its webhook: delivered, or the phone is
+ * unreachable. After a kill, or with two concurrent processes, a text is reported again, which changes nothing.
+ * @throws the first error, after all reports were tried
  */
 export async function reportLocalTexts({ database: { prisma: db }, unitOfWork, carrier }: ReportDeps): Promise<void> {
   if (carrier.name !== 'local') return;

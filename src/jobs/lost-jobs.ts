@@ -2,9 +2,9 @@ import type { Database } from '../database/database.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
 
-/** Any number: of several processes one looks at a time. */
+/** Key of the advisory lock with which only one process at a time looks for lost jobs. */
 const LOCK = 7_410_257;
-/** At a time; the next look finds the next ones. */
+/** Jobs per run; the next run finds the others. */
 const MOST = 200;
 
 interface Waiting {
@@ -14,11 +14,11 @@ interface Waiting {
 }
 
 /**
- * Gives a job to texts, mails and notifications that should have gone out minutes ago and have none: of demo data and imports, and where
- * somebody emptied the queue. What a job is at work on, or waits to be tried again, is left alone.
+ * Queues a job for texts, mails and notifications that should have been sent minutes ago and have none: those of demo data and
+ * imports, and those whose job was deleted from the queue. Records with a job, also one that waits for a retry, are skipped.
  */
 export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise<void> {
-  // Its own connection first, so that none is waited for inside the transaction.
+  // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
   await prisma.$transaction(async (tx) => {
     const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS taken`;

@@ -26,9 +26,9 @@ const STEPS: readonly [Find, Mend][] = [
 ];
 
 /**
- * Ends the presence of who is not heard of any more, and the visits with it, at the moment when they last were. Each session
- * is held while it is looked at, so any number of processes may do this.
- * @throws the first of what went wrong, after all others were looked at
+ * Ends the presence of participants without a recent heartbeat, and their visits, at the time of the last heartbeat. Each session
+ * is locked meanwhile, so any number of processes may run this.
+ * @throws the first error, after all sessions and visits were tried
  */
 export async function reconcilePresence({ database, unitOfWork }: { database: Database; unitOfWork: UnitOfWork }): Promise<void> {
   const failures: unknown[] = [];

@@ -17,9 +17,9 @@ interface SchedulingDeps extends LinkOptions {
 }
 
 /**
- * Sends the check-ins whose time has come, in batches of one transaction each. Killed in the middle, the next look goes on
- * where the last batch ended; what another process is at is left to it.
- * @throws the first of what kept a schedule from being sent, after all others were looked at
+ * Sends check-ins that are due, in batches of one transaction each. After a kill the next run continues where the last batch
+ * ended; schedules that another process is running are skipped.
+ * @throws the first error, after all schedules were tried
  */
 export async function sendScheduledCheckIns(
   { database, outbox, unitOfWork, keyring, origin }: SchedulingDeps,

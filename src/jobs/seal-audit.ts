@@ -11,11 +11,10 @@ const CHAIN_LOCK = 7_410_256;
 const TAKE_CHAIN = statement<{ taken: boolean }>('audit_take_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
 
 /**
- * Seals the audit rows of every organization that has new ones, some at a time, each time in a transaction of its own.
- * Any number of processes may do this at once: what one is sealing the others leave alone. A chain that cannot be
- * continued holds up no other.
- * @param logger is told each new head, so that the log bears witness of what the database once held (verifyChain)
- * @throws what was wrong with the first chain that could not be continued, after all others were
+ * Seals the audit rows of every organization that has new ones, in batches of one transaction each. Any number of processes may
+ * run this: a chain that one is sealing is skipped by the others. A broken chain does not delay the others.
+ * @param logger gets each new head, as evidence of the former content of the database (verifyChain)
+ * @throws the first error, after all chains were tried
  */
 export async function sealAudit(database: Database, keyring: Keyring, logger?: Pick<Logger, 'info'>): Promise<void> {
   const failures: unknown[] = [];

@@ -11,7 +11,7 @@ const JOB = 'send-push';
 
 /**
  * Sends a notification to the devices of a user. Push services are called between transactions; their results are stored
- * immediately, so that another attempt is made only for the other devices. Killed in between, a device is told once more under
+ * immediately, so that another attempt is made only for the other devices. After a kill in between a device gets the notification again, with
  * the same topic and tag, and shows it once.
  */
 export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWork; push: Push; keyring: Keyring }): QueueHandler {

@@ -4,10 +4,10 @@ import { type Prepared, preparedIn, statement } from '../../database/statement.t
 
 const PURPOSE = 'audit-chain';
 const FIRST = Buffer.alloc(32);
-/** Entries sealed, or checked, at a time. */
+/** Entries per statement when sealing or verifying. */
 const BATCH = 2_000;
 
-/** The newest link of a chain. Written down where the database cannot reach, it proves that nothing was cut off. */
+/** The newest link of a chain. A copy outside of the database proves that no entries were cut off. */
 export interface ChainHead {
   position: bigint;
   /** In base64url. */
@@ -23,7 +23,7 @@ interface Place {
 const START: Place = { transactionId: 0n, auditEntryId: 0n };
 
 /**
- * A row of the audit, as it is hashed: its instant and its numbers are written by the database, and its ids, of which a list may
+ * An audit row in the form that is hashed: the database formats its instant and its numbers, and its ids, of which a list may
  * have thousands, as JSON.
  */
 interface Entry {
@@ -42,7 +42,7 @@ interface Entry {
   detail: string | null;
 }
 
-/** Values: organization, transaction and entry after which they come, whether only those that are complete, how many at most. */
+/** Values: organization, the transaction and entry after which to begin, whether to return only completed transactions, limit. */
 const ENTRIES_AFTER = statement<Entry>(
   'audit_entries_after',
   `SELECT organization_id AS "organizationId", id::text, transaction_id::text AS "transactionId",
@@ -70,7 +70,7 @@ const ADD_LINKS = statement<never>(
      FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[]) AS l (position, entry, transaction, hash)`,
 );
 
-/** The organizations that have entries to be sealed: two steps down an index for each, however long its log is. */
+/** Organizations with unsealed entries: two index lookups each, however long the log is. */
 export async function organizationsToSeal(db: Db): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT o.id
@@ -90,10 +90,9 @@ export async function organizationsToSeal(db: Db): Promise<number[]> {
 }
 
 /**
- * Seals the audit entries of one organization that are not sealed yet, some at a time: each gets a link, whose hash covers
- * the entry and the link before it under a key that the database does not know. Only entries of transactions before which
- * nothing runs any more are taken, in their order, so that a late commit is never passed over. The caller holds the lock
- * of the chain.
+ * Seals a batch of unsealed audit entries of one organization: each gets a link, whose hash covers the entry and the previous
+ * link under a key that the database does not have. Only entries of transactions older than every running one are sealed, in
+ * their order, so that a late commit is never skipped. The caller holds the lock of the chain.
  * @returns the new head, or null when there was nothing to seal
  */
 export async function sealOrganization(tx: Prepared, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
@@ -117,22 +116,22 @@ export async function sealOrganization(tx: Prepared, keyring: Keyring, organizat
   return { position, hash: hash.toString('base64url') };
 }
 
-/** What a walk of a chain found. */
+/** Result of verifying a chain. */
 export interface ChainReport {
   organizationId: number;
-  /** Links that hold. */
+  /** Valid links. */
   links: number;
-  /** Entries younger than the last link, which the next seal will take. */
+  /** Entries newer than the last link, to be sealed next. */
   unsealed: number;
-  /** The newest link, where all hold: what to expect next time. */
+  /** The newest link, where all are valid: the head to expect next time. */
   head: ChainHead | null;
-  /** The first place where the chain does not hold. */
+  /** The first invalid place of the chain. */
   broken: { position: bigint; auditEntryId: bigint; what: string } | null;
 }
 
 /**
- * Walks the chain of an organization from its start, and names the first place where an entry or its link was edited,
- * deleted, moved or slipped in.
+ * Verifies the chain of an organization from its start, and names the first place where an entry or its link was edited,
+ * deleted, moved or inserted.
  *
  * The rows alone cannot tell that the newest links were cut off together with their entries, nor that entries which
  * were not sealed yet (the last seconds) are gone. So every new head is also written to the server's log: keep that
@@ -169,7 +168,7 @@ export async function verifyChain(db: Db, keyring: Keyring, organizationId: numb
   return { organizationId, links: Number(walk.position), unsealed, head, broken: null };
 }
 
-/** How far a walk has come, and the hash there. */
+/** Position of the verification, and the hash there. */
 interface Walk {
   position: bigint;
   hash: Buffer;
@@ -182,7 +181,7 @@ function broken(organizationId: number, { position }: Walk, auditEntryId: bigint
 
 type Link = Place & { position: bigint; keyId: string; hash: Uint8Array };
 
-/** What is wrong with a link, held against the entry that stands at its place in the order of the log. */
+/** The problem of a link, compared with the entry at its position in the order of the log; null where it is valid. */
 function flaw(keyring: Keyring, walk: Walk, link: Link, entry: Entry | undefined): string | null {
   const position = walk.position + 1n;
   if (link.position !== position) return `link ${position} is missing: it was deleted or moved`;
@@ -217,8 +216,8 @@ async function countAfter(db: Db, organizationId: number, after: Place): Promise
 }
 
 /**
- * Over every column of the entry, in one spelling, and where it stands. Charts that records of another kind show came later
- * than the first links, and stand there only where there are some.
+ * The hashed text: every column of the entry in one format, and its position. Patient ids were added later than the first links,
+ * and are included only where there are some.
  */
 function linkHash(keyring: Keyring, keyId: string, previous: Buffer, position: bigint, entry: Entry): Buffer {
   const { organizationId, id, transactionId, at, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =

@@ -41,19 +41,19 @@ async function leftOf(uuid: number) {
   };
 }
 
-it('a change at once leaves what a change with care leaves: the chart, its event and its audit row', () =>
+it('an optimistic change has the same results as a checked one: the chart, its event and its audit row', () =>
   fc.assert(
     fc.asyncProperty(change, fc.array(change, { minLength: 1, maxLength: 3 }), async (first, changes) => {
-      const [quick, careful] = await Promise.all([clinic.post('/patients').send(first), clinic.post('/patients').send(first)]);
-      let { etag } = careful.headers;
+      const [optimistic, checked] = await Promise.all([clinic.post('/patients').send(first), clinic.post('/patients').send(first)]);
+      let { etag } = checked.headers;
       for (const body of changes) {
-        const atOnce = await clinic.put(`/patients/${quick.body.data.uuid}`).send(body);
-        const withCare = await clinic.put(`/patients/${careful.body.data.uuid}`).set('if-match', String(etag)).send(body);
-        expect([atOnce.status, withCare.status]).toEqual([200, 200]);
-        expect({ ...atOnce.body.data, uuid: 0 }).toEqual({ ...withCare.body.data, uuid: 0 });
-        etag = withCare.headers.etag;
+        const plain = await clinic.put(`/patients/${optimistic.body.data.uuid}`).send(body);
+        const conditional = await clinic.put(`/patients/${checked.body.data.uuid}`).set('if-match', String(etag)).send(body);
+        expect([plain.status, conditional.status]).toEqual([200, 200]);
+        expect({ ...plain.body.data, uuid: 0 }).toEqual({ ...conditional.body.data, uuid: 0 });
+        etag = conditional.headers.etag;
       }
-      expect(await leftOf(quick.body.data.uuid)).toEqual(await leftOf(careful.body.data.uuid));
+      expect(await leftOf(optimistic.body.data.uuid)).toEqual(await leftOf(checked.body.data.uuid));
     }),
     { numRuns: 25 },
   ));
@@ -82,7 +82,7 @@ it('more combinations of fields than have a statement of their own are all chang
   expect(events.every(({ changed }) => changed.length > 0)).toBe(true);
 });
 
-it('what is refused with care leaves nothing of the try at once, and the key may be used again', async () => {
+it('a request that the checks refuse leaves nothing of the optimistic attempt, and its key may be used again', async () => {
   const { organizationId } = clinic;
   const system = await practiceClient(test, { organizationId });
   const form = { firstname: 'Ann', lastname: 'Refused', departmentid: 999_999 };
@@ -98,7 +98,7 @@ it('what is refused with care leaves nothing of the try at once, and the key may
   expect(await rows().patient.count({ where: { organizationId, lastName: 'Refused' } })).toBe(1);
 });
 
-it('fifty patients who come at once with one key are one', async () => {
+it('fifty concurrent registrations with one key make one patient', async () => {
   const { organizationId } = clinic;
   const send = () => clinic.post('/patients').set('idempotency-key', 'all at once').send({ firstname: 'Crowd' });
   const answers = await Promise.all(Array.from({ length: 50 }, send));
@@ -109,7 +109,7 @@ it('fifty patients who come at once with one key are one', async () => {
   expect(await rows().event.count({ where: { organizationId, name: 'patient.registered', subjectId: uuid } })).toBe(1);
 });
 
-it('forty changes of one chart at once are all done, one after another, each with its event and its audit row', async () => {
+it('forty concurrent changes of one chart are all made, one after another, each with its event and its audit row', async () => {
   const { organizationId } = clinic;
   const created = await clinic.post('/patients').send({ firstname: 'Ann' });
   const { uuid } = created.body.data;
