@@ -1,4 +1,4 @@
-# The server and the worker are one image; docker-compose.yml says which of the two a container is.
+# Server, worker and migrations are one image; docker-compose.yml names the command of each container.
 # Nothing is compiled: Node runs the TypeScript of src as it is.
 
 FROM node:24-bookworm-slim AS manifest
