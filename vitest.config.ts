@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/faults/**', 'test/browser/**'],
     globalSetup: ['test/support/database-server.ts'],
-    // Every file has a database and an app of its own; only the loaded code is shared.
+    // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
     isolate: false,
     experimental: {
       // Node reads this TypeScript by itself, in a third of the time; nothing here needs what Vite would do to it.
