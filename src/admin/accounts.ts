@@ -10,13 +10,13 @@ import {
   setContract,
 } from '../domain/patients/patient-billing.ts';
 import { writeDay } from '../domain/values/time.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { after, choice, day, id, limit, money, organization, patient, text } from './options.ts';
 import { list, type Row, record, slice } from './output.ts';
 
 const group = () => id().describe('id of the provider group');
 
-export function balanceCommands(program: Command, { command }: Declare): void {
+export function balanceCommands(program: Command, { command }: CommandDeclarer): void {
   const balances = program.command('balances').description('What patients owe the provider groups.');
 
   command(balances, 'set', {
@@ -30,7 +30,7 @@ export function balanceCommands(program: Command, { command }: Declare): void {
       collections: money().exactOptional().describe('of it, what a collection agency has'),
       paymentPlan: money().exactOptional().describe('of it, what is paid by a plan'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
       const { amount, collections, paymentPlan } = given;
       const input = {
         ...(amount === undefined ? {} : { amount }),
@@ -38,7 +38,7 @@ export function balanceCommands(program: Command, { command }: Declare): void {
         ...(paymentPlan === undefined ? {} : { paymentPlanAmount: paymentPlan }),
       };
       if (Object.keys(input).length === 0) throw new UsageError('Say which amount to set; --help lists them.');
-      return record(balanceRow(await change(organizationId, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
+      return record(balanceRow(await write(organizationId, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
     },
   });
 
@@ -52,23 +52,23 @@ export function balanceCommands(program: Command, { command }: Declare): void {
       max: money().describe('how much in all'),
       available: money().exactOptional().describe('how much is left (default all)'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
       const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
-      return record(balanceRow(await change(organizationId, (db, caller) => setContract(db, caller, patientId, groupId, input))));
+      return record(balanceRow(await write(organizationId, (db, caller) => setContract(db, caller, patientId, groupId, input))));
     },
   });
 
   command(balances, 'list', {
     summary: 'List what a patient owes, by provider group',
     options: z.object({ patient: patient(), organization: organization() }),
-    run: async ({ look }, { patient: patientId, organization: organizationId }) => {
-      const rows = await look(organizationId, (db, caller) => listBalances(db, caller, patientId));
+    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
+      const rows = await read(organizationId, (db, caller) => listBalances(db, caller, patientId));
       return list(rows.map(balanceRow), 'The patient has no balance.');
     },
   });
 }
 
-export function claimCommands(program: Command, { command }: Declare): void {
+export function claimCommands(program: Command, { command }: CommandDeclarer): void {
   const claims = program.command('claims').description('Claims for what patients were treated for.');
 
   command(claims, 'add', {
@@ -82,17 +82,17 @@ export function claimCommands(program: Command, { command }: Declare): void {
       outstanding: money().exactOptional().describe('of it, what the patient still owes (default nothing)'),
       description: text(200).exactOptional().describe('what was done'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {
       const input = { ...rest, providerGroupId: groupId, serviceDate: date, chargeAmount: charge, outstandingPatient: outstanding ?? '0' };
-      return record(claimRow(await change(organizationId, (db, caller) => addClaim(db, caller, patientId, input))));
+      return record(claimRow(await write(organizationId, (db, caller) => addClaim(db, caller, patientId, input))));
     },
   });
 
   command(claims, 'list', {
     summary: 'List the claims of a patient',
     options: z.object({ patient: patient(), organization: organization(), after: after(15), limit: limit(100) }),
-    run: async ({ look }, { patient: patientId, organization: organizationId, ...part }) => {
-      const rows = await look(organizationId, (db, caller) => listClaims(db, caller, patientId, part));
+    run: async ({ read }, { patient: patientId, organization: organizationId, ...part }) => {
+      const rows = await read(organizationId, (db, caller) => listClaims(db, caller, patientId, part));
       return slice(rows.map(claimRow), { limit: part.limit, none: 'There are no claims.' });
     },
   });

@@ -6,12 +6,12 @@ import { findOrganization, listOrganizations } from '../domain/practices/organiz
 import { writeInstant } from '../domain/values/time.ts';
 import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { id, limit, organization, since, text } from './options.ts';
 import { type CommandResult, list, page, type Row, table } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
-export function auditCommands(program: Command, { command }: Declare): void {
+export function auditCommands(program: Command, { command }: CommandDeclarer): void {
   const audit = program.command('audit').description('The audit: who read or changed what, sealed into a chain.');
   command(audit, 'list', {
     summary: 'List what was done in a practice, the newest first',
@@ -48,11 +48,11 @@ const listOptions = z.object({
 });
 
 async function listEntries(
-  { look }: Session,
+  { read }: Session,
   { organization: organizationId, patient, ...filter }: z.output<typeof listOptions>,
 ): Promise<CommandResult> {
   const chart = patient === undefined ? {} : { patientId: patient };
-  const { entries, next } = await look(organizationId, (db, caller) => listAudit(db, caller, { ...filter, ...chart }));
+  const { entries, next } = await read(organizationId, (db, caller) => listAudit(db, caller, { ...filter, ...chart }));
   const rows = entries.map(row);
   const hint = next === null ? null : `For what is older, add: --before ${next}`;
   return page({ entries: rows, next: next === null ? null : Number(next) }, rows, { none: 'There is nothing of that kind.', hint });

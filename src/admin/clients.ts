@@ -13,30 +13,30 @@ import {
 } from '../domain/identity/clients.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
 import { list, type Row, record, SHOWN_ONCE } from './output.ts';
 import type { Session } from './session.ts';
 
 const which = () => text(200).meta({ positional: true }).describe('client_id of the client');
 
-export function clientCommands(program: Command, { command }: Declare): void {
+export function clientCommands(program: Command, { command }: CommandDeclarer): void {
   const clients = program.command('clients').description('API clients: applications that call the integration or the practice API.');
 
   command(clients, 'create', {
     summary: 'Register a client and show its secret',
     details: 'A client with integration scopes belongs to one practice; one with practice scopes may be granted several.',
     options: z.object({
-      name: text(200).describe('what the application is called; it appears as the author of what it creates'),
+      name: text(200).describe('name of the application; shown as the author of the records that it creates'),
       scope: z
         .array(z.enum(CLIENT_SCOPES, `must be among ${CLIENT_SCOPES.join(', ')}`))
         .transform((all) => [...new Set(all)])
         .meta({ placeholder: 'scope', several: true })
-        .describe(`what it may do, may be repeated: ${CLIENT_SCOPES.join(', ')}`),
-      organization: ids().describe('id of a practice that it may act for, may be repeated'),
+        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+      organization: ids().describe('id of a practice that it may act for; may be repeated'),
     }),
     run: async (session, { name, scope, organization: organizationIds }) => {
-      const made = await session.changeEach(organizationIds, async (db, callers) => {
+      const made = await session.writeEach(organizationIds, async (db, callers) => {
         const created = await createClient(db, { name, scopes: scope, organizationIds });
         recordIn(callers, 'api_client.created', await findClient(db, created.clientId));
         return created;
@@ -59,7 +59,7 @@ export function clientCommands(program: Command, { command }: Declare): void {
     details: 'The old secret is refused immediately; its tokens stay valid until they expire. To end them too, disable the client.',
     options: z.object({ client: which() }),
     run: async (session, { client }) => {
-      const secret = await change(session, client, 'api_client.secret_rotated', (db) => rotateClientSecret(db, client));
+      const secret = await writeForClient(session, client, 'api_client.secret_rotated', (db) => rotateClientSecret(db, client));
       return withSecret(await findClient(session.db, client), secret);
     },
   });
@@ -67,13 +67,13 @@ export function clientCommands(program: Command, { command }: Declare): void {
   switchCommands(clients, command);
 }
 
-function grantCommands(clients: Command, command: Declare['command']): void {
+function grantCommands(clients: Command, command: CommandDeclarer['command']): void {
   const options = z.object({ client: which(), organization: organization() });
   command(clients, 'grant', {
     summary: 'Let a client act for one more practice',
     options,
-    run: async ({ db, change: changeOne }, { client, organization: organizationId }) => {
-      await changeOne(organizationId, async (tx, caller) => {
+    run: async ({ db, write }, { client, organization: organizationId }) => {
+      await write(organizationId, async (tx, caller) => {
         await grantClient(tx, client, organizationId);
         recordIn([caller], 'api_client.granted', await findClient(tx, client));
       });
@@ -84,8 +84,8 @@ function grantCommands(clients: Command, command: Declare['command']): void {
     summary: 'Take a practice from a client',
     details: 'Its tokens are refused there within a second.',
     options,
-    run: async ({ db, change: changeOne }, { client, organization: organizationId }) => {
-      await changeOne(organizationId, async (tx, caller) => {
+    run: async ({ db, write }, { client, organization: organizationId }) => {
+      await write(organizationId, async (tx, caller) => {
         const before = await findClient(tx, client);
         await withdrawGrant(tx, client, organizationId);
         recordIn([caller], 'api_client.withdrawn', before);
@@ -95,11 +95,13 @@ function grantCommands(clients: Command, command: Declare['command']): void {
   });
 }
 
-function switchCommands(clients: Command, command: Declare['command']): void {
+function switchCommands(clients: Command, command: CommandDeclarer['command']): void {
   const run =
     (active: boolean) =>
     async (session: Session, { client }: { client: string }) => {
-      await change(session, client, active ? 'api_client.enabled' : 'api_client.disabled', (db) => setClientActive(db, client, active));
+      await writeForClient(session, client, active ? 'api_client.enabled' : 'api_client.disabled', (db) =>
+        setClientActive(db, client, active),
+      );
       return record(row(await findClient(session.db, client)));
     };
   command(clients, 'disable', {
@@ -111,12 +113,12 @@ function switchCommands(clients: Command, command: Declare['command']): void {
   command(clients, 'enable', { summary: 'Switch a client on again', options: z.object({ client: which() }), run: run(true) });
 }
 
-/** Changes a client, and says so in each practice that it may act for. */
-async function change<T>(session: Session, clientId: string, name: string, job: (db: Db) => Promise<T>): Promise<T> {
+/** Changes a client; writes an event and an audit row in each practice that it may act for. */
+async function writeForClient<T>(session: Session, clientId: string, name: string, write: (db: Db) => Promise<T>): Promise<T> {
   const client = await findClient(session.db, clientId);
   const organizationIds = client.grants.map(({ organizationId }) => organizationId);
-  return session.changeEach(organizationIds, async (db, callers) => {
-    const result = await job(db);
+  return session.writeEach(organizationIds, async (db, callers) => {
+    const result = await write(db);
     recordIn(callers, name, client);
     return result;
   });

@@ -24,10 +24,10 @@ export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<
 }
 
 /** Functions that declare the commands of a group. */
-export interface Declare {
+export interface CommandDeclarer {
   command<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
-  /** As command, also on a database that lacks migrations. */
-  commandOnAny<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
+  /** As command, but also runs where the database lacks migrations. */
+  commandOnUnmigrated<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
   offline<O extends Options>(group: Command, name: string, spec: OfflineCommandSpec<O>): void;
 }
 
@@ -37,7 +37,7 @@ export interface Executor {
   offline(command: Command, run: (config: Config) => Promise<CommandResult>): Promise<void>;
 }
 
-export function createDeclare(executor: Executor): Declare {
+export function createCommandDeclarer(executor: Executor): CommandDeclarer {
   const onDatabase =
     (unmigrated: boolean) =>
     <O extends Options>(group: Command, name: string, spec: CommandSpec<O>) => {
@@ -49,7 +49,7 @@ export function createDeclare(executor: Executor): Declare {
     };
   return {
     command: onDatabase(false),
-    commandOnAny: onDatabase(true),
+    commandOnUnmigrated: onDatabase(true),
     offline: (group, name, spec) => {
       const command = describe(group, name, spec);
       command.action(async () => {

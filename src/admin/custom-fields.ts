@@ -8,11 +8,11 @@ import {
   optionsOf,
   setCustomField,
 } from '../domain/patients/custom-fields.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { choice, clearable, id, organization, patient, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-export function customFieldCommands(program: Command, { command }: Declare): void {
+export function customFieldCommands(program: Command, { command }: CommandDeclarer): void {
   const fields = program.command('custom-fields').description('Custom fields: what a practice keeps on its charts beside the usual.');
 
   command(fields, 'create', {
@@ -27,15 +27,15 @@ export function customFieldCommands(program: Command, { command }: Declare): voi
         .meta({ placeholder: 'text', several: true })
         .describe('what can be chosen in a field of type select, may be repeated'),
     }),
-    run: async ({ change }, { organization: organizationId, option: options = [], ...input }) =>
-      record(row(await change(organizationId, (db, caller) => createCustomField(db, caller, { ...input, options })))),
+    run: async ({ write }, { organization: organizationId, option: options = [], ...input }) =>
+      record(row(await write(organizationId, (db, caller) => createCustomField(db, caller, { ...input, options })))),
   });
 
   command(fields, 'list', {
     summary: 'List the custom fields of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listCustomFields)).map(row), 'The practice has no custom fields yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listCustomFields)).map(row), 'The practice has no custom fields yet.'),
   });
 
   command(fields, 'set', {
@@ -46,8 +46,8 @@ export function customFieldCommands(program: Command, { command }: Declare): voi
       organization: organization(),
       value: clearable(text(1_000)).describe('a text, a number, a day such as 2026-11-20 or one of the options; an empty text clears it'),
     }),
-    run: async ({ change }, { field, patient: patientId, organization: organizationId, value }) => {
-      await change(organizationId, (db, caller) => setCustomField(db, caller, patientId, field, value));
+    run: async ({ write }, { field, patient: patientId, organization: organizationId, value }) => {
+      await write(organizationId, (db, caller) => setCustomField(db, caller, patientId, field, value));
       return record({ patient_id: patientId, custom_field_id: field, set: value !== null });
     },
   });

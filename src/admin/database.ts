@@ -3,17 +3,17 @@ import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { migrationNames, pendingMigrations } from '../database/migrations.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { type CommandResult, record, table } from './output.ts';
 import type { Session } from './session.ts';
 
 /** The number of tables shown, the largest first. */
 const LARGEST_TABLES = 10;
 
-export function databaseCommands(program: Command, { commandOnAny }: Declare): void {
+export function databaseCommands(program: Command, { commandOnUnmigrated }: CommandDeclarer): void {
   const database = program.command('database').description('The database that the server works on.');
 
-  commandOnAny(database, 'status', {
+  commandOnUnmigrated(database, 'status', {
     summary: 'Show where the database is, what it lacks and how large it is',
     details: 'Rows are estimates of PostgreSQL.',
     options: z.object({}),

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { Failure } from '../domain/errors.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { record } from './output.ts';
 
 const demoFile = z.object({ baseUrl: z.string(), practices: z.array(z.object({ practiceid: z.int(), name: z.string() })) });
 
-export function demoCommands(program: Command, { offline }: Declare): void {
+export function demoCommands(program: Command, { offline }: CommandDeclarer): void {
   const demo = program.command('demo').description('The demo practices of a first start.');
 
   offline(demo, 'show', {

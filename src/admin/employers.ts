@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createEmployer, type Employer, listEmployers } from '../domain/patients/employers.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { after, limit, organization, phone, text } from './options.ts';
 import { record, slice } from './output.ts';
 
-export function employerCommands(program: Command, { command }: Declare): void {
+export function employerCommands(program: Command, { command }: CommandDeclarer): void {
   const employers = program.command('employers').description('Employers of patients and guarantors.');
 
   command(employers, 'create', {
@@ -20,15 +20,15 @@ export function employerCommands(program: Command, { command }: Declare): void {
       state: text(50).exactOptional(),
       zip: text(20).exactOptional(),
     }),
-    run: async ({ change }, { organization: organizationId, ...input }) =>
-      record(row(await change(organizationId, (db, caller) => createEmployer(db, caller, input)))),
+    run: async ({ write }, { organization: organizationId, ...input }) =>
+      record(row(await write(organizationId, (db, caller) => createEmployer(db, caller, input)))),
   });
 
   command(employers, 'list', {
     summary: 'List the employers of a practice',
     options: z.object({ organization: organization(), after: after(), limit: limit(100) }),
-    run: async ({ look }, { organization: organizationId, ...part }) => {
-      const rows = await look(organizationId, (db, caller) => listEmployers(db, caller, part));
+    run: async ({ read }, { organization: organizationId, ...part }) => {
+      const rows = await read(organizationId, (db, caller) => listEmployers(db, caller, part));
       return slice(rows.map(row), { limit: part.limit, none: 'There are no employers.' });
     },
   });

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { readEvents } from '../domain/audit/events.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { limit, organization, text } from './options.ts';
 import { page } from './output.ts';
 
-export function eventCommands(program: Command, { command }: Declare): void {
+export function eventCommands(program: Command, { command }: CommandDeclarer): void {
   const events = program.command('events').description('The log of changes, in the order in which they were committed.');
 
   command(events, 'list', {
@@ -20,9 +20,9 @@ export function eventCommands(program: Command, { command }: Declare): void {
         .describe('only what came after this cursor, as an earlier list gave it'),
       limit: limit(50),
     }),
-    run: async ({ look }, { organization: organizationId, after, limit: most }) => {
-      const read = await look(organizationId, (db) => readEvents(db, organizationId, after ?? null, most));
-      const rows = read.events.map((event) => ({
+    run: async ({ read }, { organization: organizationId, after, limit: most }) => {
+      const log = await read(organizationId, (db) => readEvents(db, organizationId, after ?? null, most));
+      const rows = log.events.map((event) => ({
         id: Number(event.id),
         occurred_at: writeInstant(event.occurredAt),
         name: event.name,
@@ -32,8 +32,8 @@ export function eventCommands(program: Command, { command }: Declare): void {
         actor: event.actor,
         request_id: event.requestId,
       }));
-      const hint = rows.length < most ? null : `For what came later, add: --after ${read.cursor}`;
-      return page({ events: rows, cursor: read.cursor }, rows, { none: 'Nothing changed.', hint });
+      const hint = rows.length < most ? null : `For what came later, add: --after ${log.cursor}`;
+      return page({ events: rows, cursor: log.cursor }, rows, { none: 'Nothing changed.', hint });
     },
   });
 }

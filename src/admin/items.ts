@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { addItem, endItem, type Item, listAllItems } from '../domain/monitoring/items.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
@@ -13,7 +13,7 @@ const value = () =>
     .transform(Number)
     .meta({ placeholder: 'number' });
 
-export function itemCommands(program: Command, { command }: Declare): void {
+export function itemCommands(program: Command, { command }: CommandDeclarer): void {
   const items = program.command('items').description('What patients can measure, with what is usually aimed at.');
 
   command(items, 'add', {
@@ -25,23 +25,23 @@ export function itemCommands(program: Command, { command }: Declare): void {
       minTarget: value().exactOptional().describe('the lowest that is aimed at; none where that side is open'),
       maxTarget: value().exactOptional().describe('the highest'),
     }),
-    run: async ({ change }, { organization: organizationId, name, unit = null, minTarget = null, maxTarget = null }) =>
-      record(row(await change(organizationId, (db, caller) => addItem(db, caller, { name, unit, minTarget, maxTarget })))),
+    run: async ({ write }, { organization: organizationId, name, unit = null, minTarget = null, maxTarget = null }) =>
+      record(row(await write(organizationId, (db, caller) => addItem(db, caller, { name, unit, minTarget, maxTarget })))),
   });
 
   command(items, 'list', {
     summary: 'List the items of a practice, ended ones too',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listAllItems)).map(row), 'The practice has no items yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listAllItems)).map(row), 'The practice has no items yet.'),
   });
 
   command(items, 'end', {
     summary: 'End an item',
     details: 'No condition is tracked by it anew; where it is measured, it goes on.',
     options: z.object({ item: id().meta({ positional: true }).describe('id of the item'), organization: organization() }),
-    run: async ({ change }, { item, organization: organizationId }) =>
-      record(row(await change(organizationId, (db, caller) => endItem(db, caller, item)))),
+    run: async ({ write }, { item, organization: organizationId }) =>
+      record(row(await write(organizationId, (db, caller) => endItem(db, caller, item)))),
   });
 }
 

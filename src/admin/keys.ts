@@ -7,13 +7,13 @@ import { renewSigningKeys } from '../domain/security/key-renewal.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';
 import { type CommandResult, list, type Row } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
-export function keyCommands(program: Command, { command }: Declare, io: Io): void {
+export function keyCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const keys = program.command('keys').description('Signing keys of access tokens, and master keys for encryption.');
 
   command(keys, 'list', {
@@ -31,7 +31,7 @@ export function keyCommands(program: Command, { command }: Declare, io: Io): voi
     run: async (session) => {
       const { db, keyring } = session;
       const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
-      await session.changeEach(organizationIds, async (tx, callers) => {
+      await session.writeEach(organizationIds, async (tx, callers) => {
         const made = await rotateSigningKey(tx, keyring);
         for (const { organizationId, journal } of callers) {
           journal.events.push({ name: 'signing_key.rotated', subject: 'organization', id: organizationId });
@@ -44,7 +44,7 @@ export function keyCommands(program: Command, { command }: Declare, io: Io): voi
   masterKeyCommands(keys, command, io);
 }
 
-function masterKeyCommands(keys: Command, command: Declare['command'], io: Io): void {
+function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], io: Io): void {
   command(keys, 'master', {
     summary: 'Say which master keys are in use, where, and which are not needed any more',
     details: 'A key that is needed and not among MASTER_KEYS is named on stderr, with exit code 1.',
@@ -112,15 +112,15 @@ function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): 
 
 async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
   await requireMasterKeys(session);
-  const { db, keyring, change } = session;
+  const { db, keyring, write } = session;
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
-  const signing = await session.changeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
-  const push = await session.changeEach(organizationIds, (tx, callers) => renewPushKey(tx, keyring, callers));
+  const signing = await session.writeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
+  const push = await session.writeEach(organizationIds, (tx, callers) => renewPushKey(tx, keyring, callers));
   const sealed = await renewEncryptedValues({
     db,
     keyring,
     organizationIds,
-    change,
+    write,
     batch,
     report: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
   });

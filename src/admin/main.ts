@@ -1,6 +1,6 @@
 import { run } from './program.ts';
 
-// A reader that stops early (`| head`) is no failure; a full disk is.
+// An output that is closed early (`| head`, EPIPE) is no failure; any other error of writing, such as a full disk, is.
 let unwritten = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   unwritten ||= error.code !== 'EPIPE';

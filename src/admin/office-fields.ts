@@ -17,7 +17,8 @@ const degrees = (most: number) =>
     .meta({ placeholder: 'degrees' });
 const cards = () => words('AX', 'DS', 'MC', 'VI').exactOptional();
 
-const same = {
+/** Flags with the names of the domain's fields. */
+const directFields = {
   name: text(200).exactOptional().describe('its name'),
   patientDepartmentName: line().describe('its name as patients read it'),
   timeZone: timeZone().exactOptional().describe('its IANA time zone; existing appointments keep theirs'),
@@ -40,20 +41,21 @@ const same = {
   active: yesNo().exactOptional().describe('no closes the office'),
 };
 
-const renamed = {
+/** Flags whose domain field has another name: toOfficeChanges maps them. */
+const renamedFields = {
   hospital: yesNo().exactOptional().describe('is a department of a hospital'),
   service: yesNo().exactOptional().describe('is a service department'),
   placeOfService: line().describe('code of the place of service, such as 11'),
   placeOfServiceName: line().describe('such as OFFICE'),
-  creditCards: cards().describe('cards that it takes, all of them, or none'),
-  ecommerceCreditCards: cards().describe('cards that it takes online, all of them, or none'),
+  creditCards: cards().describe('cards that it accepts, separated by commas, or none; replaces the whole list'),
+  ecommerceCreditCards: cards().describe('cards that it accepts online, separated by commas, or none; replaces the whole list'),
   chartSharingGroup: clearable(id()).exactOptional().describe('number of the group that shares charts with it'),
   communicatorBrand: clearable(id()).exactOptional().describe('number of the brand of its messages'),
 };
 
-export const officeFields = { ...same, ...renamed };
+export const officeFields = { ...directFields, ...renamedFields };
 
-/** The flags, in the words of the domain. */
+/** The values of the command-line options as changes of the domain's fields. */
 export function toOfficeChanges(given: z.output<z.ZodObject<typeof officeFields>>): OfficeChanges {
   const { hospital, service, placeOfService, placeOfServiceName, creditCards, ecommerceCreditCards, ...others } = given;
   const { chartSharingGroup, communicatorBrand, ...fields } = others;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createLocation, type Location, listLocations } from '../domain/practices/locations.ts';
 import { createOffice, listOffices, type Office, updateOffice } from '../domain/practices/offices.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { officeFields, toOfficeChanges } from './office-fields.ts';
 import { id, organization, phone, text, timeZone } from './options.ts';
 import { list, type Row, record } from './output.ts';
@@ -16,7 +16,7 @@ const address = {
   phone: phone().exactOptional().describe('telephone number'),
 };
 
-export function officeCommands(program: Command, { command }: Declare): void {
+export function officeCommands(program: Command, { command }: CommandDeclarer): void {
   const offices = program.command('offices').description('Offices of a practice; the practice API calls them departments.');
 
   command(offices, 'create', {
@@ -29,9 +29,9 @@ export function officeCommands(program: Command, { command }: Declare): void {
       ...address,
       fax: phone().exactOptional().describe('fax number'),
     }),
-    run: async ({ change }, { organization: organizationId, providerGroup, ...input }) => {
+    run: async ({ write }, { organization: organizationId, providerGroup, ...input }) => {
       const group = providerGroup === undefined ? {} : { providerGroupId: providerGroup };
-      return record(officeRow(await change(organizationId, (db, caller) => createOffice(db, caller, { ...input, ...group }))));
+      return record(officeRow(await write(organizationId, (db, caller) => createOffice(db, caller, { ...input, ...group }))));
     },
   });
 
@@ -43,22 +43,22 @@ export function officeCommands(program: Command, { command }: Declare): void {
       organization: organization(),
       ...officeFields,
     }),
-    run: async ({ change }, { office, organization: organizationId, ...given }) => {
+    run: async ({ write }, { office, organization: organizationId, ...given }) => {
       const input = toOfficeChanges(given);
       if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
-      return record(fullOfficeRow(await change(organizationId, (db, caller) => updateOffice(db, caller, office, input))));
+      return record(fullOfficeRow(await write(organizationId, (db, caller) => updateOffice(db, caller, office, input))));
     },
   });
 
   command(offices, 'list', {
     summary: 'List the offices of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listOffices)).map(officeRow), 'The practice has no offices yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listOffices)).map(officeRow), 'The practice has no offices yet.'),
   });
 }
 
-export function locationCommands(program: Command, { command }: Declare): void {
+export function locationCommands(program: Command, { command }: CommandDeclarer): void {
   const locations = program.command('locations').description('Locations inside an office or beside it.');
 
   command(locations, 'create', {
@@ -69,17 +69,17 @@ export function locationCommands(program: Command, { command }: Declare): void {
       office: id().exactOptional().describe('id of the office that it belongs to'),
       ...address,
     }),
-    run: async ({ change }, { organization: organizationId, office, ...input }) => {
+    run: async ({ write }, { organization: organizationId, office, ...input }) => {
       const place = office === undefined ? {} : { officeId: office };
-      return record(locationRow(await change(organizationId, (db, caller) => createLocation(db, caller, { ...input, ...place }))));
+      return record(locationRow(await write(organizationId, (db, caller) => createLocation(db, caller, { ...input, ...place }))));
     },
   });
 
   command(locations, 'list', {
     summary: 'List the locations of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listLocations)).map(locationRow), 'The practice has no locations yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listLocations)).map(locationRow), 'The practice has no locations yet.'),
   });
 }
 

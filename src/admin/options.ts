@@ -33,21 +33,21 @@ export const ids = () =>
 
 export const organization = () => id().describe('id of the practice');
 
-/** As the IANA database spells it. */
+/** A time zone, returned as the IANA database spells it. */
 export const timeZone = () =>
   z
     .string()
     .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
     .meta({ placeholder: 'zone' });
 
-/** As E.164. */
+/** A telephone number, returned as E.164. */
 export const phone = () =>
   z
     .string()
     .transform(reading(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000'))
     .meta({ placeholder: 'number' });
 
-/** As sign-in stores it: lower case. */
+/** An email address, returned in lower case, as sign-in stores it. */
 export const email = () =>
   z.string().trim().toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
 

@@ -9,7 +9,7 @@ import {
   updateOrganization,
 } from '../domain/practices/organizations.ts';
 import { writeDay, writeInstant } from '../domain/values/time.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { choice, clearable, clock, day, email, id, phone, text, timeZone, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
@@ -28,7 +28,7 @@ const settings = {
     .describe('what a new patient needs: one field, or name, birth date, office and a way to reach them'),
   matchOnRegistration: yesNo().exactOptional().describe('look for the same patient before registering one'),
   doubleBooking: choice('allow', 'refuse').exactOptional().describe('overlapping appointments of one user'),
-  quietHoursStart: clock().exactOptional().describe('from when no text message goes out, on the clock of the patient'),
+  quietHoursStart: clock().exactOptional().describe('time of day, on the clock of the patient, from which no text message is sent'),
   quietHoursEnd: clock().exactOptional().describe('until when'),
   appointmentLength: z
     .string()
@@ -82,16 +82,16 @@ function toInput({
   };
 }
 
-export function organizationCommands(program: Command, { command }: Declare): void {
+export function organizationCommands(program: Command, { command }: CommandDeclarer): void {
   const organizations = program.command('organizations').description('Practices: each is a tenant of its own.');
 
   command(organizations, 'create', {
     summary: 'Create a practice',
     options: z.object({ name: text(200).describe('its name'), timeZone: timeZone().describe('its IANA time zone'), ...settings }),
-    run: async ({ db, found }, { name, timeZone: zone, ...rest }) => {
+    run: async ({ db, create }, { name, timeZone: zone, ...rest }) => {
       const input = { name, timeZone: zone, ...toInput(rest) };
       const organizationId = await allocateOrganizationId(db);
-      return record(full(await found(organizationId, (tx, caller) => createOrganization(tx, caller, input))));
+      return record(full(await create(organizationId, (tx, caller) => createOrganization(tx, caller, input))));
     },
   });
 
@@ -117,7 +117,7 @@ export function organizationCommands(program: Command, { command }: Declare): vo
       active: yesNo().exactOptional().describe('no closes the practice: its users, clients and links are refused within a second'),
       ...settings,
     }),
-    run: async ({ change }, { organization, name, timeZone: zone, active, ...rest }) => {
+    run: async ({ write }, { organization, name, timeZone: zone, active, ...rest }) => {
       const input = {
         ...(active === undefined ? {} : { active }),
         ...(name === undefined ? {} : { name }),
@@ -125,7 +125,7 @@ export function organizationCommands(program: Command, { command }: Declare): vo
         ...toInput(rest),
       };
       if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
-      return record(full(await change(organization, (db, caller) => updateOrganization(db, caller, input))));
+      return record(full(await write(organization, (db, caller) => updateOrganization(db, caller, input))));
     },
   });
 }

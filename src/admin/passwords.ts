@@ -7,7 +7,10 @@ import { type CommandResult, type Row, record, SHOWN_ONCE } from './output.ts';
 export const passwordStdin = () =>
   z.boolean().default(false).describe('read the password from standard input; otherwise one is made and shown once');
 
-/** A password given on standard input, or one of 192 random bits, which is then shown. */
+/**
+ * Reads a password from standard input, or generates one of 192 random bits.
+ * @returns its hash; `shown` is the generated password, null for one that was given
+ */
 export async function choosePassword(given: boolean, io: Io): Promise<{ shown: string | null; hash: string }> {
   if (!given) {
     const made = newSecret();
@@ -18,7 +21,7 @@ export async function choosePassword(given: boolean, io: Io): Promise<{ shown: s
 
 /** NIST SP 800-63B: 15 characters if the password is the only factor, and no composition rules. */
 const SHORTEST_PASSWORD = 15;
-/** The limit of `POST /login`. */
+/** `POST /login` accepts no longer password. */
 const LONGEST_PASSWORD = 1_000;
 
 async function readPassword(io: Io): Promise<string> {
@@ -30,7 +33,7 @@ async function readPassword(io: Io): Promise<string> {
   return password;
 }
 
-/** The record, and the password if it was made here. */
+/** The result of a command: the row, with the password where this program generated it. */
 export function withPassword(row: Row, shown: string | null): CommandResult {
   return shown === null ? record(row) : record({ ...row, password: shown }, SHOWN_ONCE);
 }

@@ -6,24 +6,24 @@ import { setRegistration } from '../domain/patients/office-registrations.ts';
 import type { Patient } from '../domain/patients/registration.ts';
 import { findPatientsBySsn, readSsn, setGuarantorSsn, setSsn } from '../domain/patients/ssn.ts';
 import { writeDay } from '../domain/values/time.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { choice, id, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { chartFields, toChartInput } from './patient-fields.ts';
 import { requireMasterKeys } from './session.ts';
 
-export function patientCommands(program: Command, { command }: Declare, io: Io): void {
+export function patientCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const patients = program.command('patients').description('Charts: the fields that no API writes.');
 
   command(patients, 'set', {
     summary: 'Change fields of a chart',
     details: 'Only what is given changes; an empty text clears. Values are arguments, which other users of this machine may see.',
     options: z.object({ patient: patient(), organization: organization(), ...chartFields }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, ...given }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, ...given }) => {
       const input = toChartInput(given);
       if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
-      return record(row(await change(organizationId, (db, caller) => updateChart(db, caller, patientId, input))));
+      return record(row(await write(organizationId, (db, caller) => updateChart(db, caller, patientId, input))));
     },
   });
 
@@ -31,7 +31,7 @@ export function patientCommands(program: Command, { command }: Declare, io: Io):
   ssnCommands(patients, command, io);
 }
 
-function registrationCommands(patients: Command, command: Declare['command']): void {
+function registrationCommands(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'register', {
     summary: 'Register a patient in one more office, or say how an office knows the patient',
     options: z.object({
@@ -41,12 +41,12 @@ function registrationCommands(patients: Command, command: Declare['command']): v
       status: choice('active', 'inactive', 'prospective', 'deleted').exactOptional().describe('of the patient there'),
       provider: id().exactOptional().describe('id of the provider who cares for the patient there'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, office: officeId, status, provider }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, office: officeId, status, provider }) => {
       const known = {
         ...(status === undefined ? {} : { status }),
         ...(provider === undefined ? {} : { primaryProviderId: provider }),
       };
-      const made = await change(organizationId, (db, caller) => setRegistration(db, caller, patientId, { officeId, ...known }));
+      const made = await write(organizationId, (db, caller) => setRegistration(db, caller, patientId, { officeId, ...known }));
       return record({
         patient_id: patientId,
         office_id: officeId,
@@ -68,14 +68,14 @@ function registrationCommands(patients: Command, command: Declare['command']): v
       office: id().describe('id of the office'),
       provider: id().exactOptional().describe('id of the provider who cares for the patient there'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, office: officeId, provider }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, office: officeId, provider }) => {
       const input = { officeId, ...(provider === undefined ? {} : { primaryProviderId: provider }) };
-      return record(row(await change(organizationId, (db, caller) => copyChart(db, caller, patientId, input))));
+      return record(row(await write(organizationId, (db, caller) => copyChart(db, caller, patientId, input))));
     },
   });
 }
 
-function ssnCommands(patients: Command, command: Declare['command'], io: Io): void {
+function ssnCommands(patients: Command, command: CommandDeclarer['command'], io: Io): void {
   command(patients, 'set-ssn', {
     summary: 'Store the social security number of a patient, read from standard input',
     details: 'It is stored encrypted, and shown by no command.',
@@ -89,7 +89,7 @@ function ssnCommands(patients: Command, command: Declare['command'], io: Io): vo
       await requireMasterKeys(session);
       const number = clear ? null : await readNumber(io);
       const store = guarantor ? setGuarantorSsn : setSsn;
-      await session.change(organizationId, (db, caller) => store(db, session.keyring, caller, patientId, number));
+      await session.write(organizationId, (db, caller) => store(db, session.keyring, caller, patientId, number));
       return record({ id: patientId, organization_id: organizationId, [guarantor ? 'guarantor_ssn_stored' : 'ssn_stored']: !clear });
     },
   });
@@ -100,7 +100,7 @@ function ssnCommands(patients: Command, command: Declare['command'], io: Io): vo
     run: async (session, { organization: organizationId }) => {
       await requireMasterKeys(session);
       const number = await readNumber(io);
-      const found = await session.look(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
+      const found = await session.read(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
       return list(found.map(row), 'Nobody has this number.');
     },
   });

@@ -13,7 +13,7 @@ import {
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { readRange } from '../domain/values/date-range.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { choice, moment, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
@@ -32,14 +32,14 @@ const SUMMARIES: Readonly<Record<PortalStep, string>> = {
   unblock: 'Let a blocked portal account in again',
 };
 
-export function portalAccountCommands(program: Command, { command }: Declare): void {
+export function portalAccountCommands(program: Command, { command }: CommandDeclarer): void {
   const accounts = program.command('portal-accounts').description('Portal accounts of patients and their families.');
 
   command(accounts, 'give', {
     summary: 'Give a patient or the family access to the portal',
     options: z.object({ patient: patient(), organization: organization(), holder: holder() }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, holder: whose }) =>
-      record(row(await change(organizationId, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
+    run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose }) =>
+      record(row(await write(organizationId, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
   });
 
   for (const step of PORTAL_STEPS) {
@@ -51,8 +51,8 @@ export function portalAccountCommands(program: Command, { command }: Declare): v
         holder: holder(),
         at: moment().exactOptional().describe('when: a day in the practice, or an instant (default now)'),
       }),
-      run: async ({ change }, { patient: patientId, organization: organizationId, holder: whose, at }) => {
-        const account = await change(organizationId, async (db, caller) => {
+      run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose, at }) => {
+        const account = await write(organizationId, async (db, caller) => {
           const next = { holder: whose, step, at: at === undefined ? new Date() : await instantOf(db, caller, at) };
           return stepPortalAccount(db, caller, patientId, next);
         });
@@ -64,8 +64,8 @@ export function portalAccountCommands(program: Command, { command }: Declare): v
   command(accounts, 'list', {
     summary: 'List the portal accounts of a patient',
     options: z.object({ patient: patient(), organization: organization() }),
-    run: async ({ look }, { patient: patientId, organization: organizationId }) => {
-      const rows = await look(organizationId, (db, caller) => listPortalAccounts(db, caller, patientId));
+    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
+      const rows = await read(organizationId, (db, caller) => listPortalAccounts(db, caller, patientId));
       return list(rows.map(row), 'The patient has no portal account.');
     },
   });

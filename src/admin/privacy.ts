@@ -12,11 +12,11 @@ import {
   setPrivacyItem,
 } from '../domain/patients/patient-restrictions.ts';
 import { writeDay, writeInstant } from '../domain/values/time.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { after, choice, day, id, limit, organization, patient, text, yesNo } from './options.ts';
 import { list, type Row, record, slice } from './output.ts';
 
-export function restrictionCommands(program: Command, { command }: Declare): void {
+export function restrictionCommands(program: Command, { command }: CommandDeclarer): void {
   const restrictions = program.command('restrictions').description('Privacy restrictions of patients.');
 
   command(restrictions, 'add', {
@@ -28,8 +28,8 @@ export function restrictionCommands(program: Command, { command }: Declare): voi
       kind: choice(...RESTRICTION_KINDS),
       reason: text(500).exactOptional().describe('why'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, ...input }) =>
-      record(restrictionRow(await change(organizationId, (db, caller) => addRestriction(db, caller, patientId, input)))),
+    run: async ({ write }, { patient: patientId, organization: organizationId, ...input }) =>
+      record(restrictionRow(await write(organizationId, (db, caller) => addRestriction(db, caller, patientId, input)))),
   });
 
   command(restrictions, 'lift', {
@@ -39,27 +39,27 @@ export function restrictionCommands(program: Command, { command }: Declare): voi
       restriction: id().meta({ positional: true }).describe('id of the restriction'),
       organization: organization(),
     }),
-    run: async ({ change }, { restriction, organization: organizationId }) =>
-      record(restrictionRow(await change(organizationId, (db, caller) => liftRestriction(db, caller, restriction)))),
+    run: async ({ write }, { restriction, organization: organizationId }) =>
+      record(restrictionRow(await write(organizationId, (db, caller) => liftRestriction(db, caller, restriction)))),
   });
 
   command(restrictions, 'list', {
     summary: 'List the privacy restrictions of a practice, lifted ones too',
     options: z.object({
       organization: organization(),
-      patient: id().exactOptional().describe('only those of this patient'),
+      patient: id().exactOptional().describe('only restrictions of this patient'),
       after: after(),
       limit: limit(100),
     }),
-    run: async ({ look }, { organization: organizationId, patient: patientId, ...part }) => {
+    run: async ({ read }, { organization: organizationId, patient: patientId, ...part }) => {
       const filter = { ...part, ...(patientId === undefined ? {} : { patientId }) };
-      const rows = await look(organizationId, (db, caller) => listRestrictions(db, caller, filter));
+      const rows = await read(organizationId, (db, caller) => listRestrictions(db, caller, filter));
       return slice(rows.map(restrictionRow), { limit: part.limit, none: 'There are no restrictions.' });
     },
   });
 }
 
-export function privacyItemCommands(program: Command, { command }: Declare): void {
+export function privacyItemCommands(program: Command, { command }: CommandDeclarer): void {
   const items = program.command('privacy-items').description('Privacy forms of patients: notice, release and assignment.');
 
   command(items, 'set', {
@@ -73,17 +73,17 @@ export function privacyItemCommands(program: Command, { command }: Declare): voi
       on: day().exactOptional().describe('day on which it was verified (default today)'),
       expires: day().exactOptional().describe('day on which it ends (default never)'),
     }),
-    run: async ({ change }, { patient: patientId, organization: organizationId, kind, verified, on, expires }) => {
+    run: async ({ write }, { patient: patientId, organization: organizationId, kind, verified, on, expires }) => {
       const input = { kind, verified, verifiedOn: on ?? null, expiresOn: expires ?? null };
-      return record(itemRow(await change(organizationId, (db, caller) => setPrivacyItem(db, caller, patientId, input))));
+      return record(itemRow(await write(organizationId, (db, caller) => setPrivacyItem(db, caller, patientId, input))));
     },
   });
 
   command(items, 'list', {
     summary: 'List the privacy forms of a patient',
     options: z.object({ patient: patient(), organization: organization() }),
-    run: async ({ look }, { patient: patientId, organization: organizationId }) => {
-      const rows = await look(organizationId, (db, caller) => listPrivacyItems(db, caller, patientId));
+    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
+      const rows = await read(organizationId, (db, caller) => listPrivacyItems(db, caller, patientId));
       return list(rows.map(itemRow), 'The patient has no privacy forms.');
     },
   });

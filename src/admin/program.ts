@@ -7,7 +7,7 @@ import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';
-import { commandName, createDeclare, type Declare, kebab, UsageError } from './command.ts';
+import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './command.ts';
 import { customFieldCommands } from './custom-fields.ts';
 import { databaseCommands } from './database.ts';
 import { demoCommands } from './demo.ts';
@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 const USAGE = 2;
 
-type CommandGroup = (program: Command, declare: Declare, io: Io) => void;
+type CommandGroup = (program: Command, declare: CommandDeclarer, io: Io) => void;
 
 const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['organizations', organizationCommands],
@@ -106,7 +106,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
     })
     .exitOverride();
   const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
-  const declare = createDeclare({
+  const declare = createCommandDeclarer({
     async onDatabase(command, work, { unmigrated }) {
       const answer = await withSession(
         configOf(io),

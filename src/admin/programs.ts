@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { addProgram, endProgram, listAllPrograms, type ProgramWithSteps } from '../domain/monitoring/programs.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-export function programCommands(program: Command, { command }: Declare): void {
+export function programCommands(program: Command, { command }: CommandDeclarer): void {
   const programs = program
     .command('programs')
     .description('Programs of remote patient monitoring, and the steps that patients go through.');
@@ -22,23 +22,23 @@ export function programCommands(program: Command, { command }: Declare): void {
         .meta({ placeholder: 'text', several: true })
         .describe('name of a step, to be repeated in the order in which patients go through them'),
     }),
-    run: async ({ change }, { organization: organizationId, name, description = null, step: steps }) =>
-      record(row(await change(organizationId, (db, caller) => addProgram(db, caller, { name, description, steps })))),
+    run: async ({ write }, { organization: organizationId, name, description = null, step: steps }) =>
+      record(row(await write(organizationId, (db, caller) => addProgram(db, caller, { name, description, steps })))),
   });
 
   command(programs, 'list', {
     summary: 'List the programs of a practice, ended ones too',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listAllPrograms)).map(row), 'The practice has no programs yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listAllPrograms)).map(row), 'The practice has no programs yet.'),
   });
 
   command(programs, 'end', {
     summary: 'End a program',
     details: 'It accepts no more patients; present patients continue to its end.',
     options: z.object({ program: id().meta({ positional: true }).describe('id of the program'), organization: organization() }),
-    run: async ({ change }, { program: programId, organization: organizationId }) =>
-      record(row(await change(organizationId, (db, caller) => endProgram(db, caller, programId)))),
+    run: async ({ write }, { program: programId, organization: organizationId }) =>
+      record(row(await write(organizationId, (db, caller) => endProgram(db, caller, programId)))),
   });
 }
 

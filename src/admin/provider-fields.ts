@@ -8,7 +8,8 @@ export const identifier = () =>
 
 const line = () => clearable(text(200)).exactOptional();
 
-const same = {
+/** Flags with the names of the domain's fields. */
+const directFields = {
   firstName: text(100).exactOptional(),
   lastName: text(100).exactOptional(),
   npi: clearable(identifier()).exactOptional().describe('National Provider Identifier'),
@@ -31,20 +32,25 @@ const same = {
   active: yesNo().exactOptional(),
 };
 
-const renamed = {
+/** Flags whose domain field has another name: toProviderChanges maps them. */
+const renamedFields = {
   entityType: choice('Person', 'Non-Person').exactOptional(),
   type: line().describe('such as MD, NP or RN'),
   typeName: line().describe('such as Doctor of Medicine'),
   supervisor: clearable(id()).exactOptional().describe('id of the provider who supervises'),
-  office: ids().exactOptional().describe('where the provider sees patients, all of them; may be repeated'),
+  office: ids().exactOptional().describe('id of an office where the provider sees patients; may be repeated; replaces the whole list'),
   homeOffice: clearable(id()).exactOptional().describe('id of the office that is home'),
-  otherProvider: ids().exactOptional().describe('ancillary ids of the same provider, all of them; may be repeated'),
-  encounterProvider: ids().exactOptional().describe('for userReference a check-in makes an encounter, all of them; may be repeated'),
+  otherProvider: ids()
+    .exactOptional()
+    .describe('another id of the same provider (ancillary provider); may be repeated; replaces the whole list'),
+  encounterProvider: ids()
+    .exactOptional()
+    .describe('id of a provider for whom a check-in creates an encounter; may be repeated; replaces the whole list'),
 };
 
-export const providerFields = { ...same, ...renamed };
+export const providerFields = { ...directFields, ...renamedFields };
 
-/** The flags, in the words of the domain. */
+/** The values of the command-line options as changes of the domain's fields. */
 export function toProviderChanges(given: z.output<z.ZodObject<typeof providerFields>>): ProviderChanges {
   const { type, typeName, supervisor, office, homeOffice, otherProvider, encounterProvider, ...fields } = given;
   return {

@@ -6,25 +6,25 @@ import {
   listProviderGroups,
   type ProviderGroupWithMembers,
 } from '../domain/practices/provider-groups.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-export function providerGroupCommands(program: Command, { command }: Declare): void {
+export function providerGroupCommands(program: Command, { command }: CommandDeclarer): void {
   const groups = program.command('provider-groups').description('Provider groups, also called financial groups: the side that bills.');
 
   command(groups, 'create', {
     summary: 'Create a provider group',
     options: z.object({ organization: organization(), name: text(200).describe('its name') }),
-    run: async ({ change }, { organization: organizationId, ...input }) =>
-      record(row(await change(organizationId, (db, caller) => createProviderGroup(db, caller, input)))),
+    run: async ({ write }, { organization: organizationId, ...input }) =>
+      record(row(await write(organizationId, (db, caller) => createProviderGroup(db, caller, input)))),
   });
 
   command(groups, 'list', {
     summary: 'List the provider groups of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listProviderGroups)).map(row), 'The practice has no provider groups yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listProviderGroups)).map(row), 'The practice has no provider groups yet.'),
   });
 
   command(groups, 'assign', {
@@ -36,9 +36,9 @@ export function providerGroupCommands(program: Command, { command }: Declare): v
       office: ids().exactOptional().describe('id of an office, may be repeated'),
       provider: ids().exactOptional().describe('id of a provider, may be repeated'),
     }),
-    run: async ({ change }, { group, organization: organizationId, office: officeIds = [], provider: providerIds = [] }) => {
+    run: async ({ write }, { group, organization: organizationId, office: officeIds = [], provider: providerIds = [] }) => {
       if (officeIds.length + providerIds.length === 0) throw new UsageError('Say which offices or providers; --help lists the options.');
-      const groups = await change(organizationId, async (db, caller) => {
+      const groups = await write(organizationId, async (db, caller) => {
         await assignToProviderGroup(db, caller, group, { officeIds, providerIds });
         return listProviderGroups(db, caller);
       });

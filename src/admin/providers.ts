@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { updateProvider } from '../domain/practices/provider-changes.ts';
 import { createProvider, listProviders, type Provider } from '../domain/practices/providers.ts';
-import { type Declare, UsageError } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { choice, id, ids, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { identifier, providerFields, toProviderChanges } from './provider-fields.ts';
 
-export function providerCommands(program: Command, { command }: Declare): void {
+export function providerCommands(program: Command, { command }: CommandDeclarer): void {
   const providers = program.command('providers').description('Providers: the clinicians who see patients.');
 
   command(providers, 'create', {
@@ -22,9 +22,9 @@ export function providerCommands(program: Command, { command }: Declare): void {
       user: id().exactOptional().describe('id of the user who is this provider'),
       office: ids().exactOptional().describe('where the provider sees patients; may be repeated, the first is home'),
     }),
-    run: async ({ change }, { organization: organizationId, user, office, ...person }) => {
+    run: async ({ write }, { organization: organizationId, user, office, ...person }) => {
       const input = { ...person, ...(user === undefined ? {} : { userId: user }), officeIds: office ?? [] };
-      return record(row(await change(organizationId, (db, caller) => createProvider(db, caller, input))));
+      return record(row(await write(organizationId, (db, caller) => createProvider(db, caller, input))));
     },
   });
 
@@ -36,18 +36,18 @@ export function providerCommands(program: Command, { command }: Declare): void {
       organization: organization(),
       ...providerFields,
     }),
-    run: async ({ change }, { provider, organization: organizationId, ...given }) => {
+    run: async ({ write }, { provider, organization: organizationId, ...given }) => {
       const input = toProviderChanges(given);
       if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
-      return record(fullRow(await change(organizationId, (db, caller) => updateProvider(db, caller, provider, input))));
+      return record(fullRow(await write(organizationId, (db, caller) => updateProvider(db, caller, provider, input))));
     },
   });
 
   command(providers, 'list', {
     summary: 'List the providers of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listProviders)).map(row), 'The practice has no providers yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listProviders)).map(row), 'The practice has no providers yet.'),
   });
 }
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { findUserAnywhere } from '../domain/practices/users.ts';
 import { addReviewUrl, listReviewUrls, type ReviewUrl, removeReviewUrl } from '../domain/telehealth/review-urls.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { email, id, limit, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 const user = () => z.union([id(), email()], 'must be an email or an id').meta({ placeholder: 'user' });
 
-export function reviewUrlCommands(program: Command, { command }: Declare): void {
+export function reviewUrlCommands(program: Command, { command }: CommandDeclarer): void {
   const reviewUrls = program.command('review-urls').description('Review URLs: where patients may review a user.');
 
   command(reviewUrls, 'add', {
@@ -19,9 +19,9 @@ export function reviewUrlCommands(program: Command, { command }: Declare): void 
       url: text(2_000).describe('an address that begins with https://'),
       title: text(100).exactOptional().describe('what it is called in lists'),
     }),
-    run: async ({ db, change }, { user: reference, ...input }) => {
+    run: async ({ db, write }, { user: reference, ...input }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
-      return record(row(await change(organizationId, (tx, caller) => addReviewUrl(tx, caller, { userId, ...input }))));
+      return record(row(await write(organizationId, (tx, caller) => addReviewUrl(tx, caller, { userId, ...input }))));
     },
   });
 
@@ -29,9 +29,9 @@ export function reviewUrlCommands(program: Command, { command }: Declare): void 
     summary: 'List the review URLs of a practice',
     details: 'Of the users who work there now.',
     options: z.object({ organization: organization(), limit: limit(100) }),
-    run: async ({ look }, { organization: organizationId, limit: most }) => {
+    run: async ({ read }, { organization: organizationId, limit: most }) => {
       const page = { page: 1, limit: most };
-      const { items } = await look(organizationId, (db, caller) => listReviewUrls(db, caller, page));
+      const { items } = await read(organizationId, (db, caller) => listReviewUrls(db, caller, page));
       return list(items.map(row), 'Nobody has one.');
     },
   });
@@ -39,8 +39,8 @@ export function reviewUrlCommands(program: Command, { command }: Declare): void 
   command(reviewUrls, 'remove', {
     summary: 'Take a review URL away',
     options: z.object({ reviewUrl: id().meta({ positional: true }).describe('its id'), organization: organization() }),
-    run: async ({ change }, { organization: organizationId, reviewUrl }) =>
-      record(row(await change(organizationId, (db, caller) => removeReviewUrl(db, caller, reviewUrl)))),
+    run: async ({ write }, { organization: organizationId, reviewUrl }) =>
+      record(row(await write(organizationId, (db, caller) => removeReviewUrl(db, caller, reviewUrl)))),
   });
 }
 

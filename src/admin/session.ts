@@ -19,10 +19,10 @@ import { createCommandServices } from '../services.ts';
 
 /** Milliseconds for a statement of an operator, which may take longer than a request's: verifying the whole audit, the size of every table. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Milliseconds of waiting for other processes. */
-const PATIENCE_MS = 15_000;
+/** Milliseconds that a command waits for other processes that use the database. */
+const WAIT_MS = 15_000;
 
-/** The database that a command works on, and the ways to work on it. */
+/** The database that a command works on, and functions that read and write it with events and audit rows. */
 export interface Session {
   config: Config;
   keyring: Keyring;
@@ -30,16 +30,16 @@ export interface Session {
   database: Database;
   db: Db;
   /** Reads in the name of a practice. @throws Failure not_found */
-  look<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
-  /** Changes a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
-  change<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
-  /** Creates a practice: as change, for an id that no practice has yet. */
-  found<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  read<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /** Writes to a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
+  write<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /** Creates a practice: as write, for an id that no practice has yet. */
+  create<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /**
-   * Changes what belongs to no single practice, such as a client or a key: one transaction, with a caller for each practice
-   * concerned, whose event and audit row it then writes there.
+   * Writes records that belong to no single practice, such as a client or a key. One transaction, with a caller for each
+   * practice concerned: the events and audit rows that the callback records in that caller are written to that practice.
    */
-  changeEach<T>(organizationIds: readonly number[], job: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
+  writeEach<T>(organizationIds: readonly number[], callback: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -88,21 +88,21 @@ function sessionOn(config: Config, command: string, databaseServer: DatabaseServ
     databaseServer,
     database,
     db,
-    async look(organizationId, job) {
+    async read(organizationId, callback) {
       await findOrganization(db, organizationId);
-      return unitOfWork.read(operator(organizationId, command), job);
+      return unitOfWork.read(operator(organizationId, command), callback);
     },
-    async change(organizationId, job) {
+    async write(organizationId, callback) {
       await findOrganization(db, organizationId);
-      return unitOfWork.write(operator(organizationId, command), job);
+      return unitOfWork.write(operator(organizationId, command), callback);
     },
-    found: (organizationId, job) => unitOfWork.write(operator(organizationId, command), job),
-    changeEach: (organizationIds, job) => {
+    create: (organizationId, callback) => unitOfWork.write(operator(organizationId, command), callback),
+    writeEach: (organizationIds, callback) => {
       const [first, ...others] = organizationIds;
       // Without a practice there is no audit to write to, and the journal stays empty.
       return unitOfWork.write(operator(first ?? 0, command), async (tx, caller) => {
         const beside = others.map((id) => ({ ...operator(id, command), journal: emptyJournal() }));
-        const result = await job(tx, first === undefined ? [] : [caller, ...beside]);
+        const result = await callback(tx, first === undefined ? [] : [caller, ...beside]);
         for (const other of beside) await writeJournal(tx, other);
         return result;
       });
@@ -122,7 +122,7 @@ async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 
 /** Tries again where another command was running the database and is just leaving it. */
 async function joinPatiently(config: Config): Promise<{ databaseServer: DatabaseServer; database: Database }> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + WAIT_MS;
   for (;;) {
     try {
       return await joinOnce(config);
@@ -156,7 +156,7 @@ async function waitForOthers(url: string): Promise<void> {
   const client = new pg.Client(connectionOptions(url, STATEMENT_TIMEOUT_MS));
   client.on('error', () => {});
   await client.connect();
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + WAIT_MS;
   // Of other roles' sessions only the user and the database are visible.
   const others = () =>
     client.query('SELECT FROM pg_stat_activity WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND pid <> pg_backend_pid()');

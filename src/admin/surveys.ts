@@ -6,14 +6,14 @@ import { createSurveyType, endSurveyType, listSurveyTypes, type SurveyTypeView }
 import { questionsShape } from '../domain/messaging/check-ins/surveys.ts';
 import { LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { validationMessage } from '../http/validation-messages.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 const surveyFile = z.object({ name: z.string().trim().min(1).max(100), questions: questionsShape });
 
-export function surveyCommands(program: Command, { command }: Declare, io: Io): void {
+export function surveyCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const surveys = program.command('surveys').description('Survey types: the questions of check-ins.');
 
   command(surveys, 'add', {
@@ -24,18 +24,18 @@ export function surveyCommands(program: Command, { command }: Declare, io: Io): 
       organization: organization(),
       file: text(1_000).describe('the file of the questions; - for standard input'),
     }),
-    run: async ({ change }, { organization: organizationId, file }) => {
+    run: async ({ write }, { organization: organizationId, file }) => {
       const survey = readSurvey(file === '-' ? await readInput(io) : await contentOf(file));
-      return record(row(await change(organizationId, (db, caller) => createSurveyType(db, caller, survey))));
+      return record(row(await write(organizationId, (db, caller) => createSurveyType(db, caller, survey))));
     },
   });
 
   command(surveys, 'list', {
     summary: 'List the survey types of a practice, including ended ones',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) => {
+    run: async ({ read }, { organization: organizationId }) => {
       const whole = { page: 1, limit: LARGEST_LIMIT };
-      const { items } = await look(organizationId, (db, caller) => listSurveyTypes(db, caller, undefined, whole));
+      const { items } = await read(organizationId, (db, caller) => listSurveyTypes(db, caller, undefined, whole));
       return list(items.map(row), 'The practice has no survey types yet.');
     },
   });
@@ -47,8 +47,8 @@ export function surveyCommands(program: Command, { command }: Declare, io: Io): 
       survey: id().meta({ positional: true }).describe('id of the survey type'),
       organization: organization(),
     }),
-    run: async ({ change }, { survey, organization: organizationId }) =>
-      record(row(await change(organizationId, (db, caller) => endSurveyType(db, caller, survey)))),
+    run: async ({ write }, { survey, organization: organizationId }) =>
+      record(row(await write(organizationId, (db, caller) => endSurveyType(db, caller, survey)))),
   });
 }
 

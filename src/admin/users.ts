@@ -10,7 +10,7 @@ import {
   type UserWithSignIn,
 } from '../domain/practices/users.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
 import { choice, email, id, organization, phone, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
@@ -19,7 +19,7 @@ import type { Session } from './session.ts';
 
 const userReference = () =>
   z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
-export function userCommands(program: Command, { command }: Declare, io: Io): void {
+export function userCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const users = program.command('users').description('Users: the people who sign in.');
 
   command(users, 'create', {
@@ -33,9 +33,9 @@ export function userCommands(program: Command, { command }: Declare, io: Io): vo
       phone: phone().exactOptional().describe('telephone number'),
       passwordStdin: passwordStdin(),
     }),
-    run: async ({ change }, { organization: organizationId, passwordStdin: given, ...input }) => {
+    run: async ({ write }, { organization: organizationId, passwordStdin: given, ...input }) => {
       const { shown, hash } = await choosePassword(given, io);
-      const user = await change(organizationId, (db, caller) => createUser(db, caller, input, hash));
+      const user = await write(organizationId, (db, caller) => createUser(db, caller, input, hash));
       return withPassword(userRow(user), shown);
     },
   });
@@ -44,21 +44,21 @@ export function userCommands(program: Command, { command }: Declare, io: Io): vo
     summary: 'List the users of a practice',
     details: 'Users of type interface belong to API clients and cannot sign in.',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),
   });
   sessionCommands(users, command, io);
   switchCommands(users, command);
 }
 
-function sessionCommands(users: Command, command: Declare['command'], io: Io): void {
+function sessionCommands(users: Command, command: CommandDeclarer['command'], io: Io): void {
   command(users, 'reset-password', {
     summary: 'Give a user a new password and end their sessions',
     options: z.object({ user: userReference(), passwordStdin: passwordStdin() }),
     run: async (session, { user: reference, passwordStdin: given }) => {
       const { shown, hash } = await choosePassword(given, io);
       const user = await findUserAnywhere(session.db, reference);
-      await session.change(user.organizationId, (db, caller) => resetPassword(db, caller, user, hash));
+      await session.write(user.organizationId, (db, caller) => resetPassword(db, caller, user, hash));
       return withPassword(await now(session, user), shown);
     },
   });
@@ -67,20 +67,20 @@ function sessionCommands(users: Command, command: Declare['command'], io: Io): v
     summary: 'End all sessions of a user, on every device',
     details: 'Their tokens are refused within a second.',
     options: z.object({ user: userReference() }),
-    run: async ({ db, change }, { user: reference }) => {
+    run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
-      const ended = await change(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
+      const ended = await write(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
       return record({ id: userId, organization_id: organizationId, sessions_ended: ended });
     },
   });
 }
 
-function switchCommands(users: Command, command: Declare['command']): void {
+function switchCommands(users: Command, command: CommandDeclarer['command']): void {
   const run =
     (active: boolean) =>
     async (session: Session, { user: reference }: { user: string | number }) => {
       const user = await findUserAnywhere(session.db, reference);
-      await session.change(user.organizationId, (db, caller) => setUserActive(db, caller, user.id, active));
+      await session.write(user.organizationId, (db, caller) => setUserActive(db, caller, user.id, active));
       return record(await now(session, user));
     };
   command(users, 'deactivate', {

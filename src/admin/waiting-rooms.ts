@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { addWaitingRoom, closeWaitingRoom, listWaitingRooms, type WaitingRoom } from '../domain/telehealth/waiting-rooms.ts';
-import type { Declare } from './command.ts';
+import type { CommandDeclarer } from './command.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-export function waitingRoomCommands(program: Command, { command }: Declare): void {
+export function waitingRoomCommands(program: Command, { command }: CommandDeclarer): void {
   const waitingRooms = program.command('waiting-rooms').description('Waiting rooms of video visits.');
 
   command(waitingRooms, 'add', {
@@ -17,23 +17,23 @@ export function waitingRoomCommands(program: Command, { command }: Declare): voi
       name: text(100).describe('what people call it'),
       user: id().exactOptional().describe('the id of the user who alone admits from this room'),
     }),
-    run: async ({ change }, { organization: organizationId, office: officeId, user: userId, name }) =>
-      record(row(await change(organizationId, (db, caller) => addWaitingRoom(db, caller, { officeId, userId, name })))),
+    run: async ({ write }, { organization: organizationId, office: officeId, user: userId, name }) =>
+      record(row(await write(organizationId, (db, caller) => addWaitingRoom(db, caller, { officeId, userId, name })))),
   });
 
   command(waitingRooms, 'list', {
     summary: 'List the waiting rooms of a practice',
     options: z.object({ organization: organization() }),
-    run: async ({ look }, { organization: organizationId }) =>
-      list((await look(organizationId, (db, caller) => listWaitingRooms(db, caller))).map(row), 'There is none.'),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, (db, caller) => listWaitingRooms(db, caller))).map(row), 'There is none.'),
   });
 
   command(waitingRooms, 'close', {
     summary: 'Close a waiting room for further invites',
     details: 'Who was invited before comes in until the link expires.',
     options: z.object({ waitingRoom: id().meta({ positional: true }).describe('its id'), organization: organization() }),
-    run: async ({ change }, { organization: organizationId, waitingRoom }) =>
-      record(row(await change(organizationId, (db, caller) => closeWaitingRoom(db, caller, waitingRoom)))),
+    run: async ({ write }, { organization: organizationId, waitingRoom }) =>
+      record(row(await write(organizationId, (db, caller) => closeWaitingRoom(db, caller, waitingRoom)))),
   });
 }
 

@@ -20,7 +20,7 @@ declare const WebAssembly: {
 };
 
 const NO_FILTER = { externalTables: [], externalEnums: [] };
-/** Any number; all processes that migrate wait in line for the lock of this name. */
+/** Key of the advisory lock that a process holds while it migrates; the value is arbitrary. */
 const ADVISORY_LOCK = 7_410_255;
 
 /** Loads the engine once per process: its JavaScript part holds one instance and fails with a second. */
@@ -36,7 +36,8 @@ async function loadSchemaEngine() {
 let loading: ReturnType<typeof loadSchemaEngine> | undefined;
 
 /**
- * Works with Prisma's own schema engine, in its WebAssembly build: the same as `prisma migrate`, without a native download.
+ * Runs a callback with Prisma's own schema engine, in its WebAssembly build: the same engine as that of `prisma migrate`,
+ * without a native download.
  * @param url of a database; the engine wants a live one even for tasks that touch none
  */
 async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export const LOCAL_SIGNATURE = 'x-carrier-signature';
 const PURPOSE = 'local-carrier';
 
 /**
- * A carrier without an account: its numbers are fictional, and its texts arrive in tables of their own, where the
- * sandbox displays them. It uses the same database but keeps its data apart from those of the practices, as a real
+ * A simulated carrier, for demos and tests without an account at a real one: its numbers are fictional, and its texts arrive
+ * in tables of their own, where the sandbox displays them. It uses the same database but keeps its data apart from those of the practices, as a real
  * carrier does.
  */
 export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
@@ -27,11 +27,11 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
     name: 'local',
     sendText: (text) => acceptText(db, text),
     async searchNumbers({ limit, ...wanted }) {
-      const stock = listInventory(wanted);
-      const sold = await db.carrierNumber.findMany({ where: { number: { in: stock }, returnedAt: null }, select: { number: true } });
-      const gone = new Set(sold.map(({ number }) => number));
-      return stock
-        .filter((number) => !gone.has(number))
+      const inventory = listInventory(wanted);
+      const sold = await db.carrierNumber.findMany({ where: { number: { in: inventory }, returnedAt: null }, select: { number: true } });
+      const soldNumbers = new Set(sold.map(({ number }) => number));
+      return inventory
+        .filter((number) => !soldNumbers.has(number))
         .slice(0, limit)
         .map(toAvailableNumber);
     },
@@ -71,9 +71,13 @@ async function sellNumber(db: Db, { number, reference }: { number: string; refer
 const moment = z.iso.datetime().transform((text) => new Date(text));
 /** Forms have no null: unknown values are left out. */
 const orNull = <T extends z.ZodType>(shape: T) => shape.optional().transform((value) => value ?? null);
-const ends = { id: z.string().min(1), from: z.string().min(1), to: z.string().min(1) };
+/** The carrier's id of a text or call, and the numbers from and to which it went. */
+const idAndNumbers = { id: z.string().min(1), from: z.string().min(1), to: z.string().min(1) };
 
-/** A CarrierEvent as form fields; seconds are digits. The reference of a delivery report is in the address. */
+/**
+ * A CarrierEvent as form fields, which are all strings: durations are decimal digits. A delivery report has no field for its
+ * reference, which is in the query of the address instead (statusAddress).
+ */
 const event = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('status'),
@@ -82,11 +86,11 @@ const event = z.discriminatedUnion('kind', [
     reason: orNull(z.string()),
     at: moment,
   }),
-  z.object({ kind: z.literal('text'), ...ends, body: z.string(), at: moment }),
-  z.object({ kind: z.literal('call'), ...ends, status: z.string().min(1), startedAt: moment, endedAt: orNull(moment) }),
+  z.object({ kind: z.literal('text'), ...idAndNumbers, body: z.string(), at: moment }),
+  z.object({ kind: z.literal('call'), ...idAndNumbers, status: z.string().min(1), startedAt: moment, endedAt: orNull(moment) }),
   z.object({
     kind: z.literal('voice_message'),
-    ...ends,
+    ...idAndNumbers,
     transcript: orNull(z.string()),
     durationSeconds: orNull(
       z
@@ -101,7 +105,7 @@ const event = z.discriminatedUnion('kind', [
 
 function parseEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent {
   const read = event.safeParse(form);
-  if (!read.success) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
+  if (!read.success) throw new CarrierRefusal('malformed', 'The form is not an event of the local carrier.');
   return read.data.kind === 'status' ? { ...read.data, reference: referenceOf(url) } : read.data;
 }
 

@@ -24,7 +24,7 @@ export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'for
   if (form.RecordingSid) return voiceMessage(form);
   if (form.CallSid) return call(form);
   const id = form.MessageSid ?? form.SmsSid;
-  if (!id) throw new CarrierRefusal('malformed', 'The form says nothing that is understood.');
+  if (!id) throw new CarrierRefusal('malformed', 'The form is not an event of Twilio: it has no id of a message, call or recording.');
   // Only inbound texts have this status.
   if (form.SmsStatus === 'received' || form.MessageStatus === 'received') {
     const { From: from, To: to } = form;
@@ -45,7 +45,10 @@ function call({ CallSid: id = '', From: from, To: to, CallStatus: status, Timest
   return [{ kind: 'call', id, from, to, status, startedAt, endedAt: isOver ? now : null }];
 }
 
-/** Reported twice, with the recording and later with its transcript; both name the recording. Ignored without the numbers. */
+/**
+ * Twilio reports a voice message twice: with its recording, and later with its transcript. Both reports have the recording's id.
+ * A report that lacks one of the two numbers is ignored.
+ */
 function voiceMessage({
   RecordingSid: id = '',
   From: from,
@@ -71,7 +74,7 @@ function voiceMessage({
 
 const seconds = (text: string | undefined): number | null => (text && /^\d{1,6}$/.test(text) ? Number(text) : null);
 
-/** The longest message that Twilio transcribes. */
+/** Twilio transcribes no longer message. */
 const LONGEST_MESSAGE_SECONDS = 120;
 const SILENCE_SECONDS = 10;
 

@@ -10,11 +10,11 @@ const CSV = 'text/csv';
 
 /** The query parameter for the format of a table; the Accept header is the alternative. */
 export const FORMAT = {
-  format: z.enum(['json', 'csv']).optional().describe('json or csv; else as Accept says, which is JSON unless it wants text/csv'),
+  format: z.enum(['json', 'csv']).optional().describe('json or csv; by default text/csv where Accept prefers it, else JSON'),
 };
 
 interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
-  extends Omit<ReadEndpoint<None, Q, None, A>, 'scope' | 'roles' | 'params' | 'tagged'> {
+  extends Omit<ReadEndpoint<None, Q, None, A>, 'scope' | 'roles' | 'params' | 'etag'> {
   query: Q;
   /** The whole table; its first row has the names of the columns. */
   table: (input: ReadInput<None, Q, None>) => Promise<{ fileName: string; rows: Cell[][] }>;

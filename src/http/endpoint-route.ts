@@ -25,16 +25,16 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): void {
   const traits = traitsOf(endpoint);
-  if (method === 'PUT' && traits.tagged && !traits.ifMatch) throw new Error(`PUT ${path} is tagged and must declare its current response`);
+  if (method === 'PUT' && traits.etag && !traits.ifMatch) throw new Error(`PUT ${path} has an ETag and must declare its current response`);
   const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
-  const { roles, tagged, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const { roles, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const isProtected = endpoint.kind !== 'public';
   app.route({
     method,
     url: path,
     exposeHeadRoute: !traits.writes,
     schema: schemaOf(traits.documented),
-    config: isProtected ? { protected: true, scope, roles: roles ?? null, tagged, ifMatch, carriesFile, sendsFile, sendsStream } : {},
+    config: isProtected ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream } : {},
     onRequest: async (request, reply) => {
       if (!isProtected) return deps.limits.spend('address', request.ip, reply);
       // Responses are about people, and for the caller alone.
@@ -71,14 +71,14 @@ interface Traits {
   scope?: string | undefined;
   roles?: readonly Role[] | undefined;
   writes: boolean;
-  tagged: boolean;
+  etag: boolean;
   ifMatch: boolean;
   carriesFile: boolean;
   sendsFile: boolean;
   sendsStream: boolean;
 }
 
-const PLAIN = { writes: false, tagged: false, ifMatch: false, carriesFile: false, sendsFile: false, sendsStream: false };
+const PLAIN = { writes: false, etag: false, ifMatch: false, carriesFile: false, sendsFile: false, sendsStream: false };
 const BYTES = z.string().meta({ format: 'binary' });
 
 function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
@@ -89,24 +89,24 @@ function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   const { scope, roles } = endpoint;
   const plain = { ...PLAIN, scope, roles };
   if (endpoint.kind === 'download') {
-    return { ...plain, documented: { ...endpoint, response: BYTES, produces: ['*/*'] }, tagged: true, sendsFile: true };
+    return { ...plain, documented: { ...endpoint, response: BYTES, produces: ['*/*'] }, etag: true, sendsFile: true };
   }
-  const { tagged = false } = endpoint;
+  const { etag = false } = endpoint;
   switch (endpoint.kind) {
     case 'read':
-      return { ...plain, documented: endpoint, tagged };
+      return { ...plain, documented: endpoint, etag };
     case 'write':
     case 'optimistic':
-      return { ...plain, documented: endpoint, tagged, writes: true, ifMatch: endpoint.current !== undefined };
+      return { ...plain, documented: endpoint, etag, writes: true, ifMatch: endpoint.current !== undefined };
     case 'lookup':
-      return { ...plain, documented: endpoint, tagged, writes: true };
+      return { ...plain, documented: endpoint, etag, writes: true };
     case 'upload': {
       const documented = { ...endpoint, body: formWith(endpoint.field), consumes: [FORM_TYPE] };
-      return { ...plain, documented, tagged, writes: true, carriesFile: true };
+      return { ...plain, documented, etag, writes: true, carriesFile: true };
     }
     case 'media': {
       const documented = { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides), consumes: [FORM_TYPE] };
-      return { ...plain, documented, tagged, writes: true, carriesFile: true };
+      return { ...plain, documented, etag, writes: true, carriesFile: true };
     }
   }
 }

@@ -69,7 +69,7 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   /** Default 200. */
   status?: 200 | 201 | 204;
   /** Responds with an ETag and honours If-None-Match; for single records. */
-  tagged?: boolean;
+  etag?: boolean;
 }
 
 export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
@@ -85,7 +85,7 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
 /** A write in one transaction. */
 export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
-  /** The present response, to compare If-Match with; for every PUT that is tagged. */
+  /** The present response, to compare If-Match with; for every PUT with an ETag. */
   current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
   optimistic?: undefined;
@@ -155,7 +155,7 @@ export interface ServedFile extends Omit<StoredFile, 'sha256'> {
 }
 
 /** A GET that responds with the bytes of a file. */
-export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, None, None, None>, 'response' | 'status' | 'tagged'> {
+export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, None, None, None>, 'response' | 'status' | 'etag'> {
   handle: (input: ReadInput<P, None, None>) => Promise<ServedFile>;
 }
 

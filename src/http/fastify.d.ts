@@ -19,7 +19,7 @@ declare module 'fastify' {
     scope?: string | null;
     roles?: readonly Role[] | null;
     /** Answers with an ETag; a GET honours If-None-Match. */
-    tagged?: boolean;
+    etag?: boolean;
     /** Its body is a form with a file: bounded by its progress, not by 30 s. */
     carriesFile?: boolean;
     /** Answers with the bytes of a file, or a range of them. */

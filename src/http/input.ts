@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
 import { validationMessage } from './validation-messages.ts';
 
-/** A list of a hundred thousand wrong entries is as wrong as one of a hundred. */
-const MOST_ISSUES = 100;
+/** Issues that one response lists at most; a body with thousands of wrong entries has the first hundred listed. */
+const MAX_ISSUES = 100;
 
 /**
  * Reads one part of a request against its shape.
@@ -14,7 +14,7 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = new Map<string, Issue>();
-  for (const issue of parsed.error.issues.slice(0, MOST_ISSUES)) {
+  for (const issue of parsed.error.issues.slice(0, MAX_ISSUES)) {
     const field = issue.path.map(String).join('.') || 'body';
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
     if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : issue.code, message: issue.message, missing });
@@ -23,16 +23,17 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
   throw new Failure('invalid', 'invalid_input', named.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues: named });
 }
 
-const MOST_NAMES = 20;
+/** Names that the header lists at most. */
+const MAX_NAMES = 20;
 
 /**
- * Body fields that the shape does not know are ignored, and named in a header so that a slip is noticed.
- * @param unusable fields that it knows, and that are ignored for what they hold
+ * Body fields that the shape does not know are ignored, and named in the header Warning-Fields so that a misspelled name is noticed.
+ * @param unusable names of fields that the shape knows, but whose values the endpoint cannot use and ignores
  */
 export function nameIgnoredFields(schema: z.ZodType, body: unknown, reply: FastifyReply, unusable: readonly string[] = []): void {
   if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return;
   const ignored = [...unusable, ...Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))];
   if (ignored.length === 0) return;
-  const names = ignored.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
+  const names = ignored.slice(0, MAX_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
   reply.header('warning-fields', names.join(', '));
 }

@@ -25,7 +25,7 @@ export interface Following extends Omit<Follower, 'cursor'> {
 interface OpenStream extends Following {
   cursor: FeedCursor;
   output: PassThrough;
-  /** By a clock that is never set back. */
+  /** Time of the last write, by performance.now(). */
   lastWrite: number;
 }
 
@@ -58,7 +58,7 @@ export function createNotificationStreams(
     for (; streams.size > 0; await sleep(POLL_MS, undefined, { ref: false })) {
       for (const stream of streams) heartbeat(stream, heartbeatMs);
       const all = [...streams];
-      await poll(db, all).catch((err: unknown) => logger.warn({ err }, 'notifications cannot be looked for'));
+      await poll(db, all).catch((err: unknown) => logger.warn({ err }, 'new notifications cannot be read'));
     }
     isPolling = false;
   }
@@ -96,9 +96,9 @@ async function poll(db: Db, streams: readonly OpenStream[]): Promise<void> {
   const open = await findOpenSessions(db, streams);
   const live = streams.filter(({ sessionId }) => open.has(sessionId));
   for (const { sessionId, output } of streams) if (!open.has(sessionId)) output.end();
-  const news = await findNewNotifications(db, live);
+  const found = await findNewNotifications(db, live);
   for (const [index, stream] of live.entries()) {
-    for (const notification of news[index] ?? []) {
+    for (const notification of found[index] ?? []) {
       write(stream, stream.write(notification));
       stream.cursor = notification.cursor;
     }

@@ -54,7 +54,7 @@ const PARAMETERS: Record<string, Json> = {
     schema: { type: 'string' },
   },
   'If-None-Match': {
-    description: 'Tags of the record as it is known already. If it still has one of them, the answer is 304.',
+    description: 'ETags of the record that the caller has already. If the record still has one of them, the response is 304.',
     schema: { type: 'string' },
   },
   Range: { description: 'One range of bytes, such as bytes=0-1023. Several are answered with the whole.', schema: { type: 'string' } },

@@ -98,7 +98,7 @@ function writeParameters({ method, url, schema, config }: Route, { prefixParams 
     ...parametersOf('query', schema.querystring, components),
     ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
     ...(config.ifMatch ? [components.parameter('If-Match')] : []),
-    ...(config.tagged && method === 'GET' ? [components.parameter('If-None-Match')] : []),
+    ...(config.etag && method === 'GET' ? [components.parameter('If-None-Match')] : []),
     ...(config.sendsFile ? [components.parameter('Range'), components.parameter('If-Range')] : []),
   ];
 }
@@ -131,7 +131,7 @@ function writeBody(shape: z.ZodType, types: readonly string[], components: Compo
 
 function writeSuccesses({ method, schema, config }: Route, components: Components): Json {
   const headers = components.headers(
-    ...(config.tagged ? ['ETag'] : []),
+    ...(config.etag ? ['ETag'] : []),
     ...(schema.body ? ['Warning-Fields'] : []),
     ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
   );
@@ -147,7 +147,7 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
       ['206', { description: 'The range that was asked for.', headers: components.headers('ETag', 'Content-Range'), content }],
     ];
   });
-  if (config.tagged && method === 'GET') {
+  if (config.etag && method === 'GET') {
     answers.push(['304', { description: 'The record still has the tag of If-None-Match.', headers: components.headers('ETag') }]);
   }
   return Object.fromEntries(answers);

@@ -22,7 +22,7 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
     const parsed = shape.safeParse(wire);
     if (!parsed.success) {
       const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ');
-      throw new Failure('internal', 'internal_error', 'The answer did not have its declared shape.', {
+      throw new Failure('internal', 'internal_error', 'The response did not have its declared shape.', {
         cause: new ResponseShapeError(fields),
       });
     }
@@ -35,12 +35,12 @@ class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code: string;
   constructor(fields: string) {
-    super('An answer did not have its declared shape.');
+    super('A response did not have its declared shape.');
     this.code = fields;
   }
 }
 
-/** Sends a response, unless the deadline has passed and the caller has its 503. */
+/** Sends a response, unless the request's deadline (limitResponseTime) has passed and a 503 was sent instead. */
 export function send(reply: FastifyReply, { status, headers, body }: HttpResponse): void {
   if (reply.sent) return;
   reply.code(status).headers(headers);

@@ -83,7 +83,7 @@ function requireCurrent<A extends z.ZodType>({ response }: { response: A }, ifMa
 
 /** The response with the headers that are stored with it. */
 function responseOf(
-  { status = 200, tagged }: Pick<WriteEndpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'status' | 'tagged'>,
+  { status = 200, etag }: Pick<WriteEndpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'status' | 'etag'>,
   reply: FastifyReply,
   body: string,
   headers: Record<string, string>,
@@ -92,7 +92,7 @@ function responseOf(
   return {
     status,
     headers: {
-      ...(tagged ? { etag: entityTag(body) } : {}),
+      ...(etag ? { etag: entityTag(body) } : {}),
       ...(typeof warning === 'string' ? { 'warning-fields': warning } : {}),
       ...headers,
     },

@@ -17,7 +17,8 @@ const BATCH = 4;
 
 /**
  * Fetches the recordings of messages from the carrier and stores them as files of the practice. After a kill at any point the
- * next attempt starts again, and the file of the first is deleted with other unclaimed files.
+ * next attempt starts again; the file of the first stays recorded as unclaimed, and the scheduled deletion of unclaimed files
+ * (stored-files.ts) removes it.
  * @throws the first error, after all recordings were tried
  */
 export async function fetchRecordings({ database, ...deps }: FetchDeps & { database: Database }): Promise<void> {
@@ -36,8 +37,8 @@ async function fetchOne(deps: FetchDeps, task: DueRecording): Promise<void> {
   try {
     await fetchAndStore(deps, task);
   } catch (error) {
-    const isHopeless = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
-    if (!isHopeless && !task.isLast) throw error;
+    const isPermanent = error instanceof CarrierRefusal || (error instanceof Failure && error.kind === 'too_large');
+    if (!isPermanent && !task.isLast) throw error;
     const caller = jobCaller(task.organizationId, 'fetch-recordings');
     await deps.unitOfWork.write(caller, (db, inTransaction) => abandonRecording(db, inTransaction, task.id));
   }
@@ -46,11 +47,11 @@ async function fetchOne(deps: FetchDeps, task: DueRecording): Promise<void> {
 async function fetchAndStore({ unitOfWork, carrier, store }: FetchDeps, { organizationId, id, url }: DueRecording): Promise<void> {
   const file = await storeFile(store, organizationId, await carrier.fetchRecording(url), MAX_RECORDING_BYTES);
   const caller = jobCaller(organizationId, 'fetch-recordings');
-  const isKept = await unitOfWork
+  const isStored = await unitOfWork
     .write(caller, (db, inTransaction) => storeRecording(db, inTransaction, id, file))
     .catch(async (error: unknown) => {
       await discardFile(store, organizationId, file.storageKey);
       throw error;
     });
-  if (!isKept) await discardFile(store, organizationId, file.storageKey);
+  if (!isStored) await discardFile(store, organizationId, file.storageKey);
 }

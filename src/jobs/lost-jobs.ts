@@ -21,8 +21,8 @@ export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise
   // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
   await prisma.$transaction(async (tx) => {
-    const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS taken`;
-    if (!lock?.taken) return;
+    const [lock] = await tx.$queryRaw<{ locked: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS locked`;
+    if (!lock?.locked) return;
     const lost = await tx.$queryRaw<Waiting[]>`
       WITH at_work AS MATERIALIZED (
         SELECT name, (data->>'organizationId')::int AS organization_id, (data->>'id')::bigint AS id

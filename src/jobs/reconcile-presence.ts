@@ -16,10 +16,10 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 const MOST = 500;
 
 type Find = (db: Db, most: number) => Promise<RowKey[]>;
-type Mend = (db: Db, caller: Caller, id: number) => Promise<void>;
+type End = (db: Db, caller: Caller, id: number) => Promise<void>;
 
 /** Rows that a closed laptop or a killed process may leave behind, and the functions that end them. */
-const STEPS: readonly [Find, Mend][] = [
+const STEPS: readonly [Find, End][] = [
   [findSessionsToReconcile, reconcileSession],
   [findLostWaitingRoomVisits, endLostWaitingRoomVisit],
   [findExpiredSessions, closeExpiredSession],
@@ -32,10 +32,10 @@ const STEPS: readonly [Find, Mend][] = [
  */
 export async function reconcilePresence({ database, unitOfWork }: { database: Database; unitOfWork: UnitOfWork }): Promise<void> {
   const failures: unknown[] = [];
-  for (const [find, mend] of STEPS) {
+  for (const [find, end] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {
       const caller = jobCaller(organizationId, 'reconcile-presence');
-      await unitOfWork.write(caller, (db, inTransaction) => mend(db, inTransaction, id)).catch((error: unknown) => failures.push(error));
+      await unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, id)).catch((error: unknown) => failures.push(error));
     }
   }
   await deleteOldSignals(database.prisma);

@@ -21,7 +21,7 @@ export interface RenewalOptions {
   keyring: Keyring;
   organizationIds: readonly number[];
   /** One transaction in the name of an organization, with its audit. */
-  change<T>(organizationId: number, job: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  write<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /** Values per transaction. */
   batch: number;
   /** Called with the counts so far, after each transaction. */
@@ -49,7 +49,7 @@ export async function renewEncryptedValues(options: RenewalOptions): Promise<Map
 }
 
 async function renewColumn(
-  { db, keyring, change, batch, report, signal }: RenewalOptions,
+  { db, keyring, write, batch, report, signal }: RenewalOptions,
   organizationId: number,
   column: EncryptedColumn,
   sum: Renewal,
@@ -60,7 +60,7 @@ async function renewColumn(
     const last = old.at(-1);
     if (!last) return;
     after = last.id;
-    const { renewed, changed, unreadable } = await change(organizationId, (tx, caller) => renewValues(tx, keyring, caller, column, old));
+    const { renewed, changed, unreadable } = await write(organizationId, (tx, caller) => renewValues(tx, keyring, caller, column, old));
     sum.renewed += renewed;
     sum.changed += changed;
     sum.unreadable += unreadable;

@@ -8,7 +8,7 @@ import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 /** First key of the advisory lock of a chain; the second one is the organization's id. */
 const CHAIN_LOCK = 7_410_256;
 /** Values: both keys of the lock. */
-const TAKE_CHAIN = statement<{ taken: boolean }>('audit_take_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
+const LOCK_CHAIN = statement<{ locked: boolean }>('audit_lock_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS locked');
 
 /**
  * Seals the audit rows of every organization that has new ones, in batches of one transaction each. Any number of processes may
@@ -36,7 +36,7 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: P
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
   return inTransaction(pool, async (tx) => {
-    const [lock] = await tx.rows(TAKE_CHAIN, [CHAIN_LOCK, organizationId]);
-    return lock?.taken ? sealOrganization(tx, keyring, organizationId) : null;
+    const [lock] = await tx.rows(LOCK_CHAIN, [CHAIN_LOCK, organizationId]);
+    return lock?.locked ? sealOrganization(tx, keyring, organizationId) : null;
   });
 }

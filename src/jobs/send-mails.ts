@@ -6,7 +6,8 @@ import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
 import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
-const PATIENCE_MS = 45_000;
+/** Milliseconds to wait for the mail server's response. */
+const MAIL_SERVER_TIMEOUT_MS = 45_000;
 
 /** Sends mails as sendTexts sends texts; the reference is the Message-ID. */
 export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfWork; mailer: Mailer; keyring: Keyring }): QueueHandler {
@@ -15,11 +16,11 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
       const caller = jobCaller(organizationId, 'send-mail');
       const mail = await unitOfWork.write(caller, (db, inTransaction) => prepareMail(db, inTransaction, id, keyring));
       if (mail === null) return 'done';
-      const taken = await within(PATIENCE_MS, mailer.send(mail)).catch(kindOf);
+      const response = await within(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(kindOf);
       // The message of the error may name an address: only its kind is stored.
-      if (taken === 'unreachable') return { again: 'mail_server_unreachable' };
+      if (response === 'unreachable') return { again: 'mail_server_unreachable' };
       await unitOfWork.write(caller, (db, inTransaction) =>
-        'refused' in taken ? recordMailFailed(db, inTransaction, id, taken.refused) : recordMailSent(db, inTransaction, id),
+        'refused' in response ? recordMailFailed(db, inTransaction, id, response.refused) : recordMailSent(db, inTransaction, id),
       );
       return 'done';
     },

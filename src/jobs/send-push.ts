@@ -6,7 +6,8 @@ import { type Push, PushGone } from '../gateways/push.ts';
 import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
-const PATIENCE_MS = 30_000;
+/** Milliseconds to wait for the response of a push service. */
+const PUSH_TIMEOUT_MS = 30_000;
 const JOB = 'send-push';
 
 /**
@@ -21,10 +22,10 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
       const task = await unitOfWork.write(caller, (db, inTransaction) => planPushDelivery(db, inTransaction, id, keyring));
       if (task === null) return 'done';
       const results = await Promise.all(task.devices.map((device) => sendTo(push, task, device)));
-      const those = (outcome: 'taken' | 'gone') => results.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
+      const idsWith = (outcome: 'accepted' | 'gone') => results.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
       const isDone = results.every(({ outcome }) => outcome !== 'unreachable');
       await unitOfWork.write(caller, async (db, inTransaction) => {
-        await recordPushOutcome(db, inTransaction, id, { accepted: those('taken'), gone: those('gone') });
+        await recordPushOutcome(db, inTransaction, id, { accepted: idsWith('accepted'), gone: idsWith('gone') });
         if (isDone) await completePushDelivery(db, inTransaction, id);
       });
       return isDone ? 'done' : { again: 'push_service_unreachable' };
@@ -37,8 +38,8 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
 
 async function sendTo(push: Push, { topic, payload }: PushDelivery, { id, to }: PushDelivery['devices'][number]) {
   try {
-    await within(PATIENCE_MS, push.send({ to, topic, payload }));
-    return { id, outcome: 'taken' } as const;
+    await within(PUSH_TIMEOUT_MS, push.send({ to, topic, payload }));
+    return { id, outcome: 'accepted' } as const;
   } catch (error) {
     // Other errors may name the address of a device: only their kind is stored.
     return { id, outcome: error instanceof PushGone ? 'gone' : 'unreachable' } as const;

@@ -6,8 +6,8 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
 import type { QueueHandler } from './queue.ts';
 
-/** Milliseconds after which a call of the carrier is given up, to be repeated later with the same reference. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds to wait for the carrier's response. After that the attempt counts as failed, and the next one has the same reference. */
+const CARRIER_TIMEOUT_MS = 30_000;
 
 interface SendingDeps {
   unitOfWork: UnitOfWork;
@@ -15,7 +15,7 @@ interface SendingDeps {
   keyring: Keyring;
   /** Address to which the carrier reports the delivery of a text; null where it has none. */
   statusUrl: string | null;
-  /** Whatever the hour is (decideText). */
+  /** Sends at any hour (prepareText); for the sandbox. */
   ignoreQuietHours?: boolean;
 }
 
@@ -27,15 +27,17 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const decision = await unitOfWork.write(caller, (db, inTransaction) =>
+      const prepared = await unitOfWork.write(caller, (db, inTransaction) =>
         prepareText(db, inTransaction, id, { keyring, now: new Date(), ignoreQuietHours }),
       );
-      if (decision === 'settled') return 'done';
-      const taken = await within(PATIENCE_MS, carrier.sendText({ ...decision.send, statusUrl })).catch(kindOf);
+      if (prepared === 'settled') return 'done';
+      const response = await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(kindOf);
       // The message of the error may name a number: only its kind is stored.
-      if (taken === 'unreachable') return { again: 'carrier_unreachable' };
+      if (response === 'unreachable') return { again: 'carrier_unreachable' };
       await unitOfWork.write(caller, (db, inTransaction) =>
-        'refused' in taken ? recordTextFailed(db, inTransaction, id, taken.refused) : recordTextSent(db, inTransaction, id, taken.id),
+        'refused' in response
+          ? recordTextFailed(db, inTransaction, id, response.refused)
+          : recordTextSent(db, inTransaction, id, response.id),
       );
       return 'done';
     },
@@ -55,7 +57,7 @@ function kindOf(error: unknown): { refused: string } | 'unreachable' {
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = sleep(ms, undefined, { signal: stop.signal, ref: false }).then((): never => {
-    throw new Error('no answer in time');
+    throw new Error('no response in time');
   });
   late.catch(() => {});
   try {

@@ -50,11 +50,11 @@ export function openBrowserSocket(
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
   function closeSilent(): void {
-    close(CLOSE_CODE.silent, 'Nothing was heard.');
+    close(CLOSE_CODE.silent, 'No message arrived in time.');
   }
   function send(message: ServerMessage): void {
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > maxUnsentBytes) close(CLOSE_CODE.tooSlow, 'The line is too slow.');
+    if (socket.bufferedAmount > maxUnsentBytes) close(CLOSE_CODE.tooSlow, 'The connection is too slow.');
     else socket.send(JSON.stringify(message));
   }
   socket.on('message', () => {

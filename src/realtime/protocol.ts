@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { text } from '../http/wire-types.ts';
 
-/** Bytes of one message: ten times a session description of four people. */
+/** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** A person whom a host may admit: `participant:31` came by a link, `visit:7` is in a waiting room. The number is the row's id. */
 const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,15}$/);
 
 /** Session descriptions and ICE candidates of WebRTC. Fields that browsers do not need are dropped. */
@@ -47,7 +48,7 @@ export function readMessage(raw: string): BrowserMessage | null {
   }
 }
 
-/** @param written a guest as a host names them: `participant:31` or `visit:7` */
+/** @param written the `guest` of a message: `participant:31` or `visit:7` */
 export function parseGuest(written: string): { kind: 'participant' | 'visit'; id: number } {
   const [kind, id] = written.split(':');
   return { kind: kind === 'visit' ? 'visit' : 'participant', id: Number(id) };
@@ -59,10 +60,18 @@ interface Person {
   name: string;
 }
 
+/** A person who waits for admission. `from` says how they came: `link` or `waiting_room`. */
+interface WaitingPerson {
+  guest: string;
+  name: string;
+  since: string;
+  from: 'link' | 'waiting_room';
+}
+
 /** Messages of the server. */
 export type ServerMessage =
   | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
-  | { type: 'room'; people: Person[]; recording: boolean; waiting?: { guest: string; name: string; since: string; from: string }[] }
+  | { type: 'room'; people: Person[]; recording: boolean; waiting?: WaitingPerson[] }
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: z.infer<ReturnType<typeof z.json>> }
   | { type: 'token'; token: string; token_expires_at: string }

@@ -21,7 +21,7 @@ export interface RealtimeDeps {
   socketLimits?: SocketLimits | undefined;
 }
 
-/** Services of one connection. The last four exist once a process. */
+/** Services of a connection. All connections of a process share one signal bus, one room registry and one heartbeat. */
 export interface ConnectionDeps extends RealtimeDeps {
   signalBus: SignalBus;
   roomRegistry: RoomRegistry;

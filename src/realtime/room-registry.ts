@@ -7,9 +7,10 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { readSignalPayload } from './protocol.ts';
 import type { SignalBus } from './signal-bus.ts';
 
-/** A connection to a session on this process. */
+/** A browser's connection to this process, in one video session. */
 export interface RoomConnection {
   identity: CallerIdentity;
+  /** The participant whose browser it is: the claims of its room token. */
   member: ParticipantMember;
   /** The host of the session, whose waiting rooms are shown too. */
   hostUserId: number;
@@ -18,7 +19,10 @@ export interface RoomConnection {
   onEnded(): void;
 }
 
-/** The rooms with a connection on this process. After a change, a room is read once for all its connections. */
+/**
+ * The rooms that have connections on this process: a room is the state of one video session, as its browsers show it. After a
+ * change, a room is read once for all its connections.
+ */
 export interface RoomRegistry {
   /** @returns a function that removes the connection */
   join(connection: RoomConnection): () => void;

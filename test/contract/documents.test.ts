@@ -180,7 +180,7 @@ describe('each operation', () => {
       const { headers } = z.looseObject({ headers: z.record(z.string(), z.unknown()) }).parse(success);
       const expected = [
         ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
-        ...(config.tagged ? ['ETag'] : []),
+        ...(config.etag ? ['ETag'] : []),
         ...(schema.body ? ['Warning-Fields'] : []),
         ...(config.protected && method === 'POST' ? ['Idempotent-Replayed'] : []),
       ];

@@ -45,12 +45,12 @@ function declareAll(declare: Endpoints): void {
   const plain = { response, handle: handle('write'), current: handle('current') };
   declare.get('/frames/read', { ...documented('read'), response, handle: handle('read') });
   declare.post('/frames/write', { ...documented('write'), body, ...plain });
-  declare.put('/frames/write', { ...documented('replace'), body, tagged: true, ...plain });
+  declare.put('/frames/write', { ...documented('replace'), body, etag: true, ...plain });
   declare.put('/frames/optimistic', {
     ...documented('optimistic'),
     body,
     response,
-    tagged: true,
+    etag: true,
     current: handle('optimistic current'),
     optimistic() {
       count('optimistic');

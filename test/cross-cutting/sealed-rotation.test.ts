@@ -34,7 +34,7 @@ const renew = () =>
     db: database.prisma,
     keyring: both,
     organizationIds: [organizationId],
-    change: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
+    write: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
     batch: 2,
     report: () => {},
   });

@@ -45,7 +45,7 @@ const renew = (options: Partial<RenewalOptions> = {}) =>
     db: database.prisma,
     keyring: both,
     organizationIds: [caller.organizationId],
-    change: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
+    write: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
     batch: 2,
     report: () => {},
     ...options,
@@ -100,7 +100,7 @@ describe('renewing under a new master key', () => {
     let batches = 0;
     await expect(
       renew({
-        change: (organizationId, job) =>
+        write: (organizationId, job) =>
           unitOfWork.write(operator(organizationId, 'test renew'), async (db, one) => {
             const result = await job(db, one);
             batches += 1;
@@ -118,7 +118,7 @@ describe('renewing under a new master key', () => {
     const [first = 0] = ids;
     let meddled = false;
     const results = await renew({
-      change: async (organizationId, job) => {
+      write: async (organizationId, job) => {
         if (!meddled) await unitOfWork.write(caller, (db, one) => setSsn(db, both, one, first, '219-09-5555'));
         meddled = true;
         return unitOfWork.write(operator(organizationId, 'test renew'), job);

@@ -48,7 +48,7 @@ describe('a line', () => {
     const at = performance.now();
     browser.send({ type: 'ping' });
     await browser.next('pong');
-    expect(await browser.closed).toEqual({ code: 4408, reason: 'Nothing was heard.' });
+    expect(await browser.closed).toEqual({ code: 4408, reason: 'No message arrived in time.' });
     // Timers may be a little early.
     expect(performance.now() - at).toBeGreaterThan(SILENT_AFTER_MS - 20);
   });

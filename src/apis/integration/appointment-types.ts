@@ -36,7 +36,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     tag: 'Appointment types',
     body: NewAppointmentType,
     response: AppointmentTypeResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({
       data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
     }),
@@ -49,7 +49,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     tag: 'Appointment types',
     body: AppointmentTypeChange,
     response: AppointmentTypeResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, body.uuid, 'id')) }),
     handle: async ({ db, caller, body }) => ({
       data: fromAppointmentType(await updateAppointmentType(db, caller, body.uuid, toAppointmentType(body))),

@@ -21,8 +21,8 @@ const name = text(APPOINTMENT_LIMITS.typeName).refine((words) => words.trim() !=
 
 const described = {
   description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
-  active: optional(bit()).describe('1 or 0; a new type is active unless said'),
-  is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),
+  active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
+  is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
 };
 
 export const NewAppointmentType = z

@@ -20,7 +20,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     body: AppointmentRequest,
     bodyOptional: true,
     response: AppointmentResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
   });
 
@@ -30,7 +30,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'Appointments',
     params: appointmentParams,
     response: AppointmentResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
   });
 
@@ -42,7 +42,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     params: appointmentParams,
     body: AppointmentRequest,
     response: AppointmentResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),

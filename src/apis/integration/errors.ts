@@ -36,7 +36,10 @@ const FIELDS = { id: 'uuid', ...PATIENT_NAMES, ...APPOINTMENT_NAMES, ...APPOINTM
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 
-/** A failure as the integration document's Exception. `file` names the operation and never a source file. */
+/**
+ * A failure as the type Exception of the integration API's source document. It requires `file` and `line`, which there are
+ * those of a source file: here `file` is the operation and `line` is 0, so that no response tells about the source.
+ */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const wrong = failure.issues.map(({ field, message }) => `${fieldNames.get(field) ?? field}: ${message}`);
   const body: z.input<typeof Exception> = {

@@ -10,7 +10,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     tag: 'Patients',
     body: PatientRequest,
     response: PatientResponse,
-    tagged: true,
+    etag: true,
     optimistic: ({ body }) => mapWrite(registerPatient(toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
   });
 
@@ -22,7 +22,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     params: patientParams,
     body: PatientRequest,
     response: PatientResponse,
-    tagged: true,
+    etag: true,
     current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),
     optimistic: ({ params, body }) =>
       mapWrite(updatePatient(params.uuid, toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
@@ -34,7 +34,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     tag: 'Patients',
     params: recordNumberParams,
     response: PatientResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientByRecordNumber(db, caller, params.mrn)) }),
   });
 }

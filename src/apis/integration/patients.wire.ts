@@ -37,17 +37,17 @@ export const PatientShape = z
 
 export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id: 'PatientResponse' });
 
-const aroundStreet = {
+const addressRest = {
   address2: optional(text(PATIENT_LIMITS.addressLine)),
   city: optional(text(PATIENT_LIMITS.city)),
   state: optional(text(PATIENT_LIMITS.state)),
   zip: optional(text(PATIENT_LIMITS.zip)),
 };
 
-/** A text is the street alone. */
+/** A string is read as an object that has only the street, `address`. */
 const address = z.preprocess(
   (sent) => (typeof sent === 'string' ? { address: sent } : sent),
-  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)), ...aroundStreet }).nullable(),
+  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)), ...addressRest }).nullable(),
 );
 
 export const PatientRequest = z
@@ -60,8 +60,10 @@ export const PatientRequest = z
     lname: optional(text(PATIENT_LIMITS.name)).describe('Wins over lastname'),
     address: address
       .optional()
-      .describe('An object; or a text, with address2, city, state and zip beside it. What stands inside wins; null clears all five'),
-    ...aroundStreet,
+      .describe(
+        'An object; or a string with the street, whose address2, city, state and zip are fields of the patient. Fields in the object win over those of the patient; null clears all five',
+      ),
+    ...addressRest,
     email: optional(email()),
     phone_no: optional(phone()),
     dob: optional(day()).describe('YYYY-MM-DD'),
@@ -140,9 +142,9 @@ export function toPatient(request: PatientRequest): PatientInput {
   };
 }
 
-function toAddress({ address, ...beside }: PatientRequest) {
+function toAddress({ address, ...patientFields }: PatientRequest) {
   const rest = address === null ? null : undefined;
-  const part = (name: keyof typeof aroundStreet) => [address?.[name], beside[name], rest].find((value) => value !== undefined);
+  const part = (name: keyof typeof addressRest) => [address?.[name], patientFields[name], rest].find((value) => value !== undefined);
   return {
     address1: address?.address === undefined ? rest : address.address,
     address2: part('address2'),

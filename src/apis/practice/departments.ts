@@ -30,7 +30,7 @@ export function departmentRoutes({ get }: Endpoints): void {
     params: departmentParams,
     query: z.object(departmentChoice),
     response: z.array(DepartmentShape),
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params, query }) => [
       fromDepartment(await findDepartment(db, caller, toId(params.departmentid), toChoice(query), new Date())),
     ],

@@ -14,7 +14,7 @@ export const portalStatusShape = z
     status: z
       .enum(['REGISTERED', 'NOTREGISTERED', 'FAMILYLOGIN', 'NOPORTAL', 'BLOCKEDFAILEDLOGINS', 'FAMILYBLOCKEDFAILEDLOGINS'])
       .describe('A privacy restriction comes first, then the own account of the patient, then that of a family member'),
-    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('Whose account the status speaks of'),
+    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('The holder of the account that the status describes'),
     noportalyn: z.boolean(),
     registeredyn: z.boolean(),
     familyregisteredyn: z.boolean(),

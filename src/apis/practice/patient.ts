@@ -16,7 +16,7 @@ export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyrin
     params: patientParams,
     query: patientQuery,
     response: z.array(PatientShape),
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params, query }) => {
       const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
       return [fromPatientWithSections(shown, query.show2015edcehrtvalues ? 'certified' : 'plain')];

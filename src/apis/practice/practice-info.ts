@@ -9,7 +9,7 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',
     summary: 'List the practices that the client was granted',
-    description: 'Whichever of them stands in the path.',
+    description: 'Any practice of the caller may be in the path.',
     tag: 'Practice information',
     query: z.object(paging),
     response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),

@@ -12,7 +12,7 @@ export function providerRoutes({ get }: Endpoints): void {
     params: providerParams,
     query: providerQuery,
     response: z.array(ProviderShape),
-    tagged: true,
+    etag: true,
     handle: async ({ db, prepared, caller, params, query }) => {
       const provider = await findProviderRecord(db, caller, params.providerId);
       const threshold = query.showusualdepartmentguessthreshold;

@@ -14,13 +14,13 @@ export interface ChainHead {
   hash: string;
 }
 
-/** A link in the order of the log. */
-interface Place {
+/** The key of an audit row in the order of the log. */
+interface EntryKey {
   transactionId: bigint;
   auditEntryId: bigint;
 }
 
-const START: Place = { transactionId: 0n, auditEntryId: 0n };
+const START: EntryKey = { transactionId: 0n, auditEntryId: 0n };
 
 /**
  * An audit row in the form that is hashed: the database formats its instant and its numbers, and its ids, of which a list may
@@ -172,14 +172,14 @@ export async function verifyChain(db: Db, keyring: Keyring, organizationId: numb
 interface Walk {
   position: bigint;
   hash: Buffer;
-  last: Place;
+  last: EntryKey;
 }
 
 function broken(organizationId: number, { position }: Walk, auditEntryId: bigint, what: string): ChainReport {
   return { organizationId, links: Number(position), unsealed: 0, head: null, broken: { position: position + 1n, auditEntryId, what } };
 }
 
-type Link = Place & { position: bigint; keyId: string; hash: Uint8Array };
+type Link = EntryKey & { position: bigint; keyId: string; hash: Uint8Array };
 
 /** The problem of a link, compared with the entry at its position in the order of the log; null where it is valid. */
 function flaw(keyring: Keyring, walk: Walk, link: Link, entry: Entry | undefined): string | null {
@@ -202,12 +202,12 @@ function unexpected(link: Link, expected: ChainHead | undefined): string | null 
   return `link ${link.position} is not the one that is expected: the chain was made anew`;
 }
 
-function follows(entry: Entry, place: Place): boolean {
+function follows(entry: Entry, previous: EntryKey): boolean {
   const transaction = BigInt(entry.transactionId);
-  return transaction === place.transactionId ? BigInt(entry.id) > place.auditEntryId : transaction > place.transactionId;
+  return transaction === previous.transactionId ? BigInt(entry.id) > previous.auditEntryId : transaction > previous.transactionId;
 }
 
-async function countAfter(db: Db, organizationId: number, after: Place): Promise<number> {
+async function countAfter(db: Db, organizationId: number, after: EntryKey): Promise<number> {
   const [counted] = await db.$queryRaw<{ entries: number }[]>`
     SELECT count(*) AS entries FROM audit_entry
      WHERE organization_id = ${organizationId}

@@ -44,13 +44,13 @@ export async function readEvents(db: Db, organizationId: number, cursor: string 
   return { events, cursor: writeCursor(rows.at(-1) ?? after) };
 }
 
-/** A place in the order of a log. */
-export interface Place {
+/** A position in the order of a log: the keys of its last entry that was read. */
+export interface LogCursor {
   transactionId: bigint;
   id: bigint;
 }
 
-const START: Place = { transactionId: 0n, id: 0n };
+const START: LogCursor = { transactionId: 0n, id: 0n };
 
 /** An opaque text for clients: only this file reads the two numbers in it. */
 export function writeCursor({ transactionId, id }: { transactionId: bigint | number; id: bigint | number }): string {
@@ -58,7 +58,7 @@ export function writeCursor({ transactionId, id }: { transactionId: bigint | num
 }
 
 /** @throws Failure invalid, naming the field, for a malformed cursor */
-export function parseCursor(cursor: string, field = 'cursor'): Place {
+export function parseCursor(cursor: string, field = 'cursor'): LogCursor {
   const [, transactionId, id] = /^(\d{1,18})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   if (transactionId === undefined || id === undefined) throw invalid(field, 'is not one that was given out', 'invalid_cursor');
   return { transactionId: BigInt(transactionId), id: BigInt(id) };

@@ -1,11 +1,11 @@
 import type { Db } from '../../database/database.ts';
-import { type Place, parseCursor, writeCursor } from '../audit/events.ts';
+import { type LogCursor, parseCursor, writeCursor } from '../audit/events.ts';
 
 /**
  * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a
  * notification that is committed late is never skipped.
  */
-export type FeedCursor = Place;
+export type FeedCursor = LogCursor;
 
 /** A user who follows the notifications from a position on. */
 export interface Follower {

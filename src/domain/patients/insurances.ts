@@ -50,8 +50,8 @@ export async function addInsurance(db: Db, caller: Caller, patientId: number, in
   const { holder = {}, sequenceNumber: wanted, ...fields } = input;
   const existing = await db.insurance.findMany({ where: { organizationId, patientId }, select: { id: true, sequenceNumber: true } });
   const sequenceNumber = wanted ?? Math.max(0, ...existing.map((one) => one.sequenceNumber)) + 1;
-  const taken = existing.find((one) => one.sequenceNumber === sequenceNumber);
-  if (taken) throw conflict('sequence_taken', `Insurance ${taken.id} of the patient stands at this place.`);
+  const conflicting = existing.find((one) => one.sequenceNumber === sequenceNumber);
+  if (conflicting) throw conflict('sequence_taken', `Insurance ${conflicting.id} of the patient stands at this place.`);
   const person = insuredPerson({ ...patient, ...holder });
   const insurance = await db.insurance.create({
     data: { ...fields, organizationId, patientId, sequenceNumber, policyHolder: person, insured: person },

@@ -70,8 +70,8 @@ function missing(input: PatientInput): Issue[] {
 function requireIdentity(input: PatientInput): void {
   const issues = missing(input);
   if (issues.length > 0) {
-    const said = issues.map(({ field, message }) => `${field}: ${message}`).join('; ');
-    throw new Failure('invalid', 'registration_incomplete', said, { issues });
+    const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
+    throw new Failure('invalid', 'registration_incomplete', message, { issues });
   }
 }
 

@@ -36,16 +36,20 @@ export async function findRegistrationContext(tx: Prepared, { organizationId }: 
   return context;
 }
 
-/** Facts about an input that decide whether a practice's policies are met. */
+/**
+ * Facts about an input by which the statement decides whether it meets the practice's policies: its registration policy (`open`
+ * or `strict`, prisma/schema/practices.prisma) and whether it matches existing patients. registration-policies.ts computes them.
+ */
 export interface PolicyFacts {
-  /** The input has all that the strict policy requires. */
+  /** The input has all fields that the policy `strict` requires: first and last name, birth date, office and one way to reach the patient. */
   isIdentified: boolean;
-  /** The input has enough to match an existing patient. */
+  /** The input has enough fields to find an existing patient who is the same person (identityOf). */
   isMatchable: boolean;
   /** The birth date, where the registration requires that it is not in the future. */
   birthDate: Date | null;
 }
 
+/** The facts of a registration to which no policy applies. */
 const NO_POLICY: PolicyFacts = { isIdentified: true, isMatchable: false, birthDate: null };
 
 /**

@@ -23,9 +23,13 @@ export interface SearchStatements {
   position: Statement<SearchPosition>;
 }
 
-/** Each reads a range of an index of patient_name_key that is in the order of the answer, and counts along one. */
+/**
+ * Each statement reads its page from an index of patient_name_key that has the order of the result, so that it sorts nothing,
+ * and counts by a range of an index.
+ */
 function statementsOf(kind: SearchKind): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
+  // `shared_length` is -1 for the first key of a patient (prisma/schema/patients.prisma), and is a column of these indexes.
   const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
   const where = found.join(' AND ');
   const byFirst = kind.firstName && !kind.lastName;

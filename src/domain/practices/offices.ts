@@ -16,27 +16,27 @@ export function listOffices(db: Db, { organizationId }: CallerIdentity): Promise
   return db.office.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
 }
 
-const WITH_ROOMS = {
+const WITH_DETAILS = {
   locations: { where: { active: true }, orderBy: { id: 'asc' } },
   waitingRooms: { where: { active: true }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.OfficeInclude;
 
 /** An office with its active locations and waiting rooms. */
-export type OfficeWithRooms = Prisma.OfficeGetPayload<{ include: typeof WITH_ROOMS }>;
+export type OfficeDetails = Prisma.OfficeGetPayload<{ include: typeof WITH_DETAILS }>;
 
-/** The open offices of the caller's practice, by id. */
-export async function listOpenOffices(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<OfficeWithRooms>> {
+/** The active offices of the caller's practice, by id. */
+export async function listActiveOffices(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<OfficeDetails>> {
   const where = { organizationId, active: true };
   const [items, total] = await Promise.all([
-    db.office.findMany({ where, include: WITH_ROOMS, orderBy: { id: 'asc' }, ...window(page) }),
+    db.office.findMany({ where, include: WITH_DETAILS, orderBy: { id: 'asc' }, ...window(page) }),
     db.office.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
-/** Finds an office, also a closed one. @throws Failure not_found */
-export async function findOfficeWithRooms(db: Db, { organizationId }: CallerIdentity, id: number): Promise<OfficeWithRooms> {
-  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_ROOMS });
+/** Finds an office, also an inactive one. @throws Failure not_found */
+export async function findOfficeDetails(db: Db, { organizationId }: CallerIdentity, id: number): Promise<OfficeDetails> {
+  const office = await db.office.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_DETAILS });
   if (!office) throw notFound('office');
   return office;
 }

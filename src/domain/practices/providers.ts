@@ -128,6 +128,6 @@ export async function requireUsableIdentifier(db: Db, { organizationId }: Caller
 async function checkUser(db: Db, { organizationId }: Caller, id: number): Promise<void> {
   const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { type: true } });
   if (!user || user.type === 'interface') throw notFound('user');
-  const taken = await db.provider.findFirst({ where: { organizationId, userId: id }, select: { id: true } });
-  if (taken) throw conflict('user_is_provider', `Provider ${taken.id} is this user already.`);
+  const existing = await db.provider.findFirst({ where: { organizationId, userId: id }, select: { id: true } });
+  if (existing) throw conflict('user_is_provider', `Provider ${existing.id} is this user already.`);
 }

@@ -176,6 +176,6 @@ async function endSessions(db: Db, { organizationId }: Caller, userId: number): 
 }
 
 async function requireFreeEmail(db: Db, email: string): Promise<void> {
-  const taken = await db.signIn.findUnique({ where: { email }, select: { email: true } });
-  if (taken) throw conflict('email_taken', 'Somebody signs in with this email already.', 'email');
+  const existing = await db.signIn.findUnique({ where: { email }, select: { email: true } });
+  if (existing) throw conflict('email_taken', 'Somebody signs in with this email already.', 'email');
 }

@@ -16,7 +16,7 @@ export interface Slot {
 
 /**
  * Holds a slot until the transaction ends, if it is free: an advisory lock on each user makes bookings of one user follow
- * one another, so that of many bookings for one slot all but the first find it taken. An exclusion constraint of the
+ * one another, so that of many bookings for one slot all but the first find it occupied. An exclusion constraint of the
  * database guards the rest.
  * @throws Failure conflict that names the user and the appointment's time
  */
@@ -33,7 +33,7 @@ export async function requireFreeSlot(
   { organizationId }: Caller,
   { userIds, startsAt, endsAt, appointmentId, field }: Slot,
 ): Promise<void> {
-  const [taken] = await db.$queryRaw<{ userId: number; startsAt: Date; endsAt: Date }[]>`
+  const [overlap] = await db.$queryRaw<{ userId: number; startsAt: Date; endsAt: Date }[]>`
     SELECT user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
       FROM user_appointment
      WHERE organization_id = ${organizationId} AND user_id = ANY (${[...userIds]}::int[])
@@ -41,7 +41,7 @@ export async function requireFreeSlot(
        AND appointment_id IS DISTINCT FROM ${appointmentId}::bigint
      ORDER BY starts_at, user_id
      LIMIT 1`;
-  if (!taken) return;
-  const time = `${writeInstant(taken.startsAt)} to ${writeInstant(taken.endsAt)}`;
-  throw conflict('double_booked', `User ${taken.userId} has another appointment from ${time}.`, field);
+  if (!overlap) return;
+  const time = `${writeInstant(overlap.startsAt)} to ${writeInstant(overlap.endsAt)}`;
+  throw conflict('double_booked', `User ${overlap.userId} has another appointment from ${time}.`, field);
 }

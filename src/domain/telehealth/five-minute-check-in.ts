@@ -89,12 +89,12 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
  */
 export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
   const { organizationId } = caller;
-  const taken = await db.$executeRaw`
+  const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
     SELECT organization_id, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
      WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived') AND starts_at > now()
     ON CONFLICT DO NOTHING`;
-  if (taken === 0) return;
+  if (inserted === 0) return;
   recordChange(caller, 'create', { name: 'appointment_reminder.sent', subject: 'appointment', id: visit.id });
   const [patient] = await findRecipients(db, caller, [visit.patientId]);
   const to = patient ? contactAddress(patient, visit.channel) : null;

@@ -76,11 +76,11 @@ export async function addReviewUrl(db: Db, caller: Caller, { userId, url: writte
   const url = readAddress(written);
   const user = await db.user.findFirst({ where: { organizationId, id: userId, ...ACTIVE_PERSON }, select: { id: true } });
   if (!user) throw notFound('user', 'user');
-  const taken = await db.userReviewUrl.findUnique({
+  const existing = await db.userReviewUrl.findUnique({
     where: { organizationId_userId_url: { organizationId, userId, url } },
     select: { id: true },
   });
-  if (taken) throw conflict('review_url_taken', 'The user has this address already.', 'url');
+  if (existing) throw conflict('review_url_taken', 'The user has this address already.', 'url');
   const added = await db.userReviewUrl.create({ data: { organizationId, userId, url, title: title ?? null }, include: WITH_USER });
   recordChange(caller, 'administer', { name: 'review_url.added', subject: 'user_review_url', id: added.id });
   return added;

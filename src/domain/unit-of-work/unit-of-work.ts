@@ -10,40 +10,51 @@ import { emptyJournal } from '../journal.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import { createIdAllocator } from './id-allocator.ts';
 import type { OptimisticWrite, PlanContext } from './optimistic-write.ts';
-import { type Attempt, type Enqueue, type Job, type Outcome, writeOptimistically, writeWithPrisma } from './write-strategies.ts';
+import {
+  type Attempt,
+  type Enqueue,
+  type Outcome,
+  type TransactionCallback,
+  writeOptimistically,
+  writeWithPrisma,
+} from './write-strategies.ts';
 
 export type { Enqueue };
 
-/** A read runs outside of a transaction; frequent ones use `prepared` instead of Prisma. */
-type ReadJob<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
+/** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
+type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
 
 export interface WriteOptions {
-  /** The job sees one state of the database throughout, for If-Match. */
+  /**
+   * Runs the transaction at the isolation level REPEATABLE READ instead of READ COMMITTED: the callback sees one state of the
+   * database throughout. For If-Match, whose comparison must hold for the write that follows.
+   */
   repeatable?: boolean;
-  /** Once aborted, nothing is committed: the caller was told that the write did not happen. */
+  /** Once aborted, nothing is committed: the client got a 503, which says that the write did not happen. */
   signal?: AbortSignal;
 }
 
-/** Reads and writes of every handler, command and job, each with its audit. */
+/** Reads and writes of every request, command and worker job, each with its audit. */
 export interface UnitOfWork {
   /**
-   * Reads. Resolves when its audit rows are stored; a read that cannot be audited fails. Runs the job once more when the
-   * connection was lost.
+   * Reads. Resolves when its audit rows are stored; a read that cannot be audited fails. Runs the callback once more when
+   * the connection was lost.
    */
-  read<T>(caller: CallerIdentity, job: ReadJob<T>): Promise<T>;
+  read<T>(caller: CallerIdentity, callback: ReadCallback<T>): Promise<T>;
   /**
-   * One transaction with its rows, events, audit rows and stored response: all or nothing. Runs the job again when the
-   * transaction lost a race against another, or its connection before the commit; so the job must have no effect outside of
-   * the transaction.
-   * @param job in a transaction of Prisma; or a write that is tried with one statement first, and puts nothing into a queue
+   * One transaction with its rows, events, audit rows and stored response: all or nothing. Runs the callback again
+   * when the transaction lost a race against another, or its connection before the commit; so the callback must have no effect
+   * outside of the transaction.
+   * @param write a callback that runs in a transaction of Prisma; or an optimistic write, which is sent as one statement first,
+   *   and where that wrote nothing, is made in a transaction with checks. An optimistic write cannot queue jobs for the worker
    */
-  write<T>(caller: CallerIdentity, job: Job<T> | OptimisticWrite<T>, options?: WriteOptions): Promise<T>;
-  /** Waits for everything under way, also for work whose caller has left. */
+  write<T>(caller: CallerIdentity, write: TransactionCallback<T> | OptimisticWrite<T>, options?: WriteOptions): Promise<T>;
+  /** Waits for all reads and writes under way, also for those whose client has disconnected or got a 503 already. */
   settled(): Promise<void>;
 }
 
 const noQueue: Enqueue = async () => {
-  throw new Error('this unit of work has no queue, and a job for one');
+  throw new Error('this unit of work was created without a queue and cannot queue a job');
 };
 
 export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue): UnitOfWork {
@@ -52,28 +63,30 @@ export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue):
   const context = createPlanContext(prepared);
   const running = createCounter();
 
-  async function read<T>(identity: CallerIdentity, job: ReadJob<T>): Promise<T> {
+  async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
-    const result = await job(prisma, caller, prepared);
+    const result = await callback(prisma, caller, prepared);
     if (caller.journal.audits.length > 0) await writeAudit(caller.journal.audits.map((entry) => auditRow(caller, entry)));
     return result;
   }
 
   // Both await instead of passing a promise on, so that an error's stack shows who called.
   return {
-    async read(identity, job) {
+    async read(identity, callback) {
       running.increment();
       try {
-        return await retryOnConnectionLoss(() => read(identity, job));
+        return await retryOnConnectionLoss(() => read(identity, callback));
       } finally {
         running.decrement();
       }
     },
-    async write<T>(identity: CallerIdentity, job: Job<T> | OptimisticWrite<T>, options: WriteOptions = {}): Promise<T> {
+    async write<T>(identity: CallerIdentity, write: TransactionCallback<T> | OptimisticWrite<T>, options: WriteOptions = {}): Promise<T> {
       running.increment();
       try {
         return await attempt<T>(identity, options, (one) =>
-          typeof job === 'function' ? writeWithPrisma({ prisma, enqueue }, job, one) : writeOptimistically({ pool, context }, job, one),
+          typeof write === 'function'
+            ? writeWithPrisma({ prisma, enqueue }, write, one)
+            : writeOptimistically({ pool, context }, write, one),
         );
       } finally {
         running.decrement();

@@ -11,7 +11,7 @@ import { inTransaction, onConnection } from './transaction.ts';
 /** One attempt at a write. */
 export interface Attempt {
   caller: Caller;
-  /** One state of the database throughout. */
+  /** At REPEATABLE READ: one state of the database throughout. */
   repeatable: boolean;
   isFirst: boolean;
   /** To be called immediately before the commit. @throws Failure unavailable where the caller was told that nothing was done */
@@ -21,20 +21,21 @@ export interface Attempt {
 /** The result of an attempt; null where an assumption of its statement did not hold, and nothing was written. */
 export type Outcome<T> = { result: T } | null;
 
-export type Job<T> = (db: Db, caller: Caller) => Promise<T>;
+/** Makes a write in the given transaction; its events, audit rows and jobs go to the caller's journal. */
+export type TransactionCallback<T> = (db: Db, caller: Caller) => Promise<T>;
 
 /** Puts jobs into their queues, in the given transaction. */
 export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
 
-/** Runs a job in a transaction of Prisma, and writes its journal there. */
+/** Runs a callback in a transaction of Prisma, and writes its journal there. */
 export function writeWithPrisma<T>(
   { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
-  job: Job<T>,
+  callback: TransactionCallback<T>,
   { caller, repeatable, beforeCommit }: Attempt,
 ): Promise<Outcome<T>> {
   return prisma.$transaction(
     async (tx) => {
-      const result = await job(tx, caller);
+      const result = await callback(tx, caller);
       await writeJournal(tx, caller);
       if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
       beforeCommit();

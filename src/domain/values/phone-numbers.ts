@@ -7,29 +7,30 @@ const HOME = 'US';
 const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
- * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Words around
- * the number, and an extension, which E.164 cannot hold, make it none; so do zeros of which each reading drops one.
+ * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Null for a number
+ * with words around it; with an extension, which E.164 cannot hold; and with surplus zeros, of which the library drops one
+ * each time it parses: +49 00 30 123456 becomes +49030123456, which becomes +4930123456.
  */
 export const readPhone = (text: string): string | null => (PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null));
 
-/** Numbers that people invent to get past a form. */
-const MADE_UP = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
+/** Numbers that people invent to get past a form: N11 as area code, one digit seven times, 456-7890. */
+const INVENTED = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
 
 /**
  * E.164 of a number of the North American Numbering Plan that is in use, or null: not of another country, not of an area
- * code or exchange that is not given out, and not made up (N11 as area code, seven times one digit, 456-7890).
+ * code or exchange that is not assigned, and not INVENTED.
  */
 export function readNorthAmericanPhone(text: string): string | null {
   const parsed = read(text);
-  if (parsed === null || MADE_UP.test(parsed.number)) return null;
+  if (parsed === null || INVENTED.test(parsed.number)) return null;
   return parsed.countryCallingCode === '1' && parsed.isValid() ? parsed.number : null;
 }
 
 function read(text: string): PhoneNumber | null {
   const parsed = parse(text);
   if (parsed === null || PLAIN.test(text)) return parsed;
-  const again = parse(parsed.number);
-  return again?.number === parsed.number ? again : null;
+  const reparsed = parse(parsed.number);
+  return reparsed?.number === parsed.number ? reparsed : null;
 }
 
 function parse(text: string): PhoneNumber | null {

@@ -19,22 +19,22 @@ export function readForm(body: unknown): Record<string, string> {
   );
 }
 
-/** A rejected form: the values that were typed, and their errors. */
-export interface Submission {
+/** The values and errors that a form shows: those of a rejected submission, or none when it is shown first. */
+export interface FormState {
   values: Readonly<Record<string, string>>;
   errors: readonly AnswerError[];
 }
 
 /** The form with all questions. @param address to which it is sent */
-export const writeForm = (address: string, questions: readonly SurveyQuestion[], typed: Submission): string => html`
-!${errorSummary(questions, typed)}
+export const writeForm = (address: string, questions: readonly SurveyQuestion[], state: FormState): string => html`
+!${errorSummary(questions, state)}
 <form method="post" action="${address}" novalidate>
-!${questions.map((asked) => writeQuestion(fieldOf(asked, typed))).join('')}
+!${questions.map((question) => writeQuestion(fieldOf(question, state))).join('')}
 <button>Send my answers</button>
 </form>`;
 
 /** A list of all errors, each with a link to its question. */
-function errorSummary(questions: readonly SurveyQuestion[], { errors }: Submission): string {
+function errorSummary(questions: readonly SurveyQuestion[], { errors }: FormState): string {
   if (errors.length === 0) return '';
   const items = errors.map(({ key, message }) => {
     const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
@@ -54,7 +54,7 @@ interface Field extends SurveyQuestion {
   hint: string | null;
 }
 
-function fieldOf({ question, item }: SurveyQuestion, { values, errors }: Submission): Field {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors }: FormState): Field {
   const { key } = question;
   return {
     question,
@@ -86,19 +86,19 @@ function hintOf({ question, item }: SurveyQuestion): string | null {
 }
 
 /** Refers to the hint and the error, which screen readers read after the question. */
-function describedBy({ name, hint, error: fault }: Field): string {
-  const ids = [hint === null ? '' : `${name}-hint`, fault === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
+function describedBy({ name, hint, error }: Field): string {
+  const ids = [hint === null ? '' : `${name}-hint`, error === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
   return ids === '' ? '' : html`aria-describedby="${ids}"`;
 }
 
 /** The hint and the error below the question. */
-const hintAndError = ({ name, hint, error: fault }: Field): string => html`
+const hintAndError = ({ name, hint, error }: Field): string => html`
 !${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-!${fault === null ? '' : html`<p class="alarm" id="${name}-fault">${fault}</p>`}`;
+!${error === null ? '' : html`<p class="alarm" id="${name}-fault">${error}</p>`}`;
 
 const questionLabel = ({ question }: Field): string =>
   html`${question.text}!${question.required ? '' : ' <span class="hint">(optional)</span>'}`;
-const invalidAttribute = ({ error: fault }: Field): string => (fault === null ? '' : 'aria-invalid="true"');
+const invalidAttribute = ({ error }: Field): string => (error === null ? '' : 'aria-invalid="true"');
 const requiredAttribute = ({ question }: Field): string => (question.required ? 'aria-required="true"' : '');
 
 function writeQuestion(field: Field): string {

@@ -31,7 +31,7 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
     if (answer.outcome === 'saved') return reply.redirect(address, 303);
     if (answer.outcome === 'closed')
       return send(reply.code(isPast(answer.visit) ? 410 : 409), checkInView(answer.visit, address, { again: true }));
-    return send(reply.code(422), checkInView(answer.visit, address, { typed: { values, errors: answer.errors } }));
+    return send(reply.code(422), checkInView(answer.visit, address, { form: { values, errors: answer.errors } }));
   });
 }
 

@@ -3,25 +3,25 @@ import { formatMoment } from '../../domain/messaging/templates/placeholder-value
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { callLink } from '../call-link.ts';
 import { html, writePage } from '../html.ts';
-import { type Submission, writeForm } from './form.ts';
+import { type FormState, writeForm } from './form.ts';
 
-const NO_SUBMISSION: Submission = { values: {}, errors: [] };
+const EMPTY_FORM: FormState = { values: {}, errors: [] };
 
 /**
  * The page behind a link of a check-in, in its present state.
  * @param address of the page, to which its form is sent
  * @param again whether answers were submitted a second time and discarded
  */
-export function checkInView(visit: CheckInPage, address: string, { typed = NO_SUBMISSION, again = false } = {}): string {
+export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_FORM, again = false } = {}): string {
   const { practice } = visit;
   switch (visit.state) {
     case 'open':
       return writePage({
-        title: typed.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
+        title: form.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
         practice: practice.name,
         content: html`
 <p>!${greeting(visit.firstName)}${practice.name} would like to know how you are.</p>
-!${writeForm(address, visit.questions, typed)}
+!${writeForm(address, visit.questions, form)}
 <p class="hint">Your answers may not be read right away. In an emergency, call 911.</p>`,
       });
     case 'answered':

@@ -32,7 +32,7 @@ export const CheckInReportShape = z
     sent_at: z.string(),
     expires_at: z.string(),
     answered_at: z.string().nullable(),
-    delivery: DeliveryShape.nullable().describe('What became of the message; null where it is not kept'),
+    delivery: DeliveryShape.nullable().describe('Delivery of the message; null where the message is no longer stored'),
     answers: z.array(AnswerShape),
     out_of_target: z.boolean().nullable().describe('Whether one of the answers is; null before there is an answer'),
     reviewed: z.boolean(),
@@ -49,9 +49,9 @@ export const CheckInCountsShape = z
     user_uuid: number,
     total: number,
     answered: number,
-    unanswered: number.describe('Makes the total with those answered'),
+    unanswered: number.describe('Those not answered: the total less the answered ones'),
     reviewed: number,
-    unreviewed: number.describe('Makes the total with those reviewed'),
+    unreviewed: number.describe('Those not reviewed: the total less the reviewed ones'),
     open_reviews: number.describe('Answered, and waiting for a review'),
   })
   .meta({ id: 'CheckInCounts' });

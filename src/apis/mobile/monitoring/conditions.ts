@@ -30,12 +30,12 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   post('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'createTrackedCondition',
     summary: 'Track a condition of a patient',
-    description: 'Targets are those of the items unless said.',
+    description: 'Targets that are not given are those of the items.',
     tag: 'Remote patient monitoring',
     body: NewConditionRequest,
     response: ConditionResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromCondition(await trackCondition(db, caller, toNewCondition(body))) }),
   });
 
@@ -45,7 +45,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     tag: 'Remote patient monitoring',
     params: conditionParams,
     response: ConditionResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
   });
 
@@ -57,7 +57,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     params: conditionParams,
     body: ConditionChange,
     response: ConditionResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromCondition(await updateCondition(db, caller, params.tracked_condition, toConditionChange(body))),

@@ -12,7 +12,7 @@ export const StepShape = z.strictObject({
 
 /** Progress of a patient in a program. */
 const PROGRESS_FIELDS = {
-  step: StepShape.nullable().describe('Where the patient stands'),
+  step: StepShape.nullable().describe('The current step of the patient'),
   steps: z.int().describe('How many the program has'),
   percent: z.int().describe('Position of the step, of all steps: 100 at the last'),
   since: z.string().describe('When the patient came to this step'),

@@ -25,7 +25,7 @@ export const LedgerRowShape = z
 export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
-  month: z.string().max(40).optional().describe('2026-11; the present one in the organization’s time zone unless said'),
+  month: z.string().max(40).optional().describe('2026-11; by default the current month in the organization’s time zone'),
   patient_uuid: id().optional().describe('Patient id'),
   ...FORMAT,
   ...paging,

@@ -53,7 +53,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     body: NotificationChange,
     bodyOptional: true,
     response: NotificationResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromNotification(await findNotification(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromNotification(await markNotification(db, caller, params.uuid, body.read)),

@@ -24,7 +24,7 @@ export const NotificationResponse = one(NotificationShape).meta({ id: 'Notificat
 export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });
 
 export const NotificationChange = z
-  .object({ read: z.boolean().default(true).describe('True unless said') })
+  .object({ read: z.boolean().default(true).describe('True by default') })
   .meta({ id: 'NotificationChange' });
 
 export const notificationParams = z.object({ uuid: longId().describe('Notification id') });
@@ -33,7 +33,7 @@ export const notificationsQuery = z.object({
     .enum(['0', '1'])
     .transform((written) => written === '1')
     .default(false)
-    .describe('1: only those that were not read'),
+    .describe('1: only unread notifications'),
   ...paging,
 });
 

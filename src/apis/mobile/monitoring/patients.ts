@@ -40,7 +40,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     params: monitoredPatientParams,
     query: monitoredPatientQuery,
     response: MonitoredPatientResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, prepared, caller, params }) => ({
       data: fromMonitoredPatient(await readMonitoredPatient({ db, prepared }, caller, params.patient)),
     }),

@@ -20,7 +20,7 @@ export const MonitoredPatientShape = z
     tracked_conditions: z.array(ConditionShape),
     last_checkin: CheckInStateShape.nullable().describe('The one that was sent last'),
     open_review_count: z.int().describe('How many answered check-ins wait for a review'),
-    open_reviews: z.array(CheckInStateShape).describe('The ten of them that were answered last'),
+    open_reviews: z.array(CheckInStateShape).describe('The ten that were answered last'),
   })
   .meta({ id: 'MonitoredPatient' });
 

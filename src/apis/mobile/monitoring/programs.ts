@@ -42,7 +42,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     tag: 'Remote patient monitoring',
     params: programParams,
     response: ProgramResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromProgram(await readProgram(prepared, caller, params.program)) }),
   });
 

@@ -14,7 +14,7 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
     description: 'Not in the source document. It never changes.',
     tag: 'Notifications',
     response: PushKeyResponse,
-    tagged: true,
+    etag: true,
     handle: async () => ({ data: { public_key: await push.publicKey() } }),
   });
 

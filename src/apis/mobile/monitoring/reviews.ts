@@ -37,7 +37,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     body: NewReviewRequest,
     response: ReviewResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromReview(await createReview(db, caller, toReview(body))) }),
   });
 
@@ -47,7 +47,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     tag: 'Remote patient monitoring',
     params: reviewParams,
     response: ReviewResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
   });
 

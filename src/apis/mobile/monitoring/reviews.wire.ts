@@ -11,7 +11,7 @@ export const ReviewShape = z
     uuid: z.int(),
     checkin_uuid: z.int(),
     user_uuid: z.int(),
-    user: PersonShape.describe('Whose work it was'),
+    user: PersonShape.describe('The user who did the work'),
     created_by: PersonShape.nullable().describe('Who wrote it down'),
     patient_uuid: z.int(),
     patient: PersonShape,
@@ -36,10 +36,10 @@ const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
 export const NewReviewRequest = z
   .object({
     checkin_uuid: longId().describe('Check-in id'),
-    user_uuid: optional(id()).describe('Whose work it was; yours unless said'),
+    user_uuid: optional(id()).describe('Id of the user who did the work; the calling user by default'),
     patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
     message: optional(text(LONGEST_MESSAGE)),
-    display: optional(bit()).describe('1: the patient sees it on the page of the check-in; 0 unless said'),
+    display: optional(bit()).describe('1: the patient sees it on the page of the check-in; 0 by default'),
     minutes: z.preprocess(
       (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
       z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes),
@@ -47,7 +47,7 @@ export const NewReviewRequest = z
     started_at: optional(text(40)).describe(
       'ISO 8601; without an offset in the organization’s time zone. So long ago that it ended now unless said',
     ),
-    live_contact: optional(z.boolean()).describe('Somebody spoke with the patient; false unless said'),
+    live_contact: optional(z.boolean()).describe('Somebody spoke with the patient; false by default'),
   })
   .meta({ id: 'NewCheckInReview' });
 

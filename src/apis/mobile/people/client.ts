@@ -10,7 +10,7 @@ export function clientRoutes({ get }: Endpoints): void {
     summary: 'Read your settings and those of your organization',
     tag: 'Authorization',
     response: ClientResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller }) => {
       const [user, organization] = await Promise.all([findCallingUser(db, caller), findOrganization(db, caller.organizationId)]);
       return { data: fromClient(user, organization) };

@@ -1,4 +1,4 @@
-import { findOfficeWithRooms, listOpenOffices } from '../../../domain/practices/offices.ts';
+import { findOfficeDetails, listActiveOffices } from '../../../domain/practices/offices.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
@@ -12,7 +12,7 @@ export function officeRoutes({ get }: Endpoints): void {
     tag: 'Offices',
     query: officesQuery,
     response: OfficeList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listOpenOffices(db, caller, query), fromOffice),
+    handle: async ({ db, caller, query, request }) => writePage(request, await listActiveOffices(db, caller, query), fromOffice),
   });
 
   get('/office/:uuid', {
@@ -22,7 +22,7 @@ export function officeRoutes({ get }: Endpoints): void {
     tag: 'Offices',
     params: officeParams,
     response: OfficeResponse,
-    tagged: true,
-    handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeWithRooms(db, caller, params.uuid)) }),
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeDetails(db, caller, params.uuid)) }),
   });
 }

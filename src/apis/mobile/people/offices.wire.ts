@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OfficeWithRooms } from '../../../domain/practices/offices.ts';
+import type { OfficeDetails } from '../../../domain/practices/offices.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, paging } from '../../../http/wire-types.ts';
@@ -33,7 +33,7 @@ export const OfficeList = listOf(OfficeShape).meta({ id: 'OfficeList' });
 export const officeParams = z.object({ uuid: id().describe('Office id') });
 export const officesQuery = z.object(paging);
 
-export function fromOffice(office: OfficeWithRooms): z.input<typeof OfficeShape> {
+export function fromOffice(office: OfficeDetails): z.input<typeof OfficeShape> {
   return {
     uuid: office.id,
     name: office.name,

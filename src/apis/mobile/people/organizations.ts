@@ -22,7 +22,7 @@ export function organizationRoutes({ get }: Endpoints): void {
     tag: 'Organizations',
     params: organizationParams,
     response: OrganizationResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({
       data: fromOrganization(await findOwnOrganization(db, caller, params.organization)),
     }),

@@ -33,7 +33,8 @@ export function patientRoutes({ get }: Endpoints): void {
   get('/patients/uuid', {
     operationId: 'listPatientNames',
     summary: 'List the ids and names of your patients',
-    description: 'Of a provider, those whose chart names them or who have an appointment with them; of others, all of the organization.',
+    description:
+      'For a provider: patients whose chart names the provider or who have an appointment with them. For other users: all patients of the organization.',
     tag: 'Patients',
     query: patientNamesQuery,
     response: PatientNameList,
@@ -48,7 +49,7 @@ export function patientRoutes({ get }: Endpoints): void {
     tag: 'Patients',
     params: patientParams,
     response: PatientResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromListedPatient(await readListedPatient(prepared, caller, params.uuid)) }),
   });
 }

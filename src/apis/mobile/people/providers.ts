@@ -30,7 +30,7 @@ export function providerRoutes({ get }: Endpoints): void {
     tag: 'Providers',
     params: identifierParams,
     response: ProviderResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderByIdentifier(db, caller, params.npi)) }),
   });
 
@@ -41,7 +41,7 @@ export function providerRoutes({ get }: Endpoints): void {
     tag: 'Providers',
     params: providerParams,
     response: ProviderResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithOfficeNames(db, caller, params.provider)) }),
   });
 }

@@ -14,14 +14,14 @@ export function userRoutes(endpoints: Endpoints): void {
     summary: 'Read the signed-in user',
     tag: 'Authorization',
     response: UserResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller }) => ({ data: fromUser(await findCallingUser(db, caller)) }),
   });
 
   get('/users', {
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'The people who work in the organization now, by id. Rows that stand for API clients are no people.',
+    description: 'The active users of the organization, by id, without the interface users of API clients.',
     tag: 'Users',
     query: usersQuery,
     response: UserList,
@@ -45,7 +45,7 @@ export function userRoutes(endpoints: Endpoints): void {
     tag: 'Users',
     params: userParams,
     response: UserResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromUser(await findColleague(db, caller, params.uuid)) }),
   });
 }

@@ -71,7 +71,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     ...LIST,
     operationId: 'listAppointmentsByStatus',
     summary: 'List appointments by what the patient answered',
-    description: `Yours unless user_id says whose, and those that were confirmed unless status says otherwise. ${ORDER}`,
+    description: `Without user_id those of the calling user; without status the confirmed ones. ${ORDER}`,
     query: statusQuery,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
@@ -89,7 +89,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/percentage', {
     operationId: 'getConfirmedPercentage',
     summary: 'Tell how many percent of the appointments were confirmed',
-    description: 'Of those with a date that were not cancelled; 0 where there are none.',
+    description: 'Counts appointments that have a date and are not cancelled.',
     tag: 'Appointments',
     query: percentageQuery,
     response: PercentageResponse,

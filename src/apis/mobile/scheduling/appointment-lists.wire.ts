@@ -10,7 +10,7 @@ import { AppointmentShape } from './appointments.wire.ts';
 
 export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
 
-const user = id().optional().describe('User id of who takes part');
+const user = id().optional().describe('Id of a user who takes part');
 
 export const ownAppointmentsQuery = z.object({ ...DATE, ...FILTER, 'user[]': FILTER['user[]'].describe('Provider ids'), ...paging });
 export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...paging });
@@ -18,14 +18,14 @@ export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, .
 export const patientAppointmentsQuery = z.object({ ...FILTER, ...paging });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
-  user_id: user.describe('User id of who takes part; you unless said'),
+  user_id: user.describe('Id of a user who takes part; the calling user by default'),
   status: confirmations.default('Yes').describe('What the patient answered'),
   ...DATE,
   ...paging,
 });
 export const allStatusQuery = z.object({
   user_id: user,
-  status: confirmations.optional().describe('What the patient answered; everything unless said'),
+  status: confirmations.optional().describe('The patient’s confirmation; any by default'),
   ...DATE,
   ...FILTER,
   ...paging,
@@ -70,7 +70,7 @@ export const PercentageResponse = one(
     confirmed: z.int(),
     declined: z.int(),
     pending: z.int(),
-    total: z.int().describe('Without those that were cancelled'),
+    total: z.int().describe('Without cancelled appointments'),
   }),
 ).meta({ id: 'PercentageResponse' });
 

@@ -38,7 +38,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     body: NewAppointmentType,
     response: AppointmentTypeResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({
       data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
     }),
@@ -51,19 +51,19 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     tag: 'Appointment types',
     params: appointmentTypeParams,
     response: AppointmentTypeResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
   });
 
   put('/appointments/types/:uuid', {
     operationId: 'updateAppointmentType',
     summary: 'Update an appointment type',
-    description: 'Only what is sent changes. What stands in the calendar keeps its length.',
+    description: 'Only what is sent changes. Existing appointments keep their length.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeChange,
     response: AppointmentTypeResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))),

@@ -31,8 +31,8 @@ const minutes = () => {
 const described = {
   description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
   duration_minutes: optional(minutes()).describe('Of new appointments; else the usual length of the organization'),
-  active: optional(bit()).describe('1 or 0; a new type is active unless said'),
-  is_global: optional(bit()).describe('1 or 0; a new type is not global unless said'),
+  active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
+  is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
 };
 
 export const NewAppointmentType = z

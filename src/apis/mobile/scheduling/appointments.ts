@@ -14,7 +14,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     body: AppointmentRequest,
     response: AppointmentResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
   });
 
@@ -24,7 +24,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     tag: 'Appointments',
     params: appointmentParams,
     response: AppointmentResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
   });
 
@@ -36,7 +36,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     body: AppointmentRequest,
     response: AppointmentResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
     }),

@@ -88,10 +88,10 @@ export const AppointmentRequest = z
     type: optional(id()).describe('As appointment_type_id'),
     office: optional(id()).describe('As office_id'),
     location: optional(id()).describe('As location_id'),
-    'user[]': people().describe('Ids of the users who take part, instead of those who did'),
+    'user[]': people().describe('Ids of the users who take part; replaces the whole list'),
     user: people().describe('As user[]'),
     confirmation: optional(confirmations).describe('What the patient answered you'),
-    show_on_tasks: optional(bit()).describe('1 or 0; a new appointment is shown unless said'),
+    show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })
   .superRefine((sent, context) => {
     for (const [one, other] of Object.values(APPOINTMENT_NAMES)) {

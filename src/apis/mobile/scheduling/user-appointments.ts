@@ -22,7 +22,7 @@ import {
 export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/user-appointments', {
     operationId: 'listUserAppointments',
-    summary: 'List who takes part in which appointment',
+    summary: 'List the participants of appointments',
     description: 'Cancelled appointments and those without a date are in no list.',
     tag: 'User appointments',
     query: assignmentsQuery,
@@ -45,7 +45,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   get('/user-appointments/search', {
     operationId: 'searchUserAppointments',
-    summary: 'Search who takes part in which appointment',
+    summary: 'Search the participants of appointments',
     description: 'In order of start.',
     tag: 'User appointments',
     query: searchQuery,

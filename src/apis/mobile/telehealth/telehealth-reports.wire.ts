@@ -6,10 +6,10 @@ import { one } from '../shared.wire.ts';
 const FIGURES = {
   sessions: z.int().describe('Video sessions that began'),
   visits: z.int().describe('Visits by video that began'),
-  minutes: z.int().describe('Of those visits that have ended, each to the nearest'),
-  patients: z.int().describe('Each counted once: so those of the days, or of the users, may add up to more than the whole'),
+  minutes: z.int().describe('Minutes of the visits that have ended, each rounded'),
+  patients: z.int().describe('Each patient counted once: the counts of the days, or of the users, may add up to more than the total'),
   waiting_room_visits: z.int(),
-  waiting_minutes: z.int().describe('Of those that were admitted or left, each to the nearest'),
+  waiting_minutes: z.int().describe('Minutes of the patients who were admitted or left, each rounded'),
   waiting_minutes_average: z.number().nullable().describe('To a tenth; null where nobody waited'),
   waiting_minutes_median: z.number().nullable().describe('To a tenth; null where nobody waited'),
   no_shows: z.int().describe('Appointments by video that the patient missed'),
@@ -30,7 +30,7 @@ export const DayReportResponse = one(
       totals: FiguresShape,
       days: z
         .array(z.strictObject({ date: z.string().describe('YYYY-MM-DD'), ...FIGURES }))
-        .describe('Every day, also those without anything'),
+        .describe('Every day, also days without visits'),
     })
     .meta({ id: 'TelehealthData' }),
 ).meta({ id: 'TelehealthDataResponse' });

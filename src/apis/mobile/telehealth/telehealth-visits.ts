@@ -29,7 +29,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     summary: 'Read a visit by video',
     params: visitParams,
     response: TelehealthVisitResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({
       data: fromTelehealthVisit(await readVisit(prepared, caller, 'telehealth', params.uuid)),
     }),
@@ -67,7 +67,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
     summary: 'Read a visit in a waiting room',
     params: waitingVisitParams,
     response: WaitingRoomVisitResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({
       data: fromWaitingRoomVisit(await readVisit(prepared, caller, 'waiting_room', params.UUID)),
     }),

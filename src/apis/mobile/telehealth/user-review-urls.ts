@@ -21,7 +21,7 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
     ...TAG,
     operationId: 'listUserReviewUrls',
     summary: 'List where users can be reviewed',
-    description: 'Of those who work in the organization now, by id.',
+    description: 'Those of the active users of the organization, by id.',
     query: reviewUrlsQuery,
     response: ReviewUrlList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listReviewUrls(db, caller, query), fromReviewUrl),
@@ -45,7 +45,7 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
     description: 'Also of one who has left.',
     params: reviewUrlParams,
     response: ReviewUrlResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromReviewUrl(await findReviewUrl(db, caller, params.uuid)) }),
   });
 }

@@ -38,7 +38,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'withdrawVideoSessionInvite',
     summary: 'Withdraw an invite',
     description:
-      'Not in the source document. Its link opens nothing from now on, and a message that has not left never does; who is in the room already stays.',
+      'Not in the source document. Its link stops working, and a message that has not been sent is not sent; a guest who is in the room already stays.',
     tag: 'Video sessions',
     params: inviteParams,
     response: NoContent,
@@ -53,7 +53,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'renewVideoSessionHostLink',
     summary: 'Get a new link for the host of a video session',
     description:
-      'Not in the source document. For sessions that were opened for an appointment, and where the link was lost. An earlier link of the host opens nothing any more.',
+      'Not in the source document. For sessions that were opened for an appointment, and where the link was lost. Earlier links of the host stop working.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,

@@ -52,7 +52,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       summary: 'Read what is known of a picture',
       params: mediaParams,
       response: ImageResponse,
-      tagged: true,
+      etag: true,
       handle: async ({ prepared, caller, params, request }) => ({
         data: fromImage(request)(await readImage(prepared, caller, params.uuid)),
       }),

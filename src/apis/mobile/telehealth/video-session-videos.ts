@@ -46,7 +46,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     summary: 'Read what is known of a recording',
     params: mediaParams,
     response: VideoResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params, request }) => ({ data: fromVideo(request)(await readVideo(prepared, caller, params.uuid)) }),
   });
 

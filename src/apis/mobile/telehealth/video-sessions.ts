@@ -18,7 +18,11 @@ import {
 
 const TAG = { tag: 'Video sessions' } as const;
 
-/** Video sessions, their pictures and recordings, and reports. */
+/**
+ * Lists and reads video sessions, their pictures and recordings, and reports. No endpoint here creates a session: GET
+ * /meet-session does (meet-session.ts), the job that sends the links of appointments (five-minute-check-in.ts), and the
+ * admission of a patient from a waiting room (waiting-room-visits.ts in the domain).
+ */
 export function videoSessionRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 
@@ -26,7 +30,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'listVideoSessions',
     summary: 'List video sessions',
-    description: 'Of every kind, the newest first.',
+    description: 'Telehealth sessions and meetings, the newest first.',
     query: sessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -37,7 +41,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
-    description: 'The newest first. Dates are of their creation.',
+    description: 'The newest first. The dates are those of the creation of a session.',
     query: sessionSearchQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -48,7 +52,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'listTelehealthSessions',
     summary: 'List the video sessions with patients',
-    description: 'Without meetings, those of GET /meet-session.',
+    description: 'Without meetings, the sessions that GET /meet-session opens.',
     query: telehealthSessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -64,7 +68,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     description: 'By its id or its GUID.',
     params: sessionParams,
     response: SessionResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
   });
 

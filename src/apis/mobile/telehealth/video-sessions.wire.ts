@@ -43,7 +43,7 @@ const InviteShape = z
     created_at: z.string(),
     expires_at: z.string(),
     withdrawn_at: z.string().nullable(),
-    delivery: z.strictObject({ state: z.string(), reason: z.string().nullable() }).nullable().describe('What became of the message'),
+    delivery: z.strictObject({ state: z.string(), reason: z.string().nullable() }).nullable().describe('Delivery of the message'),
   })
   .meta({ id: 'VideoSessionSentInvite' });
 

@@ -31,7 +31,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     operationId: 'getFiveMinuteCheckIn',
     summary: 'Read whether your patients are sent the link five minutes before',
     response: FiveMinuteResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
   });
 
@@ -43,7 +43,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
       'With it on, the patient of each of your appointments that has a waiting room or a video session gets the link of its session once, five minutes before the start.',
     body: FiveMinuteRequest,
     response: FiveMinuteResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
     handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteCheckIn(db, caller, toFiveMinute(body))) }),
   });
@@ -52,7 +52,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     ...TAG,
     operationId: 'inviteToWaitingRoom',
     summary: 'Invite a patient to a waiting room',
-    description: 'By a text or mail with a link of their own, good for a day; `delivery` says what became of it.',
+    description: 'By a text or mail with a personal link, valid for a day; `delivery` has the state of that message.',
     params: waitingRoomInviteParams,
     body: WaitingRoomInviteRequest,
     bodyOptional: true,

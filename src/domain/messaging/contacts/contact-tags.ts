@@ -82,9 +82,9 @@ export async function deleteTag(db: Db, caller: Caller, id: number): Promise<voi
 }
 
 async function requireUnusedName(db: Db, { organizationId }: Caller, name: string, id: number | null): Promise<void> {
-  const taken = await db.$queryRaw<unknown[]>`
+  const others = await db.$queryRaw<unknown[]>`
     SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND fold(name) = fold(${name}) AND id <> ${id ?? 0}`;
-  if (taken.length > 0) throw conflict('contact_tag_exists', 'Another tag has this name.', 'name');
+  if (others.length > 0) throw conflict('contact_tag_exists', 'Another tag has this name.', 'name');
 }
 
 const tagView = ({ id, name, color, createdAt, updatedAt }: ContactTag): Tag => ({

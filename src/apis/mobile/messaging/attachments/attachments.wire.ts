@@ -23,7 +23,7 @@ export const AttachmentResponse = one(AttachmentShape).meta({ id: 'AttachmentRes
 
 export const contentParams = z.object({
   attachment: longId().describe('Attachment id'),
-  filename: z.string().min(1).max(1_000).describe('Any: the attachment alone says which file it is'),
+  filename: z.string().min(1).max(1_000).describe('Any: the attachment id alone identifies the file'),
 });
 
 export function fromAttachment(request: FastifyRequest, attachment: Attachment): z.input<typeof AttachmentShape> {

@@ -16,7 +16,7 @@ export function callRoutes(endpoints: Endpoints): void {
     tag: 'Calls',
     params: callGroupParams,
     response: CallGroupResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
   });
 

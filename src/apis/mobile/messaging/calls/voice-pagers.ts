@@ -10,7 +10,7 @@ import {
   voiceMessagesQuery,
 } from './voice-pagers.wire.ts';
 
-/** Messages that callers left on a voice pager. */
+/** Messages that callers left on a voice pager. A `chat` in these paths is a call group: users who are called in turn. */
 export function voicePagerRoutes({ get }: Endpoints): void {
   get('/voice-pager-number-messages', {
     operationId: 'listVoicePagerMessages',

@@ -17,7 +17,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
   get('/scheduled-checkins', {
     operationId: 'listScheduledCheckIns',
     summary: 'List scheduled check-ins',
-    description: 'Not in the source document. By id; those that were ended too.',
+    description: 'Not in the source document. By id, including ended ones.',
     tag: 'Check-ins',
     query: schedulesQuery,
     response: ScheduleList,
@@ -34,7 +34,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     body: ScheduleRequest,
     response: ScheduleResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), new Date())) }),
   });
 
@@ -44,7 +44,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     tag: 'Check-ins',
     params: scheduleParams,
     response: ScheduleResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
   });
 

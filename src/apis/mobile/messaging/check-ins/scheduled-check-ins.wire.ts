@@ -19,7 +19,7 @@ const listed = {
   next_run_at: z.string().nullable().describe('Null where it was ended'),
   local_next_run_at: z.string().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
-  recipient_count: z.int().nullable().describe('Null: everybody with the RPM flag, whoever that is each time'),
+  recipient_count: z.int().nullable().describe('Null: all patients who have the RPM flag at the time of sending'),
   sent_count: z.int().describe('Check-ins so far'),
   answered_count: z.int(),
   created_by: z.int().nullable().describe('User id'),

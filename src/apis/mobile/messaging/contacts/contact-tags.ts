@@ -33,7 +33,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     body: NewContactTag,
     response: ContactTagResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromTag(await createTag(db, caller, { ...toTag(body), name: body.name })) }),
   });
 
@@ -45,7 +45,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     params: contactTagParams,
     body: ContactTagChange,
     response: ContactTagResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromTag(await updateTag(db, caller, params.uuid, toTag(body))),

@@ -36,7 +36,7 @@ export function contactRoutes(endpoints: Endpoints): void {
     tag: 'Contacts',
     params: contactParams,
     response: ContactResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ prepared, caller, params }) => ({ data: fromContact(await readContact(prepared, caller, params.id)) }),
   });
 

@@ -31,7 +31,7 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     ignored: ignoredCounts,
     response: ExternalMessageResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body, request }) => {
       const sending = { keyring, origin: originOf(request), now: new Date() };
       return { data: fromExternalMessage(request, await sendExternalMessage(db, caller, toExternalMessage(body), sending)) };
@@ -41,7 +41,7 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
   get('/external-messages', {
     operationId: 'listExternalMessages',
     summary: 'List messages behind links',
-    description: 'Not in the source document. Newest first, with those that expired or were withdrawn.',
+    description: 'Not in the source document. Newest first, including expired and withdrawn messages.',
     tag: 'External messages',
     query: externalMessagesQuery,
     response: ExternalMessageList,
@@ -55,7 +55,7 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     tag: 'External messages',
     params: externalMessageParams,
     response: ExternalMessageResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params, request }) => ({
       data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
     }),

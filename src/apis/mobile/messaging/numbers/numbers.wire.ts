@@ -26,7 +26,7 @@ export const NumberShape = z
     chat_id: z.int().nullable().describe('The call group that it rings'),
     state: z
       .enum(['ordered', 'active', 'failed'])
-      .describe('ordered until the carrier has sold it, a matter of seconds; failed where it never will: reason says why'),
+      .describe('ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code'),
     reason: z.string().nullable(),
     created_at: z.string(),
   })

@@ -30,7 +30,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     body: CannedReplyRequest,
     response: CannedReplyResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await createCannedReply(db, caller, body.message)) }),
   });
 
@@ -40,7 +40,7 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     tag: 'Canned replies',
     params: cannedReplyParams,
     response: CannedReplyResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
   });
 }

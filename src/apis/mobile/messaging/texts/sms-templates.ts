@@ -51,7 +51,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     body: NewSmsTemplate,
     response: SmsTemplateResponse,
     status: 201,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, body }) => {
       const { category, name, body: text } = body;
       return { data: fromTemplate(await createTemplate(db, caller, { ...toTemplate(body), category, name, body: text })) };
@@ -67,7 +67,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     params: templateParams,
     body: SmsTemplateChange,
     response: SmsTemplateResponse,
-    tagged: true,
+    etag: true,
     current: async ({ db, caller, params }) => ({ data: fromTemplate(await findTemplate(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromTemplate(await updateTemplate(db, caller, params.uuid, toTemplate(body))),
@@ -99,7 +99,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     roles: ['admin'],
     params: activationParams,
     response: SmsTemplateResponse,
-    tagged: true,
+    etag: true,
     handle: async ({ db, caller, params }) => ({
       data: fromTemplate(await updateTemplate(db, caller, params.template__uuid, { active: true })),
     }),
