@@ -6,7 +6,7 @@ export type Row = Record<string, Cell>;
 /** The result of a command, for programs and for people. */
 export interface CommandResult {
   json: unknown;
-  /** Without the last line break. */
+  /** The same for people, without the last line break. */
   text: string;
   /** A remark for people; with --json it goes to stderr, so that stdout is only JSON. */
   remark?: string;

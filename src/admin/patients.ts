@@ -112,7 +112,7 @@ async function readNumber(io: Io): Promise<string> {
   return number;
 }
 
-/** Without identifying details, since terminals keep their output. */
+/** A chart without identifying details, since terminals keep their output. */
 const row = (chart: Patient): Row => ({
   id: chart.id,
   organization_id: chart.organizationId,

@@ -70,8 +70,8 @@ export async function requireMigrated({ database }: Session): Promise<void> {
 }
 
 /**
- * With other master keys than the server's every seal would look broken, and every new one would be. The key that signs
- * now tells whether they are the same.
+ * Checks that the command has the server's master keys: with others, every seal of the audit would look broken, and every new
+ * one would be. They are the same if they decrypt the current signing key.
  * @throws KeyringError
  */
 export async function requireMasterKeys({ db, keyring }: Session): Promise<void> {

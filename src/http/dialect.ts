@@ -21,7 +21,7 @@ export interface Dialect {
   name: 'integration' | 'practice' | 'mobile';
   title: string;
   description: string;
-  /** In front of every path; may hold parameters. */
+  /** Prefix of every path; may have parameters. */
   prefix: string;
   /** The shape of those parameters. */
   prefixParams?: z.ZodType;

@@ -94,7 +94,7 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
 /** A write that is tried with one statement first (domain/unit-of-work/optimistic-write.ts). */
 export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
-  /** As for a WriteEndpoint. */
+  /** The present response, as in WriteEndpoint. */
   current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<z.input<A>>;
   optimistic: (input: Parts<P, Q, B> & ResponseHeaders) => OptimisticWrite<z.input<A>>;
   handle?: undefined;
@@ -125,7 +125,7 @@ export interface SpooledFiles {
 
 export interface SpooledFile {
   path: string;
-  /** In hexadecimal. */
+  /** The hash of its content, in hexadecimal. */
   sha256: string;
 }
 

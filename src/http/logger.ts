@@ -21,9 +21,9 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, destination?: De
 }
 
 /**
- * Lines leave together, at the latest after a tenth of a second and before the process ends: a line each would cost a
- * request as much as its answer. A process that is killed takes those of its last tenth of a second with it; what must
- * never be lost stands in the audit.
+ * Lines leave together, at the latest after a tenth of a second and before the process ends: written one by one they would cost
+ * as much as the responses. A killed process loses the lines of its last tenth of a second; records that must never be lost are
+ * in the audit.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, periodicFlush: 100 });
@@ -47,7 +47,7 @@ function quiet([first, text, ...values]: unknown[]): unknown[] {
 const DEEPEST_CAUSE = 5;
 const MOST_FRAMES = 12;
 
-/** What may be told of an error. */
+/** An error as the log has it: its name, its code and its frames, never its message, which may contain patient data. */
 function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
@@ -55,10 +55,10 @@ function writeError(error: unknown, depth = 0): object {
   return { name: error.name, ...code, frames: framesOf(error), ...cause };
 }
 
-/** A stack begins with the message, which may have lines that look like places. */
+/** A stack begins with the message, which may have lines that look like frames. */
 function framesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);
-  // A message that was changed after the stack was made cannot be told from the places.
+  // A message that was changed after the stack was made cannot be separated from the frames.
   if (at < 0) return [];
   return stack
     .slice(at + message.length)

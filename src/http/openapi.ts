@@ -6,10 +6,10 @@ import { bodyType, type Dialect } from './dialect.ts';
 import { type Components, createComponents, type Json } from './openapi-components.ts';
 import { spelledName } from './path-template.ts';
 
-/** One route, as its document needs it. */
+/** The properties of a route from which the OpenAPI document is made. */
 interface Route {
   method: string;
-  /** With `:names`. */
+  /** Its path template, with parameters as `:name`. */
   url: string;
   schema: FastifySchema;
   config: FastifyContextConfig;

@@ -13,6 +13,6 @@ export interface PageDeps {
   limits: Limits;
   store: FileStore;
   gateways: Pick<Gateways, 'videoRooms'>;
-  /** Milliseconds after which an upload or download that stands still is given up. */
+  /** Milliseconds without progress after which an upload or download is aborted. */
   transferIdleMs: number;
 }

@@ -18,7 +18,7 @@ interface WebhookDeps {
   gateways: { carrier: Carrier };
 }
 
-/** In bytes; far above the longest transcript with all fields that carriers add. */
+/** Largest form of a carrier, in bytes; far above the longest transcript with all other fields. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';

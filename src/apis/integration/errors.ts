@@ -37,8 +37,8 @@ const FIELDS = { id: 'uuid', ...PATIENT_NAMES, ...APPOINTMENT_NAMES, ...APPOINTM
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 
 /**
- * A failure as the type Exception of the integration API's source document. It requires `file` and `line`, which there are
- * those of a source file: here `file` is the operation and `line` is 0, so that no response tells about the source.
+ * A failure as the type Exception of the integration API's source document. That type has a source file's
+ * `file` and `line`; so that no response reveals the source, `file` is the operation and `line` is 0.
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const wrong = failure.issues.map(({ field, message }) => `${fieldNames.get(field) ?? field}: ${message}`);

@@ -100,5 +100,5 @@ const toAddress = ({ address1, address2, city, state, zip, latitude, longitude }
   longitude: longitude?.toString(),
 });
 
-/** Whole dollars as such, others with their cents. */
+/** An amount in dollars: without decimals where it has no cents, else with two. */
 const dollars = (value: Department['oneYearContractMax']) => (value?.isInteger() ? value.toFixed(0) : value?.toFixed(2));

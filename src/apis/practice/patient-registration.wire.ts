@@ -8,13 +8,13 @@ import { readUsDay } from '../../domain/values/time.ts';
 import { email, id, LONGEST_EMAIL, optional, renamed, text } from '../../http/wire-types.ts';
 import { utf8Text } from './parameters.ts';
 
-/** By the practice document; the other dialects take longer names. */
+/** Limit of the practice API's source document; the other dialects accept longer names. */
 const LONGEST_CITY = 30;
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
 
-/** A number that cannot be one, or is none of North America, is ignored: null. */
+/** A telephone number. A value that is not a North American number is read as null, and ignored. */
 const phone = () => text(100).transform((sent) => ({ declined: isDeclined(sent), number: readNorthAmericanPhone(sent) }));
 
 const emailAddress = email();
@@ -46,7 +46,7 @@ const zip = () =>
     .regex(/^\d{5}(-?\d{4})?$/, 'must be five digits, or nine such as 27601-1234')
     .transform((sent) => [sent.slice(0, 5), sent.slice(5).replace('-', '')].filter(Boolean).join('-'));
 
-/** As many fields of that name as there are, each with one or several between tabs. */
+/** Race codes: the field may be repeated, and each may have several codes, separated by tabs. */
 const races = z.preprocess(
   (sent) => {
     const given = [sent].flat().flatMap((one) => (typeof one === 'string' ? one.split('\t') : [one]));

@@ -88,7 +88,7 @@ export async function readMonitoredPatient({ db, prepared }: DatabaseAccess, cal
   return whole;
 }
 
-/** In the order of the ids, with a fixed number of statements. */
+/** Reads patients in the order of the ids, with a fixed number of statements. */
 async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
   if (ids.length === 0) return [];
   const values = [caller.organizationId, ids];

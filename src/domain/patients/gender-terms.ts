@@ -9,9 +9,9 @@ export interface CertifiedTerm {
   /** SNOMED CT, or a null flavor (OTH, UNK, ASKU). */
   code: string;
   system: 'SNOMED' | 'NullFlavor';
-  /** As 2015 Edition technology shows it. */
+  /** The label that software certified to the ONC 2015 Edition shows. */
   certified: string;
-  /** As it is shown otherwise. */
+  /** The label for other software. */
   plain: string;
   /** Other spellings that a chart may hold: of the regulation, of SNOMED CT, of later editions. */
   aliases: readonly string[];

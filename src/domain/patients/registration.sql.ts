@@ -1,6 +1,13 @@
 import { type Statement, statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
-import { type KeyedWrite, ORGANIZATION, type Place, SUBJECT, withJournal, withJournalAndKey } from '../unit-of-work/journaled-statement.ts';
+import {
+  type KeyedWrite,
+  ORGANIZATION,
+  type StatementParts,
+  SUBJECT,
+  withJournal,
+  withJournalAndKey,
+} from '../unit-of-work/journaled-statement.ts';
 
 /** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
 const SETTABLE = {
@@ -138,7 +145,7 @@ const registered = (office: string) => `registered AS (
    )`;
 
 const FIRST_FIELD = 5;
-const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}::${SETTABLE[field][1]}`;
+const fieldAt = ({ own }: StatementParts, position: number, field: Field) => `${own(position)}::${SETTABLE[field][1]}`;
 
 /**
  * Inserts a chart, where the practice's policies require nothing more. Values: names of the fields for the event; whether the
@@ -146,14 +153,14 @@ const fieldAt = ({ own }: Place, place: number, field: Field) => `${own(place)}:
  * all fields.
  */
 export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
-  write: (place) => `
+  write: (parts) => `
      INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
-     SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(place, FIRST_FIELD + n, field)).join(', ')}
-       FROM organization g ${place.unclaimed}
-      WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${place.own(2)}::boolean)
-        AND NOT (g.match_on_registration AND ${place.own(3)}::boolean) AND coalesce(${place.own(4)}::date <= ${today}, true)
-     RETURNING log_transaction() AS transaction_id, ${place.own(1)}::text[] AS changed`,
-  besides: (place) => registered(fieldAt(place, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
+     SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(parts, FIRST_FIELD + n, field)).join(', ')}
+       FROM organization g ${parts.unclaimed}
+      WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
+        AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
+     RETURNING log_transaction() AS transaction_id, ${parts.own(1)}::text[] AS changed`,
+  besides: (parts) => registered(fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
   shown: 'true AS done',
 });
 
@@ -192,8 +199,8 @@ export function changePatient(given: { [K in Field]?: PatientFields[K] | undefin
 /** The statement of such a change. Values: of the fields, in this order. */
 export const changeOf = (name: string, fields: readonly Field[]) =>
   withJournal<ChartRow>(name, {
-    write(place) {
-      const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(place, n + 1, field) }));
+    write(parts) {
+      const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(parts, n + 1, field) }));
       const email = named.find(({ field }) => field === 'email');
       const lastEmail = email
         ? `, last_email = CASE WHEN p.email IS DISTINCT FROM ${email.value} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`
@@ -206,7 +213,7 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
                array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
     },
     besides: fields.includes('primaryOfficeId')
-      ? (place) => registered(fieldAt(place, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
+      ? (parts) => registered(fieldAt(parts, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
       : undefined,
     shown: 'status, fields',
   });

@@ -86,13 +86,13 @@ const JOINED = 'JOIN appointment a ON a.organization_id = u.organization_id AND 
 export const LISTS = {
   /** All appointments. */
   byTime: listsBy('by_time', `FROM appointment a WHERE ${BOUND('a')}`, BY_START, 3),
-  /** Of one office. */
+  /** Appointments of one office. */
   byOffice: listsBy('by_office', `FROM appointment a WHERE ${BOUND('a')} AND a.office_id = $4`, BY_START, 4),
-  /** Of one patient. */
+  /** Appointments of one patient. */
   byPatient: listsBy('by_patient', `FROM appointment a WHERE ${BOUND('a')} AND a.patient_id = $4`, BY_START, 4),
-  /** Of one user. */
+  /** Appointments of one user. */
   byUser: listsBy('by_user', `FROM user_appointment u ${JOINED} WHERE ${BOUND('u')} AND u.user_id = $4`, BY_START_OF_USER, 4),
-  /** Of any of several users. */
+  /** Appointments of any of several users. */
   byUsers: listsBy(
     'by_users',
     `FROM (SELECT DISTINCT u.organization_id, u.starts_at, u.appointment_id FROM user_appointment u

@@ -25,7 +25,7 @@ export interface PagedRow extends AppointmentRow {
   total: number | null;
 }
 
-/** Of the appointment `a` and its patient `p`. */
+/** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<Omit<AppointmentRow, 'referencesVersion'>> = {
   id: int('a.id'),
   startsAt: written('a.starts_at'),

@@ -88,7 +88,7 @@ interface Entry {
 }
 
 const MAX_ENTRIES = 100;
-/** Of one entry, which is about half a megabyte then; beyond that the entry begins anew. */
+/** References that one entry holds at most, about half a megabyte; an entry that would exceed it is emptied first. */
 const MAX_REFERENCES = 2_000;
 
 /** One cache for each connection pool, its entries by organization; the one that was used last is the last. */

@@ -10,8 +10,8 @@ export interface KeyedWrite<R extends QueryResultRow = QueryResultRow> {
   keyed: Statement<R>;
 }
 
-/** The place of a write in the larger statement. */
-export interface Place {
+/** Parts of the statement with the journal that a write inside it refers to. */
+export interface StatementParts {
   /** A parameter with one of its own values, which are counted from 1. */
   own(n: number): string;
   /** To be joined to the tables that it reads; has no row where an idempotency key prevents the write. */
@@ -43,10 +43,10 @@ const KEPT = `, kept AS (
 
 interface Parts {
   /** The statement; returns one row with `changed`, the names for the event, and `transaction_id`. */
-  write: (place: Place) => string;
+  write: (parts: StatementParts) => string;
   /** CTEs that follow from `done`, which is that row. */
-  besides?: ((place: Place) => string) | undefined;
-  /** Of `done`. */
+  besides?: ((parts: StatementParts) => string) | undefined;
+  /** The columns of `done` that the statement returns. */
   shown: string;
 }
 
@@ -60,8 +60,8 @@ export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts:
 });
 
 function textOf({ write, besides, shown }: Parts, keyed: boolean): string {
-  const place: Place = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
-  return `WITH ${keyed ? CLAIMED : ''}done AS (${write(place)})${besides ? `, ${besides(place)}` : ''}, logged AS (
+  const context: StatementParts = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
+  return `WITH ${keyed ? CLAIMED : ''}done AS (${write(context)})${besides ? `, ${besides(context)}` : ''}, logged AS (
      INSERT INTO event (organization_id, transaction_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, transaction_id, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
    ), audited AS (

@@ -14,7 +14,7 @@ export interface Attempt {
   /** At REPEATABLE READ: one state of the database throughout. */
   repeatable: boolean;
   isFirst: boolean;
-  /** To be called immediately before the commit. @throws Failure unavailable where the caller was told that nothing was done */
+  /** To be called immediately before the commit. @throws Failure unavailable after the signal of WriteOptions was aborted */
   beforeCommit(): void;
 }
 

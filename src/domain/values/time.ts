@@ -115,7 +115,7 @@ export function dayAt(instant: Date, timeZone: string): Date {
 /** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
 function calendarDay(year: number, month: number, day: number): Date | null {
   if (year < 1850 || year > LATEST_YEAR) return null;
-  // No zone is in it, so plain arithmetic is enough: a day that is none becomes another one.
+  // Date.UTC turns a day that does not exist, such as 30 February, into another one.
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null;
 }

@@ -30,7 +30,7 @@ export class Toolbar {
     if (options.isHost) this.#serveHost();
   }
 
-  /** Ends a recording that is under way, and waits until it is kept. What goes wrong is told on the page. */
+  /** Ends a recording that is under way, and waits until the server has stored it. Errors are shown on the page. */
   stopRecording(): Promise<void> {
     const recording = this.#recording;
     if (recording) {

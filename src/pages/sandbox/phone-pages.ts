@@ -56,9 +56,9 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.post('/sandbox/phones/:key/texts', { schema: { hide: true } }, async (request, reply) => {
     const { at: from } = readSandboxKey(deps, request);
     const { to, body = '', quick } = readInput(written, request.body);
-    const said = quick ?? body;
-    if (said.trim() === '') throw invalid('body', 'must say something');
-    await sendCarrierRequest(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: said, at: new Date().toISOString() });
+    const text = quick ?? body;
+    if (text.trim() === '') throw invalid('body', 'must say something');
+    await sendCarrierRequest(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: text, at: new Date().toISOString() });
     return reply.redirect(phonePath(request), 303);
   });
 

@@ -7,5 +7,5 @@ export interface SandboxDeps extends PageDeps {
   demoPracticeIds?: readonly number[] | undefined;
 }
 
-/** As SandboxDeps, where there is a demo. */
+/** The dependencies of the sandbox's pages, which exist only where there are demo practices. */
 export type SandboxPageDeps = Omit<SandboxDeps, 'demoPracticeIds'> & { demoPracticeIds: readonly number[] };

@@ -28,7 +28,7 @@ export function sandboxKey(keyring: Keyring, practice: number, at: string): stri
   return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }));
 }
 
-/** @throws Failure not_found for what shelfKey did not make, or for a practice that is none of the demo's */
+/** @throws Failure not_found for a key that sandboxKey did not make, or of a practice that is not one of the demo's */
 export function readSandboxKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
   const { key } = z.object({ key: z.string() }).parse(request.params);
   try {

@@ -53,7 +53,7 @@ export function fromNotification(notification: ShownNotification): z.input<typeo
   };
 }
 
-/** As the stream shows it. */
+/** A notification as a server-sent event of the notification stream. */
 export function fromFeedNotification(notification: FeedNotification): string {
   const { id: uuid, kind, createdAt, cursor } = notification;
   const data = { uuid, kind, subject: fromSubject(notification), created_at: writeInstant(createdAt) };

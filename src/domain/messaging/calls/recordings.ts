@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments.ts';
 
-/** In bytes; more than an hour of speech. */
+/** Largest recording, in bytes; more than an hour of speech. */
 export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
 /** Reached after about two days. */
 const MAX_ATTEMPTS = 14;

@@ -52,7 +52,7 @@ interface OrderResult {
   name: string;
 }
 
-/** Of several processes with the same answer of the carrier, one records it. */
+/** Records the result of an order. Where several processes have the carrier's response, one of them records it. */
 async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
   const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
   if (count > 0) recordChange(caller, 'update', { name, subject: 'phone_number', id, changed: ['state'] });
