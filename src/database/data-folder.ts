@@ -17,7 +17,7 @@ export interface DatabaseServer extends DatabaseUrls {
 export type ReportProgress = (step: string) => void;
 
 const never = new Promise<void>(() => {});
-/** How long another process may take to start the database that this one waits for. */
+/** Time limit for another process to start the database that this one waits for. */
 const START_WITHIN_MS = 60_000;
 
 /**

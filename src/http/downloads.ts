@@ -56,7 +56,7 @@ export async function sendFile(
   reply.raw.setTimeout(transferIdleMs);
   reply.code(range ? 206 : 200).headers({ ...headersOf(file, range), etag });
   reply.send(content);
-  // Where the client disconnects, Fastify ends the reading.
+  // Fastify ends the reading when the client disconnects.
   await finished(reply.raw).catch(() => content.destroy());
 }
 

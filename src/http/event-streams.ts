@@ -44,7 +44,7 @@ export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
       // The deadline of the response ends here.
       request.deadline.pause();
       reply.send(events);
-      // Where the client disconnects, Fastify ends the stream.
+      // Fastify ends the stream when the client disconnects.
       await finished(reply.raw).catch(() => events.destroy());
     },
   };

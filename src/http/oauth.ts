@@ -74,11 +74,11 @@ function ownFailure(error: unknown): Error {
 }
 
 /**
- * All that the client has when it asks for none; what it asks for otherwise, if it has all of that. Scopes with a slash are
- * another vendor's, which clients that move over go on asking for: they are left aside (RFC 6749 3.3).
+ * The scopes to grant: all of the client if it requests none; otherwise the requested ones, or false if it lacks any. Scopes with
+ * a slash are another vendor's, which clients that migrated still request: they are ignored (RFC 6749 3.3).
  */
-function allowedScopes(granted: string[], asked: string[] = []): string[] | false {
-  const ours = asked.filter((scope) => !scope.includes('/'));
+function allowedScopes(granted: string[], requested: string[] = []): string[] | false {
+  const ours = requested.filter((scope) => !scope.includes('/'));
   if (ours.length === 0) return granted;
   return ours.every((scope) => granted.includes(scope)) ? [...new Set(ours)] : false;
 }

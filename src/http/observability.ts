@@ -69,8 +69,8 @@ function labelOf(request: FastifyRequest): string {
 
 async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
   const tooLate = new Promise<null>((resolve) => setTimeout(resolve, READY_WITHIN_MS, null).unref());
-  const asked = retryOnConnectionLoss(() => pendingMigrations(pool)).catch(() => null);
-  const pending = await Promise.race([asked, tooLate]);
+  const query = retryOnConnectionLoss(() => pendingMigrations(pool)).catch(() => null);
+  const pending = await Promise.race([query, tooLate]);
   if (pending === null) return 'database unreachable';
   return pending.length > 0 ? 'migrations pending' : 'ready';
 }

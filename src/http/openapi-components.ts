@@ -6,59 +6,62 @@ export type Json = Record<string, unknown>;
 
 /** Name and meaning of each status that tells of a failure. */
 const FAILURES: Record<number, readonly [name: string, description: string]> = {
-  400: ['BadRequest', 'The input is wrong; the answer names the field.'],
-  401: ['Unauthorized', 'There is no token, or it is not valid (any more).'],
-  403: ['Forbidden', 'The token lacks a scope or a role, which the answer names, or is meant for another API.'],
+  400: ['BadRequest', 'The input is invalid; the response names the field.'],
+  401: ['Unauthorized', 'The token is missing, invalid, expired or revoked.'],
+  403: ['Forbidden', 'The token lacks a scope or role, which the response names, or was issued for another API.'],
   404: ['NotFound', 'There is no such record in the caller’s organization.'],
-  409: ['Conflict', 'It conflicts with what stands, or the first request with this Idempotency-Key is still running.'],
+  409: ['Conflict', 'The request conflicts with existing data, or the first request with this Idempotency-Key is still running.'],
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
-  415: ['UnsupportedMediaType', 'The body has a content type that the operation does not take.'],
-  416: ['RangeNotSatisfiable', 'The file is shorter than the range that was asked for; Content-Range says how long it is.'],
-  422: ['UnprocessableContent', 'It cannot be done as asked, or the Idempotency-Key was used for another request.'],
-  429: ['TooManyRequests', 'Too many requests; Retry-After says how long to wait.'],
-  500: ['InternalServerError', 'Something went wrong on the server’s side.'],
-  503: ['ServiceUnavailable', 'The service cannot answer now; Retry-After says when to try again.'],
+  415: ['UnsupportedMediaType', 'The operation does not support the content type of the body.'],
+  416: ['RangeNotSatisfiable', 'The requested range is beyond the end of the file; Content-Range has its length.'],
+  422: ['UnprocessableContent', 'The request cannot be processed, or the Idempotency-Key was used for another request.'],
+  429: ['TooManyRequests', 'Too many requests; Retry-After has the seconds to wait.'],
+  500: ['InternalServerError', 'An unexpected error occurred on the server.'],
+  503: ['ServiceUnavailable', 'The service is temporarily unavailable; Retry-After has the seconds to wait.'],
 };
 
 const text = (description: string, example: string): Json => ({ description, schema: { type: 'string' }, example });
 
 const HEADERS: Record<string, Json> = {
   'X-Request-Id': text(
-    'The caller’s own X-Request-Id, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; else a new one.',
+    'The X-Request-Id of the request, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; otherwise a new one.',
     'a1b2c3',
   ),
-  RateLimit: text('What is left of the limit (r) and the seconds until it is whole again (t).', '"caller";r=5999;t=60'),
-  'RateLimit-Policy': text('The limit: requests (q) in a window of seconds (w).', '"caller";q=6000;w=60'),
+  RateLimit: text('Remaining requests (r) and the seconds until the limit resets (t).', '"caller";r=5999;t=60'),
+  'RateLimit-Policy': text('Limit: requests (q) per window in seconds (w).', '"caller";q=6000;w=60'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
-  'WWW-Authenticate': text('What is wrong with the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
-  ETag: text('The tag of the record as it is answered, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
-  'Content-Range': text('Which bytes of how many these are.', 'bytes 0-1023/4096'),
+  'WWW-Authenticate': text('Error of the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
+  ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
+  'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
   'Warning-Fields': text(
-    'Fields of the body that were ignored, percent-encoded, twenty at most: those that the operation does not know, or whose content it cannot use and does without.',
+    'Ignored fields of the body, percent-encoded, at most twenty: unknown fields, and optional fields with unusable values.',
     'nickname, shoe%20size',
   ),
   'Idempotent-Replayed': {
-    description: '"true" when this is the answer that an earlier request with the same Idempotency-Key was given.',
+    description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
 
 const PARAMETERS: Record<string, Json> = {
   'Idempotency-Key': {
-    description: 'Makes a retry safe: for 24 hours the same request with the same key is given the first answer, byte for byte.',
+    description: 'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   'If-Match': {
-    description: 'Tags of the record as it was read. If it has changed since, nothing happens and the answer is 412.',
+    description: 'ETags of the record as it was read. If it has changed since, the request has no effect and the response is 412.',
     schema: { type: 'string' },
   },
   'If-None-Match': {
-    description: 'ETags of the record that the caller has already. If the record still has one of them, the response is 304.',
+    description: 'ETags of the record that the caller already has. If the record still has one of them, the response is 304.',
     schema: { type: 'string' },
   },
-  Range: { description: 'One range of bytes, such as bytes=0-1023. Several are answered with the whole.', schema: { type: 'string' } },
-  'If-Range': { description: 'The tag that the file must still have for Range to count.', schema: { type: 'string' } },
+  Range: {
+    description: 'One range of bytes, such as bytes=0-1023. For several ranges, the whole file is returned.',
+    schema: { type: 'string' },
+  },
+  'If-Range': { description: 'ETag that the file must still have for Range to apply.', schema: { type: 'string' } },
 };
 
 /** Headers of every response. */

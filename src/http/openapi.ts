@@ -77,7 +77,7 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
 
 /** Scope and roles that an operation asks for. */
 function needsOf({ scope, roles }: FastifyContextConfig): { names: readonly string[]; words: string } {
-  const words = [scope ? `Needs the scope \`${scope}\`.` : '', roles ? `For the role ${roles.join(' or ')}.` : ''];
+  const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
   return { names: [...(scope ? [scope] : []), ...(roles ?? [])], words: words.filter(Boolean).join(' ') };
 }
 
@@ -142,13 +142,10 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
     );
     const answer = [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
     if (!config.sendsFile) return [answer];
-    return [
-      answer,
-      ['206', { description: 'The range that was asked for.', headers: components.headers('ETag', 'Content-Range'), content }],
-    ];
+    return [answer, ['206', { description: 'The requested range.', headers: components.headers('ETag', 'Content-Range'), content }]];
   });
   if (config.etag && method === 'GET') {
-    answers.push(['304', { description: 'The record still has the tag of If-None-Match.', headers: components.headers('ETag') }]);
+    answers.push(['304', { description: 'The record still has an ETag of If-None-Match.', headers: components.headers('ETag') }]);
   }
   return Object.fromEntries(answers);
 }

@@ -20,7 +20,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
   get('/appointments/types', {
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
-    description: 'The organization’s own types and the global ones, by id.',
+    description: 'The organization’s own types and the global ones, sorted by id.',
     tag: 'Appointment types',
     query: listQuery,
     response: GetAppointmentTypesResponse,
@@ -45,7 +45,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
   put('/appointments/types', {
     operationId: 'updateAppointmentType',
     summary: 'Update an appointment type',
-    description: 'The type is named by the uuid in the body. Only what is sent changes.',
+    description: 'The type is identified by the uuid in the body. Only the fields sent are changed.',
     tag: 'Appointment types',
     body: AppointmentTypeChange,
     response: AppointmentTypeResponse,

@@ -13,7 +13,7 @@ export const AppointmentTypeShape = z
     name: z.string(),
     description: z.string().nullable(),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, else 0'),
+    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, otherwise 0'),
   })
   .meta({ id: 'AppointmentType' });
 
@@ -26,11 +26,11 @@ const described = {
 };
 
 export const NewAppointmentType = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: the server gives it'), name, ...described })
+  .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
   .meta({ id: 'NewAppointmentType' });
 
 export const AppointmentTypeChange = z
-  .object({ uuid: id().describe('Which type to change'), name: name.optional(), ...described })
+  .object({ uuid: id().describe('Id of the type to update'), name: name.optional(), ...described })
   .meta({ id: 'AppointmentTypeChange' });
 
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });

@@ -15,7 +15,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
   post('/appointments', {
     operationId: 'createAppointment',
     summary: 'Create an appointment',
-    description: 'Every field may be left out; what has no date yet is stored and appears in lists once it has one.',
+    description: 'All fields are optional. An appointment without a date is stored and appears in lists once it has one.',
     tag: 'Appointments',
     body: AppointmentRequest,
     bodyOptional: true,
@@ -37,7 +37,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
   put('/appointments/:uuid', {
     operationId: 'updateAppointment',
     summary: 'Update an appointment',
-    description: 'Only what is sent changes; null clears a field. A moved appointment has to be confirmed anew.',
+    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment has to be confirmed again.',
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,

@@ -26,7 +26,7 @@ export const AppointmentShape = z
     appointment_date: z
       .string()
       .nullable()
-      .describe('Wall clock in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
+      .describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
     appointment_date_utc: z.string().nullable().describe('The same instant in UTC'),
     appointment_timezone: z.string().describe('IANA time zone'),
     created_at: z.string(),
@@ -38,7 +38,7 @@ export const AppointmentShape = z
     location: LocationShape.nullable(),
     patient: PatientShape.nullable(),
     type: AppointmentTypeShape.nullable(),
-    user: z.array(z.string()).describe('Ids of the users who take part'),
+    user: z.array(z.string()).describe('Ids of the participants'),
   })
   .meta({ id: 'Appointment' });
 
@@ -47,12 +47,12 @@ export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).me
 export const AppointmentRequest = z
   .object({
     appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
-      'With an offset, that instant; without one, wall time in the appointment’s zone',
+      'With an offset, an instant; without one, local time in the appointment’s time zone',
     ),
     patient_id: optional(id()),
     appointment_type_id: optional(id()),
     appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
-      'IANA time zone; else the office’s, else the organization’s',
+      'IANA time zone; defaults to that of the office, then of the organization',
     ),
     office_id: optional(id()),
   })

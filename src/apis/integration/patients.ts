@@ -17,7 +17,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
   put('/patients/:uuid', {
     operationId: 'updatePatient',
     summary: 'Update a patient',
-    description: 'Only what is sent changes; null clears a field.',
+    description: 'Only the fields sent are changed; null clears a field.',
     tag: 'Patients',
     params: patientParams,
     body: PatientRequest,

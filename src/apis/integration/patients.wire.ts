@@ -17,12 +17,12 @@ const addressShape = z.strictObject({
 export const PatientShape = z
   .strictObject({
     uuid: z.int(),
-    user_uuid: z.string().nullable().describe('Null: patients have no user account here'),
+    user_uuid: z.string().nullable().describe('Always null: patients have no user account'),
     firstname: z.string().nullable(),
     lastname: z.string().nullable(),
     address: addressShape,
     email: z.string().nullable(),
-    phone_no: z.string().nullable().describe('The mobile number; ten digits when North American, else E.164'),
+    phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
     dob: z.string().nullable().describe('YYYY-MM-DD'),
     admit_date: z.string().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
@@ -52,16 +52,16 @@ const address = z.preprocess(
 
 export const PatientRequest = z
   .object({
-    uuid: z.unknown().optional().describe('Ignored: the server gives it'),
-    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account here'),
+    uuid: z.unknown().optional().describe('Ignored: assigned by the server'),
+    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)),
     lastname: optional(text(PATIENT_LIMITS.name)),
-    fname: optional(text(PATIENT_LIMITS.name)).describe('Wins over firstname'),
-    lname: optional(text(PATIENT_LIMITS.name)).describe('Wins over lastname'),
+    fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
+    lname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over lastname'),
     address: address
       .optional()
       .describe(
-        'An object; or a string with the street, whose address2, city, state and zip are fields of the patient. Fields in the object win over those of the patient; null clears all five',
+        'An object, or a string with the street, in which case address2, city, state and zip are fields of the patient. Fields in the object take precedence over those of the patient; null clears all five',
       ),
     ...addressRest,
     email: optional(email()),

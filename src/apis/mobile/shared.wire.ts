@@ -65,12 +65,12 @@ export const DATE = {
     .string()
     .max(APPOINTMENT_LIMITS.date)
     .optional()
-    .describe('ISO 8601; without an offset in the organization’s time zone'),
+    .describe('ISO 8601; values without an offset are in the organization’s time zone'),
   max_appointment_date: z
     .string()
     .max(APPOINTMENT_LIMITS.date)
     .optional()
-    .describe('ISO 8601; without an offset in the organization’s time zone'),
+    .describe('ISO 8601; values without an offset are in the organization’s time zone'),
 };
 
 /** Repeated ids: `user[]=1&user[]=2`. */
@@ -111,7 +111,7 @@ export const sortBy = <O extends string>(fields: Readonly<Record<string, O>>) =>
     sort: z
       .enum(names)
       .default(first)
-      .describe('What to sort by')
+      .describe('Field to sort by')
       .transform((name) => orderOf(fields, name)),
     order: direction,
   };

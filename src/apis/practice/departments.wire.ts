@@ -8,13 +8,13 @@ export const DepartmentShape = z
     departmentid: z.string(),
     name: z.string(),
     patientdepartmentname: z.string().optional(),
-    address: z.string().optional().describe('Both lines of the street, joined by a comma'),
+    address: z.string().optional().describe('Both street lines, joined by a comma'),
     city: z.string().optional(),
     state: z.string().optional(),
     zip: z.string().optional(),
     latitude: z.string().optional(),
     longitude: z.string().optional(),
-    phone: z.string().optional().describe('Ten digits when North American, else E.164'),
+    phone: z.string().optional().describe('Ten digits if North American, otherwise E.164'),
     fax: z.string().optional(),
     portalurl: z.string().optional(),
     clinicals: z.enum(['ON', 'OFF', 'DOCUMENTSONLY', 'ADMINONLY']),
@@ -27,16 +27,16 @@ export const DepartmentShape = z
     placeofservicefacility: z.boolean(),
     singleappointmentcontractmax: z.string().optional(),
     oneyearcontractmax: z.string().optional(),
-    timezone: z.int().meta({ format: 'int32' }).describe('Hours from UTC at this moment, rounded down'),
+    timezone: z.int().meta({ format: 'int32' }).describe('Current offset from UTC in hours, rounded down'),
     timezonename: z.string(),
-    timezoneoffset: z.int().meta({ format: 'int32' }).describe('Hours from UTC without daylight saving time, rounded down'),
+    timezoneoffset: z.int().meta({ format: 'int32' }).describe('Offset from UTC in hours without daylight saving time, rounded down'),
     doesnotobservedst: z.boolean(),
     creditcardtypes: z.array(z.string()),
     ecommercecreditcardtypes: z.array(z.string()).optional(),
     medicationhistoryconsent: z.boolean(),
     ishospitaldepartment: z.boolean(),
     servicedepartment: z.boolean(),
-    providerlist: z.array(z.string()).optional().describe('Ids of the providers who see patients there; with providerlist'),
+    providerlist: z.array(z.string()).optional().describe('Ids of the providers who see patients there; returned with providerlist'),
   })
   .meta({ id: 'Department' });
 
@@ -48,8 +48,8 @@ export const toId = (text: string) => (/^[1-9]\d{0,9}$/.test(text) && Number(tex
 /** Filters and optional fields of departments. */
 export const departmentChoice = {
   hospitalonly: flag().describe('Only hospital departments'),
-  showalldepartments: flag().describe('Also departments that are hidden in the portal'),
-  providerlist: flag().describe('With the providers who see patients there'),
+  showalldepartments: flag().describe('Include departments that are hidden in the portal'),
+  providerlist: flag().describe('Include the ids of the providers who see patients there'),
 };
 
 export const toChoice = (query: { hospitalonly: boolean; showalldepartments: boolean; providerlist: boolean }) => ({

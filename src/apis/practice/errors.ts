@@ -5,8 +5,8 @@ import { REGISTRATION_NAMES } from './patient-registration.wire.ts';
 
 export const PracticeError = z
   .strictObject({
-    error: z.string().describe('For a person'),
-    detailedmessage: z.string().optional().describe('For a developer'),
+    error: z.string().describe('Message for end users'),
+    detailedmessage: z.string().optional().describe('Message for developers'),
     missingfields: z.array(z.string()).optional(),
     invalidfields: z.array(z.string()).optional(),
   })

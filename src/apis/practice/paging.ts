@@ -7,8 +7,8 @@ const LARGEST_OFFSET = 2_147_483_647;
 
 /** Paging parameters, to be spread into the shape of a query. An empty value counts as absent. */
 export const paging = {
-  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT).describe('Rows a page'),
-  offset: integer(0, LARGEST_OFFSET, 0).describe('Rows before the page, from 0'),
+  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT).describe('Rows per page'),
+  offset: integer(0, LARGEST_OFFSET, 0).describe('Number of rows to skip, from 0'),
 };
 
 function integer(smallest: number, largest: number, otherwise: number) {

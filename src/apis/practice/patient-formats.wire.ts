@@ -4,9 +4,9 @@ import { raceOf } from '../../domain/code-sets/races.ts';
 /** Shapes and formats of the values of a patient record. Fields without a value are left out. */
 
 export const text = () => z.string().optional();
-export const telephone = () => text().describe('Ten digits; with its prefix when it is not North American');
+export const telephone = () => text().describe('Ten digits; with the country prefix if not North American');
 export const usDay = () => text().describe('mm/dd/yyyy');
-export const usTime = () => text().describe('mm/dd/yyyy hh24:mi, on the clock of the practice');
+export const usTime = () => text().describe('mm/dd/yyyy hh24:mi, in the practice’s time zone');
 export const booleanText = () => z.enum(['true', 'false']).optional();
 export const known = (what: string) => z.boolean().nullable().describe(what);
 export const maskedSsn = () => text().describe('`*****1234`');
@@ -14,7 +14,7 @@ export const censusCode = () =>
   z
     .union([z.int(), z.literal('other')])
     .optional()
-    .describe('Of the US Census');
+    .describe('US Census code');
 
 export const idText = (id: number | null): string | undefined => (id === null ? undefined : String(id));
 export const sexOf = (word: string | null) => (word === 'M' || word === 'F' ? word : undefined);

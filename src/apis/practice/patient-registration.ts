@@ -9,7 +9,7 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
     operationId: 'registerPatient',
     summary: 'Register a patient',
     description:
-      'At least one field. A practice may require first name, last name, birth date, department and one of email, telephone numbers and zip; and it may choose that a form with the first name, last name, birth date and one of zip, telephone number and email of an existing patient returns that patient. The header `Registration` says `created` or `matched`.',
+      'At least one field is required. A practice may require first name, last name, birth date, department and one of email, telephone numbers and zip. It may also choose that a form with the first name, last name, birth date and one of zip, telephone number and email of an existing patient returns that patient. The header `Registration` is `created` or `matched`.',
     tag: 'Patients',
     body: RegistrationForm,
     ignored: unusablePhones,

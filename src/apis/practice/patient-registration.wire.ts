@@ -70,19 +70,19 @@ export const RegistrationForm = z
     address1: optional(utf8Text(PATIENT_LIMITS.addressLine)),
     address2: optional(utf8Text(PATIENT_LIMITS.addressLine)),
     city: optional(utf8Text(LONGEST_CITY)),
-    departmentid: optional(id()).describe('The department to register at'),
+    departmentid: optional(id()).describe('Department in which the patient is registered'),
     dob: optional(usDay()).describe('mm/dd/yyyy; not in the future'),
-    email: optional(emailOrDeclined()).describe('An address, or `declined`'),
+    email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
     firstname: optional(utf8Text(PATIENT_LIMITS.name)),
-    homephone: optional(phone()).describe('North American; one that is not valid is ignored'),
+    homephone: optional(phone()).describe('North American number; an invalid one is ignored'),
     lastname: optional(utf8Text(PATIENT_LIMITS.name)),
-    mobilephone: optional(phone()).describe('North American, or `declined`; one that is not valid is ignored'),
+    mobilephone: optional(phone()).describe('North American number, or `declined`; an invalid one is ignored'),
     race: races
       .optional()
-      .describe('Codes of 2.16.840.1.113883.5.104, the first is primary: several fields, or tabs between; or `declined`'),
+      .describe('Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields or separated by tabs; or `declined`'),
     sex: optional(z.enum(['M', 'F'])),
-    state: optional(state()).describe('Two letters'),
-    zip: optional(zip()).describe('Five digits or nine'),
+    state: optional(state()).describe('Two-letter code'),
+    zip: optional(zip()).describe('Five or nine digits'),
   })
   .meta({ id: 'PatientRegistration' });
 

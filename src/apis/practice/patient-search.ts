@@ -9,8 +9,8 @@ export function patientSearchRoutes(endpoints: Endpoints): void {
     operationId: 'searchPatients',
     summary: 'Find patients by name and department',
     description:
-      'A name matches from its start, in any case and without regard to accents; a last name also from the start of each word in it. ' +
-      'Without a name and a department: all patients. By last name, or by first name where that alone is given.',
+      'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
+      'Without a name or department, all patients are listed. Sorted by last name, or by first name if only that is given.',
     tag: 'Patients',
     query: searchShape,
     response: PatientListShape,

@@ -7,16 +7,16 @@ import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
 
 /** The parameters of a patient search. An empty value counts as absent. */
 export const searchShape = z.object({
-  departmentid: optional(id()).describe('The primary department'),
-  lastname: optional(utf8Text(200)).describe('How it begins, or a word in it'),
-  firstname: optional(utf8Text(200)).describe('How it begins'),
+  departmentid: optional(id()).describe('Primary department'),
+  lastname: optional(utf8Text(200)).describe('Prefix of the last name, or of a word in it'),
+  firstname: optional(utf8Text(200)).describe('Prefix of the first name'),
   ...paging,
-  after: optional(id()).describe('Of `next`: the last patient of the page before'),
+  after: optional(id()).describe('Used by `next`: id of the last patient on the previous page'),
 });
 
 export const PatientListShape = z.strictObject({
-  totalcount: z.int().describe('Of the whole list'),
-  next: z.string().optional().describe('Where the next page is, from the root of the server'),
+  totalcount: z.int().describe('Number of patients in the whole list'),
+  next: z.string().optional().describe('URL of the next page, relative to the root of the server'),
   patients: z.array(PatientShape),
 });
 

@@ -7,21 +7,21 @@ import { idText, text, usDay, writeUsDay } from './patient-formats.wire.ts';
 
 /** Optional sections of a patient record: shapes of their items, and mappers. */
 
-const dollars = (what: string) => z.string().describe(`${what}: dollars, cents only where there are any`);
+const dollars = (what: string) => z.string().describe(`${what}: dollars; cents only if not zero`);
 
 export const portalStatusShape = z
   .strictObject({
     status: z
       .enum(['REGISTERED', 'NOTREGISTERED', 'FAMILYLOGIN', 'NOPORTAL', 'BLOCKEDFAILEDLOGINS', 'FAMILYBLOCKEDFAILEDLOGINS'])
-      .describe('A privacy restriction comes first, then the own account of the patient, then that of a family member'),
-    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('The holder of the account that the status describes'),
+      .describe('A privacy restriction takes precedence, then the patient’s own account, then that of a family member'),
+    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('Holder of the account that the status describes'),
     noportalyn: z.boolean(),
     registeredyn: z.boolean(),
     familyregisteredyn: z.boolean(),
     blockedfailedloginsyn: z.boolean(),
     familyblockedfailedloginsyn: z.boolean(),
-    termsaccepted: z.boolean().describe('By the entity to display'),
-    portalregistrationdate: usDay().describe('Of the entity to display, mm/dd/yyyy'),
+    termsaccepted: z.boolean().describe('Whether the entity to display accepted the terms'),
+    portalregistrationdate: usDay().describe('Registration date of the entity to display, mm/dd/yyyy'),
     lastlogindate: usDay(),
     lastloginentity: z.enum(['PATIENT', 'FAMILY']).optional(),
   })
@@ -39,12 +39,18 @@ export const balanceShape = z
   .strictObject({
     providergroupid: z.string(),
     departmentlist: z.string().describe('Ids of the departments of the group, comma-separated'),
-    balance: dollars('What the patient owes, negative where the practice owes'),
-    cleanbalance: z.enum(['true', 'false']).describe('Nothing of it is in collections, in a payment plan or under a contract'),
-    collectionsbalance: dollars('Of it in collections'),
-    paymentplanbalance: dollars('Of it in a payment plan'),
+    balance: dollars('Amount that the patient owes, negative if the practice owes'),
+    cleanbalance: z
+      .enum(['true', 'false'])
+      .describe('Whether no part of the balance is in collections, in a payment plan or under a contract'),
+    collectionsbalance: dollars('Part of the balance in collections'),
+    paymentplanbalance: dollars('Part of the balance in a payment plan'),
     contracts: z.array(
-      z.strictObject({ contractclass: z.string(), maxamount: dollars('At most'), availablebalance: dollars('Left to charge') }),
+      z.strictObject({
+        contractclass: z.string(),
+        maxamount: dollars('Maximum amount'),
+        availablebalance: dollars('Amount left to charge'),
+      }),
     ),
   })
   .meta({ id: 'Balance' });
@@ -55,15 +61,15 @@ export const claimShape = z
     providergroupid: z.string(),
     servicedate: usDay(),
     description: z.string().optional(),
-    chargeamount: dollars('Charged'),
-    outstandingamount: dollars('Of it what the patient has still to pay'),
+    chargeamount: dollars('Amount charged'),
+    outstandingamount: dollars('Part of the charge that the patient still has to pay'),
   })
   .meta({ id: 'Claim' });
 
 export const customFieldShape = z
   .strictObject({
     customfieldid: z.string(),
-    customfieldvalue: z.string().optional().describe('A day is mm/dd/yyyy'),
+    customfieldvalue: z.string().optional().describe('Dates are mm/dd/yyyy'),
     optionid: z.string().optional(),
   })
   .meta({ id: 'CustomField' });
@@ -89,12 +95,12 @@ export const insuranceShape = z
   .strictObject({
     insuranceid: z.string(),
     insurancepackageid: z.int().optional(),
-    sequencenumber: z.int().describe('1 is the primary insurance'),
+    sequencenumber: z.int().describe('1 for the primary insurance'),
     insuranceidnumber: text(),
     insuranceplanname: text(),
     insurancetype: text(),
     ircname: text(),
-    policynumber: text().describe('The group number'),
+    policynumber: text().describe('Group number'),
     relationshiptoinsured: text(),
     relationshiptoinsuredid: z.int().optional(),
     eligibilitystatus: text(),

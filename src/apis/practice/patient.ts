@@ -11,7 +11,7 @@ export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyrin
     operationId: 'getPatient',
     summary: 'Read a patient',
     description:
-      'One patient, with the sections that are asked for. Deleted patients are not found, restricted and blocked ones only with ignorerestrictions.',
+      'Reads one patient with the requested sections. Responds 404 for deleted patients, and for restricted and blocked ones unless ignorerestrictions is set.',
     tag: 'Patients',
     params: patientParams,
     query: patientQuery,

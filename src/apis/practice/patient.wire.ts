@@ -10,18 +10,18 @@ export const patientParams = z.object({ patientId: id().describe('Patient id') }
 
 export const patientQuery = z.object({
   departmentid: optional(id()).describe(
-    'Department id. On an enterprise practice, the copy of the patient in the financial group of the department',
+    'Department id. In an enterprise practice, selects the copy of the patient in the financial group of the department',
   ),
-  ignorerestrictions: flag().describe('Also a restricted or blocked patient. Never reflect to a patient what was found'),
-  show2015edcehrtvalues: flag().describe('genderidentity and sexualorientation in the strings of 2015 Edition certified technology'),
-  showallclaims: flag().describe('Also claims without an outstanding balance; only with showbalancedetails'),
-  showallpatientdepartmentstatus: flag().describe('With allpatientstatuses'),
-  showbalancedetails: flag().describe('With balances, and the claims that have an outstanding balance'),
-  showcustomfields: flag().describe('With customfields'),
-  showfullssn: flag().describe('Whole social security numbers, for clients with the scope ssn.read; masked for others'),
-  showinsurance: flag().describe('With insurances'),
-  showlocalpatientid: flag().describe('With localpatientid'),
-  showportalstatus: flag().describe('With portalstatus'),
+  ignorerestrictions: flag().describe('Include restricted and blocked patients. Never show the result to a patient'),
+  show2015edcehrtvalues: flag().describe('Return genderidentity and sexualorientation in the strings of 2015 Edition certified technology'),
+  showallclaims: flag().describe('Include claims without an outstanding balance; only with showbalancedetails'),
+  showallpatientdepartmentstatus: flag().describe('Include allpatientstatuses'),
+  showbalancedetails: flag().describe('Include balances, and the claims that have an outstanding balance'),
+  showcustomfields: flag().describe('Include customfields'),
+  showfullssn: flag().describe('Return complete social security numbers to clients with the scope ssn.read; masked for others'),
+  showinsurance: flag().describe('Include insurances'),
+  showlocalpatientid: flag().describe('Include localpatientid'),
+  showportalstatus: flag().describe('Include portalstatus'),
 });
 
 export const toPatientRecordRequest = (query: z.output<typeof patientQuery>): PatientRecordRequest => ({

@@ -8,8 +8,8 @@ import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',
-    summary: 'List the practices that the client was granted',
-    description: 'Any practice of the caller may be in the path.',
+    summary: 'List the practices granted to the client',
+    description: 'The path may name any practice of the caller.',
     tag: 'Practice information',
     query: z.object(paging),
     response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),

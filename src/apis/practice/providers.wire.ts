@@ -13,9 +13,9 @@ export const ProviderShape = z
     providerusername: z.string().optional(),
     npi: z.int().optional(),
     entitytype: z.string().describe('Person or Non-Person'),
-    type: z.string().optional().describe('As providertypeid'),
-    providertypeid: z.string().optional().describe('A short word such as MD or NP'),
-    providertype: z.string().optional().describe('In full'),
+    type: z.string().optional().describe('Same as providertypeid'),
+    providertypeid: z.string().optional().describe('Short code such as MD or NP'),
+    providertype: z.string().optional().describe('Full name of the provider type'),
     specialty: z.string().optional(),
     specialtyid: z.int().optional(),
     ansispecialtycode: z.string().optional(),
@@ -30,25 +30,28 @@ export const ProviderShape = z
     hideinportalyn: z.boolean(),
     supervisingproviderid: z.int().optional(),
     supervisingproviderusername: z.string().optional(),
-    homedepartment: z.string().optional().describe('Its name'),
-    providergrouplist: z.string().optional().describe('Ids, comma-separated'),
-    otherprovideridlist: z.string().optional().describe('Ancillary ids, comma-separated; with showallproviderids'),
+    homedepartment: z.string().optional().describe('Name of the home department'),
+    providergrouplist: z.string().optional().describe('Ids of provider groups, comma-separated'),
+    otherprovideridlist: z.string().optional().describe('Ancillary ids, comma-separated; returned with showallproviderids'),
     createencounterprovideridlist: z
       .string()
       .optional()
-      .describe('Those of the ids for which an encounter is made at check-in, comma-separated; with showallproviderids'),
-    federalidnumber: z.string().optional().describe('With showfederalidnumber'),
-    usualdepartmentid: z.string().optional().describe('With showusualdepartmentguessthreshold, where a department reaches it'),
+      .describe('Ids for which an encounter is created at check-in, comma-separated; returned with showallproviderids'),
+    federalidnumber: z.string().optional().describe('Returned with showfederalidnumber'),
+    usualdepartmentid: z
+      .string()
+      .optional()
+      .describe('Returned with showusualdepartmentguessthreshold, if a department reaches the threshold'),
   })
   .meta({ id: 'Provider' });
 
 export const providerParams = z.object({ providerId: id().describe('Provider id') });
 
 export const providerQuery = z.object({
-  showallproviderids: flag().describe('With the ancillary ids'),
-  showfederalidnumber: oneOrZero().describe('1: with the federal id number'),
+  showallproviderids: flag().describe('Include the ancillary ids'),
+  showfederalidnumber: oneOrZero().describe('1: include the federal id number'),
   showusualdepartmentguessthreshold: share().describe(
-    'The share of the appointments of the last 90 days that makes a department the usual one; at least 0.5 is recommended',
+    'Minimum share of the appointments of the last 90 days for a department to be the usual one, from 0 to 1; at least 0.5 is recommended',
   ),
 });
 

@@ -24,7 +24,7 @@ export interface EventPage {
 
 /**
  * The changes of an organization after a cursor, in the order of the log: by transaction, then as they were written.
- * What a transaction wrote is shown once all transactions before it have ended, so that a reader who keeps the cursor
+ * The events of a transaction are returned once all earlier transactions have ended, so that a reader who keeps the cursor
  * sees each event exactly once, also those that are committed late.
  * @param cursor of the last page; null for the first
  * @throws Failure invalid for a malformed cursor

@@ -50,15 +50,15 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const changes = { ...fields, ...changesTo(before, confirmation) };
   const current = before.users.map(({ userId }) => userId);
   const users = input.userIds === undefined ? current : await readParticipants(db, caller, input.userIds, current);
-  const joining = users.filter((one) => !current.includes(one));
-  const sameUsers = joining.length === 0 && users.length === current.length;
+  const added = users.filter((one) => !current.includes(one));
+  const sameUsers = added.length === 0 && users.length === current.length;
   const changed = [...Object.keys(changes), ...(sameUsers ? [] : ['users'])];
   if (changed.length === 0) {
     recordRead(caller, 'appointment', [id]);
     return readBack(db, caller, id);
   }
   const rebooked = moved || fields.endsAt !== undefined;
-  const who = rebooked ? { users, id, field: 'date' } : { users: joining, id, field: 'userIds' };
+  const who = rebooked ? { users, id, field: 'date' } : { users: added, id, field: 'userIds' };
   const slot = exclusive ? slotOf({ ...before, ...fields }, who) : null;
   if (slot) await holdSlot(db, caller, slot);
   await store(db, before, changes, sameUsers ? null : users);

@@ -42,7 +42,7 @@ async function commit<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, 
     await Promise.all([begun, send(COMMIT, [])]);
     return result;
   } catch (error) {
-    // Where the rollback fails, the pool closes the connection (database.ts).
+    // If the rollback fails, the pool closes the connection (database.ts).
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }

@@ -20,7 +20,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/checkins', {
     operationId: 'listMonitoringCheckIns',
     summary: 'List the check-ins of your organization',
-    description: 'The newest first unless asked otherwise. An answer is there as soon as the patient gave it.',
+    description: 'Sorted by newest first by default. Answers appear as soon as the patient submits them.',
     tag: 'Remote patient monitoring',
     query: checkInsQuery,
     response: CheckInReportList,
@@ -32,7 +32,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
     operationId: 'countMonitoringCheckIns',
     summary: 'Count the check-ins of a user’s patients',
     description:
-      'Those that the user sent, and those of patients whose primary provider the user is or for whom a tracked condition names the user.',
+      'Counts the check-ins that the user sent, and those of patients whose primary provider is the user or whose tracked conditions name the user.',
     tag: 'Remote patient monitoring',
     params: countParams,
     response: CheckInCountsResponse,
@@ -42,7 +42,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/checkins/patients/:patient_uuid', {
     operationId: 'listPatientCheckIns',
     summary: 'List the check-ins of a patient',
-    description: 'Sent between two dates; the newest first unless asked otherwise.',
+    description: 'Check-ins sent between two dates, newest first by default.',
     tag: 'Remote patient monitoring',
     params: patientParams,
     query: patientCheckInsQuery,

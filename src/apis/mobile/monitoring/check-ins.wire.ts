@@ -11,13 +11,19 @@ const AnswerShape = z.strictObject({
   key: z.string(),
   question: z.string(),
   kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
-  answer: z.union([z.string(), z.number(), z.boolean()]).nullable().describe('Null where it was left out, and before there is an answer'),
-  item: z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }).nullable().describe('What is measured'),
+  answer: z
+    .union([z.string(), z.number(), z.boolean()])
+    .nullable()
+    .describe('Null if the question was skipped or the check-in has not been answered yet'),
+  item: z
+    .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
+    .nullable()
+    .describe('Item that the question measures'),
   target: z
     .strictObject({ min: z.number().nullable(), max: z.number().nullable() })
     .nullable()
-    .describe('What was aimed at then, both ends included'),
-  out_of_target: z.boolean().nullable().describe('Null where there is no number, or no target'),
+    .describe('Target range at the time of the answer, both ends included'),
+  out_of_target: z.boolean().nullable().describe('Null if there is no numeric answer or no target'),
 });
 
 export const CheckInReportShape = z
@@ -27,14 +33,14 @@ export const CheckInReportShape = z
     patient: PersonShape,
     survey_type: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
     scheduled_checkin_uuid: z.int().nullable(),
-    sent_by_user_uuid: z.int().nullable().describe('Null for one of a schedule'),
+    sent_by_user_uuid: z.int().nullable().describe('Null if the check-in was sent by a schedule'),
     channel: z.enum(['sms', 'email']),
     sent_at: z.string(),
     expires_at: z.string(),
     answered_at: z.string().nullable(),
-    delivery: DeliveryShape.nullable().describe('Delivery of the message; null where the message is no longer stored'),
+    delivery: DeliveryShape.nullable().describe('Delivery of the message; null if the message is no longer stored'),
     answers: z.array(AnswerShape),
-    out_of_target: z.boolean().nullable().describe('Whether one of the answers is; null before there is an answer'),
+    out_of_target: z.boolean().nullable().describe('Whether any answer is out of target; null if the check-in has not been answered yet'),
     reviewed: z.boolean(),
     reviews: z.array(z.int()).describe('Review ids'),
   })
@@ -49,10 +55,10 @@ export const CheckInCountsShape = z
     user_uuid: number,
     total: number,
     answered: number,
-    unanswered: number.describe('Those not answered: the total less the answered ones'),
+    unanswered: number.describe('Check-ins without an answer: total minus answered'),
     reviewed: number,
-    unreviewed: number.describe('Those not reviewed: the total less the reviewed ones'),
-    open_reviews: number.describe('Answered, and waiting for a review'),
+    unreviewed: number.describe('Check-ins without a review: total minus reviewed'),
+    open_reviews: number.describe('Answered check-ins waiting for a review'),
   })
   .meta({ id: 'CheckInCounts' });
 
@@ -68,7 +74,7 @@ export const newestFirst = <O extends string>(fields: Readonly<Record<string, O>
 };
 
 export const date = () =>
-  z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
+  z.string().max(40).optional().describe('Date or date-time, ISO 8601; values without an offset are in the organization’s time zone');
 
 export const checkInsQuery = z.object({ ...newestFirst(FIELDS), ...paging });
 export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_date: date(), end_date: date(), ...paging });

@@ -19,7 +19,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   get('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'listTrackedConditions',
     summary: 'List tracked conditions',
-    description: 'Those that are tracked now.',
+    description: 'Conditions that are currently tracked.',
     tag: 'Remote patient monitoring',
     query: conditionsQuery,
     response: ConditionList,
@@ -30,7 +30,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   post('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'createTrackedCondition',
     summary: 'Track a condition of a patient',
-    description: 'Targets that are not given are those of the items.',
+    description: 'Omitted targets default to those of the items.',
     tag: 'Remote patient monitoring',
     body: NewConditionRequest,
     response: ConditionResponse,
@@ -52,7 +52,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   put('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
     operationId: 'updateTrackedCondition',
     summary: 'Update a tracked condition',
-    description: 'Only what is sent changes. A new target holds for what is measured from then on.',
+    description: 'Only the fields sent are changed. A new target applies to later measurements.',
     tag: 'Remote patient monitoring',
     params: conditionParams,
     body: ConditionChange,
@@ -66,8 +66,8 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
 
   remove('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
     operationId: 'deleteTrackedCondition',
-    summary: 'End the tracking of a condition',
-    description: 'What was measured is kept.',
+    summary: 'Stop tracking a condition',
+    description: 'Recorded measurements are kept.',
     tag: 'Remote patient monitoring',
     params: conditionParams,
     response: NoContent,

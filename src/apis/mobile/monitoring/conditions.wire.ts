@@ -15,20 +15,20 @@ export const ConditionShape = z
     provider_uuid: z.int().nullable(),
     provider: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
     user_uuid: z.int().nullable(),
-    user: PersonShape.nullable().describe('Who follows it'),
+    user: PersonShape.nullable().describe('User who follows the condition'),
     icd_code: z.string().nullable().describe('ICD-10-CM, such as E11.9'),
-    icd_lex_code: z.int().nullable().describe('The number of the condition in the lexicon of the app'),
+    icd_lex_code: z.int().nullable().describe('Number of the condition in the lexicon of the app'),
     items: z
       .array(
         z.strictObject({
           uuid: z.int(),
           name: z.string(),
           unit: z.string().nullable(),
-          min_target: z.number().nullable().describe('Both ends included; null where the side is open'),
+          min_target: z.number().nullable().describe('Inclusive; null if there is no limit'),
           max_target: z.number().nullable(),
         }),
       )
-      .describe('What is measured, by id'),
+      .describe('Measured items, sorted by id'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -73,26 +73,26 @@ const itemEntry = z.union([
   id(),
   z.object({
     item_uuid: id().describe('Item id'),
-    min_target: target().describe('Null: open'),
-    max_target: target().describe('Null: open'),
+    min_target: target().describe('Null for no limit'),
+    max_target: target().describe('Null for no limit'),
   }),
 ]);
 
 const fields = {
   provider_uuid: optional(id()).describe('Provider id'),
-  user_uuid: optional(id()).describe('Id of the user who follows it'),
+  user_uuid: optional(id()).describe('Id of the user who follows the condition'),
   icd_lex_code: optional(z.union([id(), icdCode], { error: `must be a number, or ${ICD_CODE_MESSAGE.slice(8)}` })).describe(
-    'The number of the condition in the lexicon of the app; a code of ICD-10-CM is read as icd_code',
+    'Number of the condition in the lexicon of the app; an ICD-10-CM code is accepted and treated as icd_code',
   ),
-  icd_code: optional(icdCode).describe('ICD-10-CM, with its dot or without; one of the two codes is needed'),
+  icd_code: optional(icdCode).describe('ICD-10-CM code, with or without the dot; one of icd_code and icd_lex_code is required'),
   items: optional(z.array(itemEntry).max(50)).describe(
-    'What is measured: item ids, or items with targets; what is left out is as the item has it',
+    'Measured items: item ids, or items with targets; omitted targets default to those of the item',
   ),
 };
 
 export const NewConditionRequest = z.object({ patient_uuid: id().describe('Patient id'), ...fields }).meta({ id: 'NewTrackedCondition' });
 export const ConditionChange = z
-  .object({ patient_uuid: optional(id()).describe('The patient of the condition; may be left out'), ...fields })
+  .object({ patient_uuid: optional(id()).describe('Patient of the condition; optional'), ...fields })
   .meta({ id: 'TrackedConditionChange' });
 
 /** Sort fields of tracked conditions, mapped to the domain's orders. */

@@ -7,15 +7,15 @@ import { listOf, one, optionalSortBy, sortBy } from '../shared.wire.ts';
 export const StepShape = z.strictObject({
   uuid: z.int(),
   name: z.string(),
-  position: z.int().describe('From 1, in the order of the program'),
+  position: z.int().describe('Position in the program, from 1'),
 });
 
 /** Progress of a patient in a program. */
 const PROGRESS_FIELDS = {
-  step: StepShape.nullable().describe('The current step of the patient'),
-  steps: z.int().describe('How many the program has'),
-  percent: z.int().describe('Position of the step, of all steps: 100 at the last'),
-  since: z.string().describe('When the patient came to this step'),
+  step: StepShape.nullable().describe('Current step of the patient'),
+  steps: z.int().describe('Number of steps in the program'),
+  percent: z.int().describe('Position of the current step as a percentage of all steps; 100 at the last step'),
+  since: z.string().describe('Time at which the patient reached this step'),
   added_at: z.string(),
 };
 
@@ -27,17 +27,17 @@ export const EnrolmentShape = z
     program_uuid: z.int(),
     program: z.strictObject({ uuid: z.int(), name: z.string() }),
     ...PROGRESS_FIELDS,
-    removed_at: z.string().nullable().describe('Null for who is in the program'),
+    removed_at: z.string().nullable().describe('Null while the patient is in the program'),
     history: z
       .array(
         z.strictObject({
           uuid: z.int(),
           step: StepShape,
-          user: PersonShape.nullable().describe('Who brought the patient there; null where no user did'),
+          user: PersonShape.nullable().describe('User who moved the patient to the step; null if no user did'),
           at: z.string(),
         }),
       )
-      .describe('Steps that the patient was brought to, the oldest first'),
+      .describe('Steps that the patient has reached, oldest first'),
   })
   .meta({ id: 'ProgramEnrolment' });
 
@@ -74,7 +74,7 @@ const OF_PATIENT_FIELDS = {
 export const workflowQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
 export const patientProgramsQuery = z.object({
-  ...optionalSortBy(OF_PATIENT_FIELDS, 'What to sort by; else those that the patient is in, then former ones, each the newest first'),
+  ...optionalSortBy(OF_PATIENT_FIELDS, 'Field to sort by. By default, current programs come first, then former ones, each newest first'),
   ...paging,
 });
 export const patientProgramsParams = z.object({ patient_uuid: id().describe('Patient id') });
@@ -83,7 +83,7 @@ export const WorkflowEventRequest = z
   .object({
     program_uuid: id().describe('Program id'),
     patient_uuid: id().describe('Patient id'),
-    step_uuid: id().describe('Id of the step to come to: the one that follows, or any before'),
+    step_uuid: id().describe('Id of the target step: the next one, or any earlier one'),
   })
   .meta({ id: 'WorkflowEvent' });
 

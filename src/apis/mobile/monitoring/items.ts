@@ -7,8 +7,8 @@ import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
 export function itemRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/items', {
     operationId: 'listMonitoringItems',
-    summary: 'List what can be measured',
-    description: 'The catalogue of your organization, by name unless asked otherwise. What was ended is not in it.',
+    summary: 'List measurable items',
+    description: 'The catalogue of your organization, sorted by name by default. Discontinued items are not included.',
     tag: 'Remote patient monitoring',
     query: itemsQuery,
     response: ItemList,

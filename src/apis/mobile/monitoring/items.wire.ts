@@ -8,7 +8,7 @@ export const ItemShape = z
     uuid: z.int(),
     name: z.string(),
     unit: z.string().nullable(),
-    min_target: z.number().nullable().describe('What is usually aimed at, both ends included; null where the side is open'),
+    min_target: z.number().nullable().describe('Default target range, both ends included; null if there is no limit'),
     max_target: z.number().nullable(),
     created_at: z.string(),
     updated_at: z.string(),

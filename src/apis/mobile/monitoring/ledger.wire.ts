@@ -11,21 +11,21 @@ export const LedgerRowShape = z
     month: z.string(),
     patient_uuid: z.int(),
     patient: PersonShape,
-    minutes: z.int().describe('Of reviews; what overlaps counts once'),
+    minutes: z.int().describe('Review minutes; overlapping time counts once'),
     reviews: z.int(),
-    reading_days: z.int().describe('Days with readings, by the clocks of the organization'),
+    reading_days: z.int().describe('Days with readings, in the organization’s time zone'),
     live_contact: z.boolean(),
-    codes: z.array(z.strictObject({ code: z.string(), units: z.int(), source: z.string() })).describe('CPT codes that the month supports'),
+    codes: z.array(z.strictObject({ code: z.string(), units: z.int(), source: z.string() })).describe('CPT codes supported by the month'),
     missing: z
       .array(z.strictObject({ code: z.string(), minutes: z.int(), days: z.int(), live_contact: z.boolean(), text: z.string() }))
-      .describe('For the next code, or one more unit of it: 4 minutes to 99457'),
+      .describe('Requirements missing for the next code or for one more unit, such as 4 minutes to 99457'),
   })
   .meta({ id: 'LedgerRow' });
 
 export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
-  month: z.string().max(40).optional().describe('2026-11; by default the current month in the organization’s time zone'),
+  month: z.string().max(40).optional().describe('Month, such as 2026-11; defaults to the current month in the organization’s time zone'),
   patient_uuid: id().optional().describe('Patient id'),
   ...FORMAT,
   ...paging,

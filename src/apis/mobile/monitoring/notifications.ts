@@ -19,8 +19,8 @@ import {
 export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
   get('/notifications', {
     operationId: 'listNotifications',
-    summary: 'List what you were told of',
-    description: 'Not in the source document. The newest first.',
+    summary: 'List notifications',
+    description: 'Not in the source document. Sorted by newest first.',
     tag: 'Notifications',
     query: notificationsQuery,
     response: NotificationList,
@@ -32,9 +32,9 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     '/notifications/stream',
     eventStream({
       operationId: 'streamNotifications',
-      summary: 'Be told as it happens',
+      summary: 'Stream notifications',
       description:
-        'Not in the source document. Server-sent events, for apps that have no push: each is named notification, and its data has uuid, kind, subject and created_at. With Last-Event-ID, all that came after that event comes first. It ends with the token or the session; come back with a new one.',
+        'Not in the source document. Server-sent events for apps without push support. Each event is named notification, and its data has uuid, kind, subject and created_at. With Last-Event-ID, the stream begins with all notifications after that event. The stream ends when the token or the session does; reconnect with a new token.',
       tag: 'Notifications',
       open: async ({ caller: { organizationId, userId, sessionId }, lastEventId, endsAt }) => {
         if (userId === null || sessionId === null) throw forbidden('wrong_token', 'Notifications are for a user who signed in.');
@@ -46,8 +46,8 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
 
   put('/notifications/:uuid', {
     operationId: 'updateNotification',
-    summary: 'Say that you have read a notification',
-    description: 'Not in the source document. Or, with read false, that you have not.',
+    summary: 'Mark a notification as read',
+    description: 'Not in the source document. With read false, marks it as unread.',
     tag: 'Notifications',
     params: notificationParams,
     body: NotificationChange,

@@ -15,7 +15,7 @@ export const NotificationShape = z
     kind: z.string().describe('checkin_review.created'),
     subject: SubjectShape,
     created_at: z.string(),
-    pushed_at: z.string().nullable().describe('When a push service first took it for one of your devices'),
+    pushed_at: z.string().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),
     read_at: z.string().nullable(),
   })
   .meta({ id: 'Notification' });

@@ -16,9 +16,9 @@ import {
 export function monitoredPatientRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/patients', {
     operationId: 'listMonitoredPatients',
-    summary: 'List the patients who are monitored',
+    summary: 'List monitored patients',
     description:
-      'Those with the flag RPM, by name unless asked otherwise, each with what a care team looks at first. There is only your own organization to ask for.',
+      'Patients with the flag RPM, sorted by name by default, each with programs, tracked conditions, the last check-in and open reviews. Only your own organization can be requested.',
     tag: 'Remote patient monitoring',
     query: monitoredPatientsQuery,
     response: MonitoredPatientList,
@@ -34,8 +34,8 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
 
   get('/remote-patient-monitoring/patients/:patient', {
     operationId: 'getMonitoredPatient',
-    summary: 'Read a patient who is monitored',
-    description: 'A patient without the flag RPM is not found here. Sorting makes no difference to one record.',
+    summary: 'Read a monitored patient',
+    description: 'Responds 404 for a patient without the flag RPM. The sort parameters have no effect on a single record.',
     tag: 'Remote patient monitoring',
     params: monitoredPatientParams,
     query: monitoredPatientQuery,

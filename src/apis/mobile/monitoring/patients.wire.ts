@@ -10,17 +10,20 @@ const CheckInStateShape = z.strictObject({
   uuid: z.int(),
   sent_at: z.string(),
   answered_at: z.string().nullable(),
-  out_of_target: z.boolean().nullable().describe('Whether something that was measured is; null before there is an answer'),
+  out_of_target: z
+    .boolean()
+    .nullable()
+    .describe('Whether any measured answer is out of target; null if the check-in has not been answered yet'),
 });
 
 export const MonitoredPatientShape = z
   .strictObject({
     ...PatientRecordShape.shape,
-    programs: z.array(PatientProgramShape).describe('Those that the patient is in'),
+    programs: z.array(PatientProgramShape).describe('Programs in which the patient is enrolled'),
     tracked_conditions: z.array(ConditionShape),
-    last_checkin: CheckInStateShape.nullable().describe('The one that was sent last'),
-    open_review_count: z.int().describe('How many answered check-ins wait for a review'),
-    open_reviews: z.array(CheckInStateShape).describe('The ten that were answered last'),
+    last_checkin: CheckInStateShape.nullable().describe('Most recently sent check-in'),
+    open_review_count: z.int().describe('Number of answered check-ins waiting for a review'),
+    open_reviews: z.array(CheckInStateShape).describe('The ten most recently answered check-ins waiting for a review'),
   })
   .meta({ id: 'MonitoredPatient' });
 
@@ -42,8 +45,8 @@ const FIELDS = {
 } as const satisfies Record<string, MonitoredOrder>;
 
 export const monitoredPatientsQuery = z.object({
-  keyword: optional(text(200)).describe('Starts of words of the names, all of which must be met, or a whole medical record number'),
-  org_uuid: optional(id()).describe('Your organization'),
+  keyword: optional(text(200)).describe('Prefixes of words in the names, all of which must match, or a complete medical record number'),
+  org_uuid: optional(id()).describe('Id of your own organization'),
   ...sortBy(FIELDS),
   ...paging,
 });

@@ -27,7 +27,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/programs', {
     operationId: 'listMonitoringPrograms',
     summary: 'List the programs of your organization',
-    description: 'By name unless asked otherwise. What was ended is not in the list.',
+    description: 'Sorted by name by default. Discontinued programs are not included.',
     tag: 'Remote patient monitoring',
     query: programsQuery,
     response: ProgramList,
@@ -38,7 +38,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/programs/:program', {
     operationId: 'getMonitoringProgram',
     summary: 'Read a program',
-    description: 'Also one that was ended: patients go on in it.',
+    description: 'Includes discontinued programs, because patients already enrolled continue in them.',
     tag: 'Remote patient monitoring',
     params: programParams,
     response: ProgramResponse,
@@ -49,7 +49,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/programs/patients/:patient_uuid', {
     operationId: 'listPatientPrograms',
     summary: 'List the programs of a patient',
-    description: 'Those that the patient is in, then former ones with their history; or as asked.',
+    description: 'By default, current programs come first, then former ones. Each has its history.',
     tag: 'Remote patient monitoring',
     params: patientProgramsParams,
     query: patientProgramsQuery,
@@ -62,8 +62,8 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
 
   post('/remote-patient-monitoring/programs/add-patient', {
     operationId: 'addProgramPatient',
-    summary: 'Put a patient into a program',
-    description: 'At its first step. The patient has the flag RPM from then on.',
+    summary: 'Enrol a patient in a program',
+    description: 'The patient starts at the first step and gets the flag RPM.',
     tag: 'Remote patient monitoring',
     body: AddProgramPatientRequest,
     response: EnrolmentResponse,
@@ -79,8 +79,8 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   for (const [path, operationId] of spellings) {
     remove(path, {
       operationId,
-      summary: 'Take a patient out of a program',
-      description: 'The history stays, and so does the flag RPM. The patient can be put into the program again.',
+      summary: 'Remove a patient from a program',
+      description: 'The history and the flag RPM are kept. The patient can be enrolled in the program again.',
       tag: 'Remote patient monitoring',
       params: programPatientParams,
       response: NoContent,

@@ -10,9 +10,9 @@ export const ProgramShape = z
     uuid: z.int(),
     name: z.string(),
     description: z.string().nullable(),
-    active: z.boolean().describe('False for one that was ended: it takes nobody in any more'),
-    steps: z.array(StepShape).describe('In the order in which patients go through them'),
-    patients: z.int().describe('How many are in it now'),
+    active: z.boolean().describe('False for a discontinued program, which accepts no new patients'),
+    steps: z.array(StepShape).describe('Steps in program order'),
+    patients: z.int().describe('Number of patients currently enrolled'),
     created_at: z.string(),
     updated_at: z.string(),
   })

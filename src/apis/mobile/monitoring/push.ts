@@ -10,8 +10,8 @@ import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionRespons
 export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
   get('/push-key', {
     operationId: 'getPushKey',
-    summary: 'Read the key that devices subscribe with',
-    description: 'Not in the source document. It never changes.',
+    summary: 'Read the public key for push subscriptions',
+    description: 'Not in the source document. The key never changes.',
     tag: 'Notifications',
     response: PushKeyResponse,
     etag: true,
@@ -20,9 +20,9 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   post('/push-subscriptions', {
     operationId: 'createPushSubscription',
-    summary: 'Have a device told by push',
+    summary: 'Subscribe a device to push notifications',
     description:
-      'Not in the source document. For as long as you are signed in on it. What is pushed is a kind and ids; ask this API what they stand for. A device that is known already keeps its id.',
+      'Not in the source document. The subscription lasts while you are signed in on the device. A push message contains a kind and ids only; read the records over this API. A device that is already subscribed keeps its id.',
     tag: 'Notifications',
     body: NewSubscription,
     response: SubscriptionResponse,
@@ -35,8 +35,8 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   remove('/push-subscriptions/:uuid', {
     operationId: 'deletePushSubscription',
-    summary: 'Have a device told no more',
-    description: 'Not in the source document. Signing out does so too.',
+    summary: 'Unsubscribe a device from push notifications',
+    description: 'Not in the source document. Signing out also unsubscribes the device.',
     tag: 'Notifications',
     params: subscriptionParams,
     response: NoContent,

@@ -6,7 +6,7 @@ import { longId, text } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 export const PushKeyResponse = one(
-  z.strictObject({ public_key: z.string().describe('What a browser subscribes with: applicationServerKey') }).meta({ id: 'PushKey' }),
+  z.strictObject({ public_key: z.string().describe('The applicationServerKey with which a browser subscribes') }).meta({ id: 'PushKey' }),
 ).meta({ id: 'PushKeyResponse' });
 
 export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: z.string() }).meta({ id: 'PushSubscription' });
@@ -32,8 +32,8 @@ function isPoint(written: string): boolean {
 /** As a browser writes its subscription: PushSubscription.toJSON(). */
 export const NewSubscription = z
   .object({
-    endpoint: text(2_000).describe('An https address of a push service'),
-    expirationTime: z.number().nullable().optional().describe('Not used: push services tell when a device is gone'),
+    endpoint: text(2_000).describe('The https URL of a push service'),
+    expirationTime: z.number().nullable().optional().describe('Ignored: push services report expired subscriptions'),
     keys: z.object({
       p256dh: base64url(100).refine(isPoint, 'must be a public key of the curve P-256'),
       auth: base64url(32).refine((written) => Buffer.from(written, 'base64url').length === 16, 'must be 16 bytes'),

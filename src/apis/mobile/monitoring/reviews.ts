@@ -18,7 +18,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/checkin-reviews', {
     operationId: 'listCheckInReviews',
     summary: 'List reviews of check-ins',
-    description: 'Begun between two dates; the newest first unless asked otherwise. There is only your own organization to ask for.',
+    description: 'Reviews started between two dates, newest first by default. Only your own organization can be requested.',
     tag: 'Remote patient monitoring',
     query: reviewsQuery,
     response: ReviewList,
@@ -30,9 +30,9 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
 
   post('/remote-patient-monitoring/checkin-reviews', {
     operationId: 'createCheckInReview',
-    summary: 'Note the work on a check-in',
+    summary: 'Create a review of a check-in',
     description:
-      'Whose work it was, and who else cares for the patient, is told by a push notification, unless they want none; you yourself only where there is nobody else.',
+      'A push notification goes to the user who did the work and to the patient’s care team, except to users who turned notifications off. The calling user is notified only if there is nobody else.',
     tag: 'Remote patient monitoring',
     body: NewReviewRequest,
     response: ReviewResponse,
@@ -60,7 +60,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     remove(path, {
       operationId,
       summary: 'Delete a review of a check-in',
-      description: 'Only who wrote it, or an admin. Its minutes count no more.',
+      description: 'Only its author or an admin may delete it. Its minutes no longer count.',
       tag: 'Remote patient monitoring',
       params: reviewParams,
       response: NoContent,

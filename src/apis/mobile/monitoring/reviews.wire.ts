@@ -11,16 +11,16 @@ export const ReviewShape = z
     uuid: z.int(),
     checkin_uuid: z.int(),
     user_uuid: z.int(),
-    user: PersonShape.describe('The user who did the work'),
-    created_by: PersonShape.nullable().describe('Who wrote it down'),
+    user: PersonShape.describe('User who did the work'),
+    created_by: PersonShape.nullable().describe('User who recorded the review'),
     patient_uuid: z.int(),
     patient: PersonShape,
     message: z.string().nullable(),
-    display: z.literal([0, 1]).describe('1: the patient sees it on the page of the check-in'),
+    display: z.literal([0, 1]).describe('1: the review is shown to the patient on the page of the check-in'),
     minutes: z.int(),
     started_at: z.string(),
     ended_at: z.string(),
-    live_contact: z.boolean().describe('Somebody spoke with the patient'),
+    live_contact: z.boolean().describe('Whether anybody spoke with the patient'),
     created_at: z.string(),
   })
   .meta({ id: 'CheckInReview' });
@@ -39,15 +39,15 @@ export const NewReviewRequest = z
     user_uuid: optional(id()).describe('Id of the user who did the work; the calling user by default'),
     patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
     message: optional(text(LONGEST_MESSAGE)),
-    display: optional(bit()).describe('1: the patient sees it on the page of the check-in; 0 by default'),
+    display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
     minutes: z.preprocess(
       (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
       z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes),
     ),
     started_at: optional(text(40)).describe(
-      'ISO 8601; without an offset in the organization’s time zone. So long ago that it ended now unless said',
+      'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
     ),
-    live_contact: optional(z.boolean()).describe('Somebody spoke with the patient; false by default'),
+    live_contact: optional(z.boolean()).describe('Whether anybody spoke with the patient; false by default'),
   })
   .meta({ id: 'NewCheckInReview' });
 
@@ -62,7 +62,7 @@ const FIELDS = {
 
 export const reviewsQuery = z.object({
   ...newestFirst(FIELDS),
-  org_uuid: id().optional().describe('Your organization'),
+  org_uuid: id().optional().describe('Id of your own organization'),
   start_date: date(),
   end_date: date(),
   ...paging,

@@ -16,8 +16,8 @@ import {
 export function workflowRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/workflow', {
     operationId: 'listWorkflow',
-    summary: 'List how far patients have come',
-    description: 'Everyone who is in a program, once for each, by name unless asked otherwise.',
+    summary: 'List the progress of patients in programs',
+    description: 'One entry for each current enrolment, sorted by name by default.',
     tag: 'Remote patient monitoring',
     query: workflowQuery,
     response: EnrolmentList,
@@ -27,8 +27,8 @@ export function workflowRoutes({ get, post }: Endpoints): void {
 
   post('/remote-patient-monitoring/programs/events', {
     operationId: 'createWorkflowEvent',
-    summary: 'Bring a patient to a step of a program',
-    description: 'To the step that follows, or to any before. Who did it and when is kept.',
+    summary: 'Move a patient to a step of a program',
+    description: 'Moves to the next step, or to any earlier one. The user and the time are recorded.',
     tag: 'Remote patient monitoring',
     body: WorkflowEventRequest,
     response: EnrolmentResponse,

@@ -19,7 +19,7 @@ export const ClientShape = z
     active: z.boolean(),
     verified: z.boolean(),
     language_id: z.string(),
-    image: z.null().describe('Users have no picture here'),
+    image: z.null().describe('Always null: users have no picture'),
     chat_status: z.string(),
     last_seen_datetime: z.string().nullable(),
     telehealth_availability: z.boolean(),
@@ -27,7 +27,7 @@ export const ClientShape = z
     terms_accepted: z.boolean(),
     teleheath_5_minute_check_in: z.boolean(),
     teleheath_5_minute_check_in_type: z.string().nullable().describe('sms or email'),
-    provider: z.int().nullable().describe('Provider id, of a user who sees patients'),
+    provider: z.int().nullable().describe('Provider id if the user sees patients'),
     organization: OrganizationShape,
   })
   .meta({ id: 'Client' });

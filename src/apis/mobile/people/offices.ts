@@ -8,7 +8,7 @@ export function officeRoutes({ get }: Endpoints): void {
   get('/office', {
     operationId: 'listOffices',
     summary: 'List offices',
-    description: 'The offices that are open, by id, with their locations and waiting rooms.',
+    description: 'Open offices with their locations and waiting rooms, sorted by id.',
     tag: 'Offices',
     query: officesQuery,
     response: OfficeList,
@@ -18,7 +18,7 @@ export function officeRoutes({ get }: Endpoints): void {
   get('/office/:uuid', {
     operationId: 'getOffice',
     summary: 'Read an office',
-    description: 'Also one that was closed, which old appointments still name.',
+    description: 'Includes closed offices, to which past appointments may refer.',
     tag: 'Offices',
     params: officeParams,
     response: OfficeResponse,

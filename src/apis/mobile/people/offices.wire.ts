@@ -10,7 +10,7 @@ export const OfficeShape = z
   .strictObject({
     uuid: z.int(),
     name: z.string(),
-    patient_department_name: z.string().nullable().describe('What patients call it'),
+    patient_department_name: z.string().nullable().describe('Name shown to patients'),
     address: addressShape,
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
@@ -20,7 +20,11 @@ export const OfficeShape = z
     active: z.boolean(),
     locations: z.array(z.strictObject({ uuid: z.int(), name: z.string(), phone: z.string().nullable(), address: addressShape })),
     waiting_rooms: z.array(
-      z.strictObject({ uuid: z.int(), name: z.string(), user_id: z.int().nullable().describe('The host, when it is one person’s room') }),
+      z.strictObject({
+        uuid: z.int(),
+        name: z.string(),
+        user_id: z.int().nullable().describe('Host, if the room is assigned to one user'),
+      }),
     ),
     created_at: z.string(),
     updated_at: z.string(),

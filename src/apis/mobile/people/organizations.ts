@@ -7,8 +7,8 @@ import { fromOrganization, OrganizationList, OrganizationResponse, organizationP
 export function organizationRoutes({ get }: Endpoints): void {
   get('/organizations', {
     operationId: 'listOrganizations',
-    summary: 'List the organizations that you may see',
-    description: 'Who signed in belongs to one.',
+    summary: 'List your organizations',
+    description: 'A signed-in user belongs to exactly one organization.',
     tag: 'Organizations',
     query: organizationsQuery,
     response: OrganizationList,

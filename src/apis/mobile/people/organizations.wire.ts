@@ -37,8 +37,8 @@ export const OrganizationShape = z
     settings: z.strictObject({
       language: z.string(),
       double_booking: z.enum(['allow', 'refuse']).describe('Whether two appointments of one user may overlap'),
-      default_appointment_length: z.int().describe('Minutes'),
-      quiet_hours_start: z.string().describe('Wall clock of the patient, such as 21:00'),
+      default_appointment_length: z.int().describe('In minutes'),
+      quiet_hours_start: z.string().describe('Local time of the patient, such as 21:00'),
       quiet_hours_end: z.string(),
     }),
     created_at: z.string(),

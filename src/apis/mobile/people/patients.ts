@@ -20,7 +20,7 @@ export function patientRoutes({ get }: Endpoints): void {
     operationId: 'listPatients',
     summary: 'List or search patients',
     description:
-      'All, or those whose names begin so and whose primary office is this one. Deleted, restricted and blocked charts are never listed.',
+      'Lists all patients, optionally filtered by name prefix and primary office. Deleted, restricted and blocked charts are never listed.',
     tag: 'Patients',
     query: patientsQuery,
     response: PatientList,
@@ -45,7 +45,7 @@ export function patientRoutes({ get }: Endpoints): void {
   get('/patients/:uuid', {
     operationId: 'getPatient',
     summary: 'Read a patient',
-    description: 'Not in the source document. A deleted, restricted or blocked chart is not found.',
+    description: 'Not in the source document. Responds 404 for a deleted, restricted or blocked chart.',
     tag: 'Patients',
     params: patientParams,
     response: PatientResponse,

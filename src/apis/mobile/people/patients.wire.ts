@@ -10,7 +10,7 @@ import { addressShape, fromAddress } from './organizations.wire.ts';
 export const PatientRecordShape = z
   .strictObject({
     uuid: z.int(),
-    user_uuid: z.null().describe('Patients have no user account here'),
+    user_uuid: z.null().describe('Always null: patients have no user account'),
     status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
     firstname: z.string().nullable(),
     middlename: z.string().nullable(),
@@ -20,7 +20,7 @@ export const PatientRecordShape = z
     pronouns: z.string().nullable(),
     address: addressShape,
     email: z.string().nullable(),
-    phone_no: z.string().nullable().describe('The mobile number; ten digits when North American, else E.164'),
+    phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
     home_phone: z.string().nullable(),
     work_phone: z.string().nullable(),
     contact_preference: z.string().nullable(),
@@ -30,7 +30,7 @@ export const PatientRecordShape = z
     gender: z.string().nullable(),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
     language: z.string().nullable().describe('ISO 639-2, or declined'),
-    timezone: z.string().describe('IANA time zone of the patient, else of the organization'),
+    timezone: z.string().describe('IANA time zone of the patient, otherwise of the organization'),
     census: z.boolean().nullable(),
     flags: z.array(z.string()),
     do_not_sms: z.boolean(),
@@ -40,7 +40,7 @@ export const PatientRecordShape = z
     location: z.int().nullable().describe('Location id'),
     location_name: z.string().nullable(),
     office: z.int().nullable().describe('Primary office id'),
-    offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })).describe('Where the patient is registered'),
+    offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })).describe('Offices in which the patient is registered'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -78,13 +78,13 @@ const FIELDS = {
   updated_at: 'updatedAt',
 } as const satisfies Record<string, PatientOrder>;
 
-const SORT = optionalSortBy(FIELDS, 'What to sort by; else by last name and first name');
+const SORT = optionalSortBy(FIELDS, 'Field to sort by; defaults to last name, then first name');
 
 export const patientsQuery = z.object({
-  firstname: optional(text(PATIENT_LIMITS.name)).describe('Start of the first name'),
-  lastname: optional(text(PATIENT_LIMITS.name)).describe('Start of the last name, or of a word in it'),
+  firstname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the first name'),
+  lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
   office: optional(id()).describe('Primary office id'),
-  departmentid: optional(id()).describe('As office'),
+  departmentid: optional(id()).describe('Same as office'),
   ...SORT,
   ...paging,
 });

@@ -16,7 +16,7 @@ export function providerRoutes({ get }: Endpoints): void {
   get('/providers', {
     operationId: 'listProviders',
     summary: 'List providers',
-    description: 'The clinicians who see patients now.',
+    description: 'Clinicians who currently see patients.',
     tag: 'Providers',
     query: providersQuery,
     response: ProviderList,
@@ -37,7 +37,7 @@ export function providerRoutes({ get }: Endpoints): void {
   get('/providers/:provider', {
     operationId: 'getProvider',
     summary: 'Read a provider',
-    description: 'Also one who has left, whom old appointments still name.',
+    description: 'Includes former providers, to whom past appointments may refer.',
     tag: 'Providers',
     params: providerParams,
     response: ProviderResponse,

@@ -18,7 +18,7 @@ export const ProviderShape = z
     pronouns: z.string().nullable(),
     accepting_new_patients: z.boolean(),
     active: z.boolean(),
-    user_uuid: z.int().nullable().describe('The user account of this clinician'),
+    user_uuid: z.int().nullable().describe('User account of the clinician'),
     home_office: z.int().nullable().describe('Office id'),
     offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })),
     created_at: z.string(),
@@ -46,7 +46,7 @@ const FIELDS = {
 
 export const providersQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const providerParams = z.object({ provider: id().describe('Provider id') });
-export const identifierParams = z.object({ npi: text(20).describe('Ten digits, of which the last is the check digit') });
+export const identifierParams = z.object({ npi: text(20).describe('Ten digits, the last of which is the check digit') });
 
 export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>): ProviderOrder {
   return { by: sort, direction: order === 'ASC' ? 'asc' : 'desc' };

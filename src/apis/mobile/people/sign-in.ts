@@ -37,7 +37,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
   postPublic('/login', {
     operationId: 'login',
     summary: 'Sign in',
-    description: 'A new access token (15 minutes) and refresh token (30 days) for this device.',
+    description: 'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device.',
     tag: 'Authorization',
     body: LoginRequest,
     response: TokenResponse,
@@ -59,8 +59,8 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
 
   postPublic('/refresh', {
     operationId: 'refreshToken',
-    summary: 'Trade a refresh token for a new pair',
-    description: 'The token is retired. If it is used again more than ten seconds later, its whole session ends.',
+    summary: 'Exchange a refresh token for a new token pair',
+    description: 'The old refresh token is retired. If it is used again more than ten seconds later, the whole session ends.',
     tag: 'Authorization',
     body: RefreshRequest,
     response: TokenResponse,
@@ -77,7 +77,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
   post('/logout', {
     operationId: 'logout',
     summary: 'Sign out',
-    description: 'Both tokens of this device stop working, on every process within a second.',
+    description: 'Both tokens of this device stop working within a second on every server process.',
     tag: 'Authorization',
     response: NoContent,
     status: 204,

@@ -4,7 +4,7 @@ import { text } from '../../../http/wire-types.ts';
 
 export const LoginRequest = z.object({ email: text(254).min(1), password: text(1_000).min(1) }).meta({ id: 'LoginRequest' });
 
-export const RefreshRequest = z.object({ token: text(200).min(1).describe('The refresh token') }).meta({ id: 'RefreshRequest' });
+export const RefreshRequest = z.object({ token: text(200).min(1).describe('Refresh token') }).meta({ id: 'RefreshRequest' });
 
 export const TokenResponse = z
   .strictObject({
@@ -12,7 +12,7 @@ export const TokenResponse = z
       access_token: z.string(),
       refresh_token: z.string(),
       token_type: z.literal('Bearer'),
-      expires_in: z.int().describe('Seconds'),
+      expires_in: z.int().describe('In seconds'),
       user: z.strictObject({ uuid: z.int(), org_uuid: z.int(), user_type: z.enum(['admin', 'provider', 'staff']) }),
     }),
   })

@@ -21,7 +21,7 @@ export function userRoutes(endpoints: Endpoints): void {
   get('/users', {
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'The active users of the organization, by id, without the interface users of API clients.',
+    description: 'Active users of the organization, sorted by id, without the interface users of API clients.',
     tag: 'Users',
     query: usersQuery,
     response: UserList,
@@ -41,7 +41,7 @@ export function userRoutes(endpoints: Endpoints): void {
   get('/users/:uuid', {
     operationId: 'getUser',
     summary: 'Read a user',
-    description: 'Also one who has left, whom old appointments still name.',
+    description: 'Includes former users, to whom past appointments may refer.',
     tag: 'Users',
     params: userParams,
     response: UserResponse,

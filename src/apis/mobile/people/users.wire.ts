@@ -21,7 +21,7 @@ export const UserShape = z
     language: z.string(),
     chat_status: z.string(),
     telehealth_availability: z.boolean(),
-    provider: z.int().nullable().describe('Provider id, of a user who sees patients'),
+    provider: z.int().nullable().describe('Provider id if the user sees patients'),
     last_seen_at: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -35,9 +35,11 @@ export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object(paging);
 
 export const userSearchQuery = z.object({
-  search: text(200).optional().describe('Words; each must begin a word of the name or the email, in any case, with or without accents'),
-  keyword: text(200).optional().describe('As search'),
-  q: text(200).optional().describe('As search'),
+  search: text(200)
+    .optional()
+    .describe('Words, each of which must be a prefix of a word in the name or the email; case and accents are ignored'),
+  keyword: text(200).optional().describe('Same as search'),
+  q: text(200).optional().describe('Same as search'),
   type: userTypes.optional(),
   ...paging,
 });

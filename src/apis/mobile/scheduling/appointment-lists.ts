@@ -23,7 +23,7 @@ import {
 } from './appointment-lists.wire.ts';
 import { fromAppointment } from './appointments.wire.ts';
 
-const ORDER = 'In the order of their start. Cancelled ones, and those without a date, are not listed.';
+const ORDER = 'Sorted by start time. Cancelled appointments and those without a date are not listed.';
 const LIST = { tag: 'Appointments', description: ORDER, response: AppointmentList } as const;
 
 /** Lists of appointments, and figures about them. */
@@ -40,7 +40,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/all', {
     ...LIST,
     operationId: 'listAppointments',
-    summary: 'List the appointments of everybody, or of one user',
+    summary: 'List the appointments of all users, or of one user',
     query: allAppointmentsQuery,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
@@ -70,8 +70,8 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/status', {
     ...LIST,
     operationId: 'listAppointmentsByStatus',
-    summary: 'List appointments by what the patient answered',
-    description: `Without user_id those of the calling user; without status the confirmed ones. ${ORDER}`,
+    summary: 'List appointments by confirmation status',
+    description: `user_id defaults to the calling user, status to the confirmed appointments. ${ORDER}`,
     query: statusQuery,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
@@ -80,7 +80,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/status/all', {
     ...LIST,
     operationId: 'listAppointmentStatuses',
-    summary: 'List appointments of everybody with what the patients answered',
+    summary: 'List the appointments of all users with their confirmation status',
     query: allStatusQuery,
     handle: async ({ prepared, caller, query, request }) =>
       writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
@@ -88,7 +88,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
 
   get('/appointments/percentage', {
     operationId: 'getConfirmedPercentage',
-    summary: 'Tell how many percent of the appointments were confirmed',
+    summary: 'Read the percentage of confirmed appointments',
     description: 'Counts appointments that have a date and are not cancelled.',
     tag: 'Appointments',
     query: percentageQuery,
@@ -101,7 +101,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/timezones', {
     operationId: 'listTimeZones',
     summary: 'List time zones',
-    description: 'Those of the IANA database, by name, with what their clocks show now.',
+    description: 'Time zones of the IANA database, sorted by name, with their current UTC offset and abbreviation.',
     tag: 'Appointments',
     query: timeZonesQuery,
     response: TimeZoneList,

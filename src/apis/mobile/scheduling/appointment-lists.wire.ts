@@ -10,7 +10,7 @@ import { AppointmentShape } from './appointments.wire.ts';
 
 export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
 
-const user = id().optional().describe('Id of a user who takes part');
+const user = id().optional().describe('Id of a participant');
 
 export const ownAppointmentsQuery = z.object({ ...DATE, ...FILTER, 'user[]': FILTER['user[]'].describe('Provider ids'), ...paging });
 export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...paging });
@@ -18,14 +18,14 @@ export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, .
 export const patientAppointmentsQuery = z.object({ ...FILTER, ...paging });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
-  user_id: user.describe('Id of a user who takes part; the calling user by default'),
-  status: confirmations.default('Yes').describe('What the patient answered'),
+  user_id: user.describe('Id of a participant; defaults to the calling user'),
+  status: confirmations.default('Yes').describe('Confirmation status of the patient'),
   ...DATE,
   ...paging,
 });
 export const allStatusQuery = z.object({
   user_id: user,
-  status: confirmations.optional().describe('The patient’s confirmation; any by default'),
+  status: confirmations.optional().describe('Confirmation status of the patient; any by default'),
   ...DATE,
   ...FILTER,
   ...paging,
@@ -66,11 +66,11 @@ export function toOwnFilter(query: Partial<ListQuery>, { userId }: CallerIdentit
 
 export const PercentageResponse = one(
   z.strictObject({
-    percentage: z.number().describe('Of the total, confirmed; to two decimals, 0 without appointments'),
+    percentage: z.number().describe('Percentage of the total that is confirmed, to two decimals; 0 without appointments'),
     confirmed: z.int(),
     declined: z.int(),
     pending: z.int(),
-    total: z.int().describe('Without cancelled appointments'),
+    total: z.int().describe('Number of appointments, excluding cancelled ones'),
   }),
 ).meta({ id: 'PercentageResponse' });
 
@@ -81,10 +81,10 @@ export const fromConfirmationCounts = (counts: ConfirmationCounts): z.input<type
 
 const TimeZoneShape = z
   .strictObject({
-    name: z.string().describe('As the IANA database has it'),
-    offset: z.string().describe('What its clocks show now against UTC, such as +05:30'),
+    name: z.string().describe('Name in the IANA database'),
+    offset: z.string().describe('Current offset from UTC, such as +05:30'),
     offset_minutes: z.int(),
-    abbreviation: z.string().describe('Now, such as EDT'),
+    abbreviation: z.string().describe('Current abbreviation, such as EDT'),
   })
   .meta({ id: 'TimeZone' });
 

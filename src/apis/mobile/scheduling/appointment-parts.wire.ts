@@ -17,7 +17,7 @@ export const PatientShape = z
     lastname: z.string().nullable(),
     address: addressShape,
     email: z.string().nullable(),
-    phone_no: z.string().nullable().describe('The mobile number; ten digits when North American, else E.164'),
+    phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
     dob: z.string().nullable().describe('YYYY-MM-DD'),
     admit_date: z.string().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
@@ -34,7 +34,7 @@ export const OfficeShape = z
   .strictObject({
     uuid: z.int(),
     name: z.string(),
-    patient_department_name: z.string().nullable().describe('What patients call it'),
+    patient_department_name: z.string().nullable().describe('Name shown to patients'),
     address: addressShape,
     phone: z.string().nullable(),
     fax: z.string().nullable(),
@@ -48,7 +48,7 @@ export const LocationShape = z
   .meta({ id: 'AppointmentLocation' });
 
 export const WaitingRoomShape = z
-  .strictObject({ uuid: z.int(), name: z.string(), user_id: z.int().nullable().describe('The host, when it is one person’s room') })
+  .strictObject({ uuid: z.int(), name: z.string(), user_id: z.int().nullable().describe('Host, if the room is assigned to one user') })
   .meta({ id: 'AppointmentWaitingRoom' });
 
 export const UserShape = z

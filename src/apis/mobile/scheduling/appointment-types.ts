@@ -23,7 +23,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
   get('/appointments/types', {
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
-    description: 'The organization’s own types and the global ones, by id.',
+    description: 'The organization’s own types and the global ones, sorted by id.',
     tag: 'Appointment types',
     query: appointmentTypesQuery,
     response: AppointmentTypeList,
@@ -47,7 +47,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
   get('/appointments/types/:uuid', {
     operationId: 'getAppointmentType',
     summary: 'Read an appointment type',
-    description: 'Of the organization’s own, or a global one.',
+    description: 'Reads one of the organization’s own types or a global one.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
     response: AppointmentTypeResponse,
@@ -58,7 +58,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
   put('/appointments/types/:uuid', {
     operationId: 'updateAppointmentType',
     summary: 'Update an appointment type',
-    description: 'Only what is sent changes. Existing appointments keep their length.',
+    description: 'Only the fields sent are changed. Existing appointments keep their length.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeChange,
@@ -73,7 +73,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
   remove('/appointments/types/:uuid', {
     operationId: 'deleteAppointmentType',
     summary: 'Delete an appointment type',
-    description: 'That no appointment has, nor had: else 409, which tells how many. For admins.',
+    description: 'Admins only. Responds 409 with the number of appointments if any appointment has or had this type.',
     tag: 'Appointment types',
     roles: ['admin'],
     params: appointmentTypeParams,

@@ -9,9 +9,9 @@ export const AppointmentTypeShape = z
     uuid: z.int(),
     name: z.string(),
     description: z.string().nullable(),
-    duration_minutes: z.int().nullable().describe('Null for the usual length of the organization'),
+    duration_minutes: z.int().nullable().describe('Null for the default length of the organization'),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, else 0'),
+    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, otherwise 0'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -30,17 +30,17 @@ const minutes = () => {
 
 const described = {
   description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
-  duration_minutes: optional(minutes()).describe('Of new appointments; else the usual length of the organization'),
+  duration_minutes: optional(minutes()).describe('Length of new appointments; defaults to that of the organization'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
 };
 
 export const NewAppointmentType = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: the server gives it'), name, ...described })
+  .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
   .meta({ id: 'NewAppointmentType' });
 
 export const AppointmentTypeChange = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: the path names the type'), name: name.optional(), ...described })
+  .object({ uuid: z.unknown().optional().describe('Ignored: the type is identified by the path'), name: name.optional(), ...described })
   .meta({ id: 'AppointmentTypeChange' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });

@@ -9,7 +9,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
   post('/appointments/', {
     operationId: 'createAppointment',
     summary: 'Create an appointment',
-    description: 'Every field may be left out; what has no date yet is stored and appears in lists once it has one.',
+    description: 'All fields are optional. An appointment without a date is stored and appears in lists once it has one.',
     tag: 'Appointments',
     body: AppointmentRequest,
     response: AppointmentResponse,
@@ -30,8 +30,8 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
 
   post('/appointments/:uuid', {
     operationId: 'saveAppointment',
-    summary: 'Save an appointment',
-    description: 'Only what is sent changes; null clears a field. A moved appointment has to be confirmed anew.',
+    summary: 'Update an appointment',
+    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment has to be confirmed again.',
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
@@ -45,7 +45,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
   remove('/appointments/:uuid', {
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
-    description: 'It is gone from every list and kept for the history.',
+    description: 'The appointment is removed from every list and kept for the history.',
     tag: 'Appointments',
     params: appointmentParams,
     response: NoContent,

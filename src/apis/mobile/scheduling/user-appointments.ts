@@ -23,7 +23,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
   get('/user-appointments', {
     operationId: 'listUserAppointments',
     summary: 'List the participants of appointments',
-    description: 'Cancelled appointments and those without a date are in no list.',
+    description: 'Cancelled appointments and those without a date are not listed.',
     tag: 'User appointments',
     query: assignmentsQuery,
     response: AssignmentList,
@@ -33,7 +33,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   post('/user-appointments/', {
     operationId: 'createUserAppointment',
-    summary: 'Let a user take part in an appointment',
+    summary: 'Add a user to an appointment',
     tag: 'User appointments',
     body: AssignmentRequest,
     response: AssignmentResponse,
@@ -46,7 +46,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
   get('/user-appointments/search', {
     operationId: 'searchUserAppointments',
     summary: 'Search the participants of appointments',
-    description: 'In order of start.',
+    description: 'Sorted by start time.',
     tag: 'User appointments',
     query: searchQuery,
     response: AssignmentList,
@@ -58,8 +58,8 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   get('/user-appointments/self', {
     operationId: 'listOwnUserAppointments',
-    summary: 'List the appointments that you take part in',
-    description: 'In order of start.',
+    summary: 'List your appointments as a participant',
+    description: 'Sorted by start time.',
     tag: 'User appointments',
     query: ofUserQuery,
     response: AssignmentList,
@@ -71,8 +71,8 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   get('/user-appointments/:uuid', {
     operationId: 'listUserAppointmentsOfUser',
-    summary: 'List the appointments that a user takes part in',
-    description: 'In order of start.',
+    summary: 'List the appointments of a user as a participant',
+    description: 'Sorted by start time.',
     tag: 'User appointments',
     params: userParams,
     query: ofUserQuery,
@@ -86,9 +86,9 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   put('/user-appointments/:userUUID', {
     operationId: 'moveUserAppointment',
-    summary: 'Hand an appointment to this user',
+    summary: 'Reassign an appointment to this user',
     description:
-      'The place of the other user who takes part becomes theirs. Where several others do, from_user_id says whose; without any, they are added.',
+      'This user replaces the other participant. If there are several others, from_user_id selects the one to replace; if there are none, this user is added.',
     tag: 'User appointments',
     params: assignedParams,
     body: HandOverRequest,
@@ -101,7 +101,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   remove('/user-appointments/:userUUID', {
     operationId: 'deleteUserAppointment',
-    summary: 'Take this user out of an appointment',
+    summary: 'Remove this user from an appointment',
     tag: 'User appointments',
     params: assignedParams,
     query: removalQuery,

@@ -23,7 +23,7 @@ export const AssignmentRequest = z.object({ user_id: id(), appointment_id: longI
 export const HandOverRequest = z
   .object({
     appointment_id: longId(),
-    from_user_id: optional(id()).describe('Id of the user who is replaced; needed where several other users take part'),
+    from_user_id: optional(id()).describe('Id of the user to replace; required if there are several other participants'),
   })
   .meta({ id: 'UserAppointmentMove' });
 

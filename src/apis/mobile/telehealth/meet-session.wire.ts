@@ -9,10 +9,10 @@ const MeetSessionShape = z
     guid: z.uuid(),
     kind: z.literal('meet'),
     host_user_id: z.int(),
-    host_link: z.string().describe('For who leads the session; for nobody else'),
-    guest_link: z.string().describe('For who is to come: they wait until a host lets them in'),
+    host_link: z.string().describe('Link for the host only; do not share it'),
+    guest_link: z.string().describe('Link for guests, who wait until a host admits them'),
     created_at: z.string(),
-    expires_at: z.string().describe('Until then the links open the session'),
+    expires_at: z.string().describe('Time at which the links expire'),
   })
   .meta({ id: 'MeetSession' });
 

@@ -10,14 +10,14 @@ import {
 } from './telehealth-reports.wire.ts';
 
 const TAG = { tag: 'Video sessions' } as const;
-const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone; so the parts add up to the whole.';
+const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone, so that the parts add up to the total.';
 
 /** Reports about video visits. */
 export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-data', {
     ...TAG,
     operationId: 'getTelehealthData',
-    summary: 'Count sessions, visits, minutes and patients, in all and by day',
+    summary: 'Count sessions, visits, minutes and patients, in total and by day',
     description: COUNTED,
     query: reportQuery,
     response: DayReportResponse,
@@ -27,8 +27,8 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-user-data', {
     ...TAG,
     operationId: 'getTelehealthUserData',
-    summary: 'Count sessions, visits, minutes and patients, in all and by user',
-    description: `${COUNTED} Visits are the host’s of the session; waiting is the host’s who let the patient in, else whose room it is.`,
+    summary: 'Count sessions, visits, minutes and patients, in total and by user',
+    description: `${COUNTED} Visits count for the host of the session. Waiting counts for the host of the session into which the patient was admitted, otherwise for the host of the waiting room.`,
     query: reportQuery,
     response: UserReportResponse,
     handle: async ({ prepared, caller, query }) => ({ data: fromUserReport(await reportUsers(prepared, caller, toReportDays(query))) }),

@@ -5,20 +5,20 @@ import { one } from '../shared.wire.ts';
 
 const FIGURES = {
   sessions: z.int().describe('Video sessions that began'),
-  visits: z.int().describe('Visits by video that began'),
-  minutes: z.int().describe('Minutes of the visits that have ended, each rounded'),
-  patients: z.int().describe('Each patient counted once: the counts of the days, or of the users, may add up to more than the total'),
+  visits: z.int().describe('Video visits that began'),
+  minutes: z.int().describe('Minutes of the visits that have ended, each visit rounded'),
+  patients: z.int().describe('Distinct patients; the counts by day or by user may add up to more than the total'),
   waiting_room_visits: z.int(),
-  waiting_minutes: z.int().describe('Minutes of the patients who were admitted or left, each rounded'),
-  waiting_minutes_average: z.number().nullable().describe('To a tenth; null where nobody waited'),
-  waiting_minutes_median: z.number().nullable().describe('To a tenth; null where nobody waited'),
-  no_shows: z.int().describe('Appointments by video that the patient missed'),
+  waiting_minutes: z.int().describe('Waiting minutes of patients who were admitted or left, each visit rounded'),
+  waiting_minutes_average: z.number().nullable().describe('Rounded to a tenth; null if nobody waited'),
+  waiting_minutes_median: z.number().nullable().describe('Rounded to a tenth; null if nobody waited'),
+  no_shows: z.int().describe('Video appointments that the patient missed'),
 };
 
 const RANGE = {
   min_date: z.string().describe('YYYY-MM-DD'),
   max_date: z.string().describe('YYYY-MM-DD'),
-  timezone: z.string().describe('The practice’s, IANA; its days are counted'),
+  timezone: z.string().describe('IANA time zone of the practice, in which days are counted'),
 };
 
 const FiguresShape = z.strictObject(FIGURES).meta({ id: 'TelehealthFigures' });
@@ -30,7 +30,7 @@ export const DayReportResponse = one(
       totals: FiguresShape,
       days: z
         .array(z.strictObject({ date: z.string().describe('YYYY-MM-DD'), ...FIGURES }))
-        .describe('Every day, also days without visits'),
+        .describe('Every day in the range, including days without visits'),
     })
     .meta({ id: 'TelehealthData' }),
 ).meta({ id: 'TelehealthDataResponse' });
@@ -43,20 +43,20 @@ export const UserReportResponse = one(
       users: z
         .array(
           z.strictObject({
-            user_id: z.int().nullable().describe('Null for what belongs to no user: a waiting room without a host'),
+            user_id: z.int().nullable().describe('Null for waiting rooms without a host'),
             firstname: z.string().nullable(),
             lastname: z.string().nullable(),
             ...FIGURES,
           }),
         )
-        .describe('With whom something was, by name'),
+        .describe('Users with any activity, sorted by name'),
     })
     .meta({ id: 'TelehealthUserData' }),
 ).meta({ id: 'TelehealthUserDataResponse' });
 
 export const reportQuery = z.object({
-  'min-date': day().describe('YYYY-MM-DD, a day of the practice’s calendar'),
-  'max-date': day().optional().describe('YYYY-MM-DD, which belongs to it; today where it is left out. At most 366 days in all'),
+  'min-date': day().describe('First day, YYYY-MM-DD, in the practice’s time zone'),
+  'max-date': day().optional().describe('Last day (inclusive), YYYY-MM-DD; defaults to today. The range has at most 366 days'),
 });
 
 export const toReportDays = (query: z.output<typeof reportQuery>): ReportDays => ({

@@ -19,14 +19,14 @@ import {
 } from './telehealth-visits.wire.ts';
 
 const TAG = { tag: 'Telehealth visits' } as const;
-const ORDER = 'In the order in which they began, the newest first unless order says otherwise.';
+const ORDER = 'Sorted by start time, newest first by default.';
 
 /** Visits by video, and visits to waiting rooms. */
 export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/telehealth-visits/:uuid', {
     ...TAG,
     operationId: 'getTelehealthVisit',
-    summary: 'Read a visit by video',
+    summary: 'Read a video visit',
     params: visitParams,
     response: TelehealthVisitResponse,
     etag: true,
@@ -38,7 +38,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/patients/:uuid/telehealth-visits', {
     ...TAG,
     operationId: 'listTelehealthVisits',
-    summary: 'List a patient’s visits by video',
+    summary: 'List a patient’s video visits',
     description: ORDER,
     params: patientParams,
     query: visitsQuery,
@@ -52,8 +52,8 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/patients/:uuid/telehealth-and-waiting-room-visits', {
     ...TAG,
     operationId: 'listVisits',
-    summary: 'List a patient’s visits by video and in waiting rooms',
-    description: `${ORDER} Ids are of their kind: two visits of different kinds may have the same.`,
+    summary: 'List a patient’s video and waiting room visits',
+    description: `${ORDER} Ids are unique within a kind: two visits of different kinds may have the same id.`,
     params: patientParams,
     query: visitsQuery,
     response: VisitList,
@@ -64,7 +64,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/waiting-room-visits/:UUID', {
     ...TAG,
     operationId: 'getWaitingRoomVisit',
-    summary: 'Read a visit in a waiting room',
+    summary: 'Read a waiting room visit',
     params: waitingVisitParams,
     response: WaitingRoomVisitResponse,
     etag: true,
@@ -76,7 +76,7 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/patients/:UUID/waiting-room-visits', {
     ...TAG,
     operationId: 'listWaitingRoomVisits',
-    summary: 'List a patient’s visits in waiting rooms',
+    summary: 'List a patient’s waiting room visits',
     description: ORDER,
     params: waitingPatientParams,
     query: visitsQuery,

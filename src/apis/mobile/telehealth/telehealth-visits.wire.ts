@@ -11,19 +11,19 @@ const VISIT = {
   video_session_guid: z.string().nullable(),
   user: SessionHostShape.nullable(),
   appointment: SessionAppointmentShape.nullable(),
-  timezone: z.string().describe('The practice’s, IANA; of the local times'),
+  timezone: z.string().describe('IANA time zone of the practice, used for the local times'),
 };
 
 export const TelehealthVisitShape = z
   .strictObject({
     kind: z.literal('telehealth'),
     ...VISIT,
-    patient: SessionPatientShape.nullable().describe('Null for a guest who is no patient of the practice'),
+    patient: SessionPatientShape.nullable().describe('Null for a guest who is not a patient of the practice'),
     started_at: z.string(),
     started_at_local: z.string().nullable(),
-    ended_at: z.string().nullable().describe('Null while it goes on'),
+    ended_at: z.string().nullable().describe('Null while the visit is in progress'),
     ended_at_local: z.string().nullable(),
-    minutes: z.int().nullable().describe('To the nearest; null while it goes on'),
+    minutes: z.int().nullable().describe('Rounded to the nearest minute; null while the visit is in progress'),
   })
   .meta({ id: 'TelehealthVisit' });
 
@@ -39,7 +39,10 @@ export const WaitingRoomVisitShape = z
     admitted_at_local: z.string().nullable(),
     left_at: z.string().nullable(),
     left_at_local: z.string().nullable(),
-    waited_minutes: z.int().nullable().describe('Until the patient was admitted or left, to the nearest; null while they wait'),
+    waited_minutes: z
+      .int()
+      .nullable()
+      .describe('Minutes until the patient was admitted or left, rounded to the nearest minute; null while the patient is waiting'),
   })
   .meta({ id: 'WaitingRoomVisit' });
 
@@ -56,7 +59,7 @@ export const waitingVisitParams = z.object({ UUID: longId().describe('Visit id')
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const waitingPatientParams = z.object({ UUID: id().describe('Patient id') });
 export const visitsQuery = z.object({
-  order: sortBy({ time: 'time' }).order.default('DESC').describe('DESC for the newest first'),
+  order: sortBy({ time: 'time' }).order.default('DESC').describe('DESC sorts by newest first'),
   ...paging,
 });
 

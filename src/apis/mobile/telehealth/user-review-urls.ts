@@ -20,8 +20,8 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
   get('/user-review-url/', {
     ...TAG,
     operationId: 'listUserReviewUrls',
-    summary: 'List where users can be reviewed',
-    description: 'Those of the active users of the organization, by id.',
+    summary: 'List the review URLs of users',
+    description: 'Review URLs of the active users of the organization, sorted by id.',
     query: reviewUrlsQuery,
     response: ReviewUrlList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listReviewUrls(db, caller, query), fromReviewUrl),
@@ -30,8 +30,8 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
   get('/user-review-url/listUsersWithReviewUrl', {
     ...TAG,
     operationId: 'listUsersWithReviewUrl',
-    summary: 'List the users who can be reviewed',
-    description: 'Those who work in the organization now, each with every address.',
+    summary: 'List users who have review URLs',
+    description: 'Active users of the organization, each with all of their review URLs.',
     query: reviewedUsersQuery,
     response: ReviewedUserList,
     handle: async ({ db, caller, query, request }) =>
@@ -41,8 +41,8 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
   get('/user-review-url/:uuid', {
     ...TAG,
     operationId: 'getUserReviewUrl',
-    summary: 'Read where a user can be reviewed',
-    description: 'Also of one who has left.',
+    summary: 'Read a review URL of a user',
+    description: 'Includes review URLs of former users.',
     params: reviewUrlParams,
     response: ReviewUrlResponse,
     etag: true,

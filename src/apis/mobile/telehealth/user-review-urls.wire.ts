@@ -27,7 +27,7 @@ const ReviewedUserShape = z
     lastname: z.string(),
     email: z.string().nullable(),
     user_type: z.string(),
-    review_urls: z.array(z.strictObject(URL)).describe('One at least, by id'),
+    review_urls: z.array(z.strictObject(URL)).describe('At least one, sorted by id'),
   })
   .meta({ id: 'UserWithReviewUrl' });
 

@@ -21,9 +21,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   post('/video-session/:GUID/invite', {
     operationId: 'inviteToVideoSession',
-    summary: 'Invite somebody to a video session',
+    summary: 'Invite a person to a video session',
     description:
-      'By a text or mail with a link of their own, which a worker sends; `delivery` says what became of it. To the patient’s own number or address, or to the one that is given.',
+      'Sends a text message or an email with a personal link in the background; `delivery` has the state of the message. It goes to the patient’s own number or address unless another is given.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     body: SessionInviteRequest,
@@ -38,7 +38,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'withdrawVideoSessionInvite',
     summary: 'Withdraw an invite',
     description:
-      'Not in the source document. Its link stops working, and a message that has not been sent is not sent; a guest who is in the room already stays.',
+      'Not in the source document. The link stops working, and a message that has not been sent yet is cancelled. A guest who is already in the room stays.',
     tag: 'Video sessions',
     params: inviteParams,
     response: NoContent,
@@ -53,7 +53,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'renewVideoSessionHostLink',
     summary: 'Get a new link for the host of a video session',
     description:
-      'Not in the source document. For sessions that were opened for an appointment, and where the link was lost. Earlier links of the host stop working.',
+      'Not in the source document. For sessions that were opened for an appointment, or when the link was lost. Earlier host links stop working.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,

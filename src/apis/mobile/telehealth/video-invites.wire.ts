@@ -8,21 +8,23 @@ import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/ch
 import { one } from '../shared.wire.ts';
 
 /** The channel field of the source document. */
-export const emailOrSms = () => optional(channels).describe('What the patient has, where it is left out: a text before a mail');
+export const emailOrSms = () => optional(channels).describe('Defaults to the contact details that the patient has: sms first, then email');
 
 /** The source document has the practice’s number or one shared by all practices. Here there is no shared one: replies belong to one practice. */
 export const orgOrServiceNumber = () =>
-  optional(z.enum(['org', 'service'])).describe('Texts leave from the practice’s own number in both cases: there is no shared one');
+  optional(z.enum(['org', 'service'])).describe(
+    'Text messages are sent from the practice’s own number in both cases; there is no shared number',
+  );
 
 /** The source document writes it as a JSON number; a string is accepted too. */
 const number = () => z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), phone());
 
 export const SessionInviteRequest = z
   .object({
-    email: optional(email()).describe('Instead of the patient’s own address'),
-    patient_id: optional(id()).describe('Whom the visit is with; may be left out where an email or phone is given'),
+    email: optional(email()).describe('Replaces the patient’s own email address'),
+    patient_id: optional(id()).describe('Patient of the visit; optional if an email or phone is given'),
     emailOrSms: emailOrSms(),
-    phone: optional(number()).describe('Instead of the patient’s own number'),
+    phone: optional(number()).describe('Replaces the patient’s own phone number'),
     orgOrServiceNumber: orgOrServiceNumber(),
   })
   .meta({ id: 'VideoSessionInviteRequest' });
@@ -30,14 +32,14 @@ export const SessionInviteRequest = z
 export const InviteShape = z
   .strictObject({
     uuid: z.int(),
-    session_guid: z.uuid().nullable().describe('Null where the invite is to a waiting room'),
-    waiting_room_id: z.int().nullable().describe('Null where the invite is to a session'),
+    session_guid: z.uuid().nullable().describe('Null for an invite to a waiting room'),
+    waiting_room_id: z.int().nullable().describe('Null for an invite to a session'),
     patient_id: z.int().nullable(),
     appointment_id: z.int().nullable(),
     channel: channels,
-    sent_to: z.string().describe('Number or address'),
+    sent_to: z.string().describe('Phone number or email address'),
     created_at: z.string(),
-    expires_at: z.string().describe('Until then its link opens the session or the waiting room'),
+    expires_at: z.string().describe('Time at which the link to the session or waiting room expires'),
     withdrawn_at: z.string().nullable(),
     delivery: DeliveryShape.nullable(),
   })
@@ -46,7 +48,7 @@ export const InviteShape = z
 export const InviteResponse = one(InviteShape).meta({ id: 'VideoSessionInviteResponse' });
 
 const HostLinkShape = z
-  .strictObject({ guid: z.uuid(), host_link: z.string().describe('Stands in this answer only'), expires_at: z.string() })
+  .strictObject({ guid: z.uuid(), host_link: z.string().describe('Returned in this response only'), expires_at: z.string() })
   .meta({ id: 'HostLink' });
 
 export const HostLinkResponse = one(HostLinkShape).meta({ id: 'HostLinkResponse' });

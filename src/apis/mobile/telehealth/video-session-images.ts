@@ -28,7 +28,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       ...TAG,
       operationId: `listVideoSessionImages${suffix}`,
       summary: 'List pictures of video sessions',
-      description: 'The newest first.',
+      description: 'Sorted by newest first.',
       query: mediaQuery,
       response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
@@ -39,7 +39,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
       ...TAG,
       operationId: `searchVideoSessionImages${suffix}`,
       summary: 'Search pictures of video sessions',
-      description: 'The newest first. Dates are of when they were taken.',
+      description: 'Sorted by newest first. The dates refer to when the pictures were taken.',
       query: mediaSearchQuery,
       response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
@@ -49,7 +49,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     get(`${path}/:uuid`, {
       ...TAG,
       operationId: `getVideoSessionImage${suffix}`,
-      summary: 'Read what is known of a picture',
+      summary: 'Read the metadata of a picture',
       params: mediaParams,
       response: ImageResponse,
       etag: true,
@@ -61,7 +61,7 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     download(`${path}/:uuid/body`, {
       ...TAG,
       operationId: `getVideoSessionImageContent${suffix}`,
-      summary: 'Get a picture',
+      summary: 'Download a picture',
       params: mediaParams,
       handle: ({ db, prepared, caller, params }) => readImageFile(db, prepared, caller, params.uuid),
     });
@@ -70,8 +70,8 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
   media('/video-session/:GUID/images', {
     ...TAG,
     operationId: 'createVideoSessionImage',
-    summary: 'Keep a picture of a video session',
-    description: 'A JPEG, PNG or WebP of at most 25 MiB. It is drawn anew: where and with what it was taken is not kept.',
+    summary: 'Upload a picture of a video session',
+    description: 'A JPEG, PNG or WebP of at most 25 MiB. The picture is re-encoded, which removes metadata such as location and camera.',
     params: mediaUploadParams,
     besides: [],
     largest: MAX_MEDIA_BYTES,

@@ -12,15 +12,15 @@ export const MEDIA_FIELDS = {
   video_session_uuid: z.int(),
   video_session_guid: z.string(),
   host_user_id: z.int(),
-  user_id: z.int().nullable().describe('Who uploaded it; null where the page of the room did'),
-  patients: z.array(SessionPatientShape).describe('Of the session'),
+  user_id: z.int().nullable().describe('Uploading user; null if uploaded from the page of the room'),
+  patients: z.array(SessionPatientShape).describe('Patients of the session'),
   file_name: z.string(),
-  media_type: z.string().describe('Found from the content'),
+  media_type: z.string().describe('Detected from the content'),
   byte_length: z.int(),
-  width: z.int().nullable().describe('Pixels'),
-  height: z.int().nullable().describe('Pixels'),
-  url: z.string().describe('Where the content is; it takes the token of a user, as everything here, and answers ranges'),
-  thumbnail_url: z.string().nullable().describe('A small JPEG of it'),
+  width: z.int().nullable().describe('In pixels'),
+  height: z.int().nullable().describe('In pixels'),
+  url: z.string().describe('URL of the content; requires a user token and supports range requests'),
+  thumbnail_url: z.string().nullable().describe('URL of a small JPEG preview'),
 };
 
 export const mediaParams = z.object({ uuid: longId() });
@@ -28,11 +28,11 @@ export const mediaQuery = z.object(paging);
 export const mediaSearchQuery = z.object({
   ...SESSION_SEARCH,
   video_session_id: optional(sessionKey()).describe('Video session id or GUID'),
-  title: optional(text(200)).describe('A part of it'),
+  title: optional(text(200)).describe('Substring of the title'),
   ...paging,
 });
 export const mediaUploadParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
-export const mediaUploadFields = z.object({ title: optional(text(200)).describe('What it is called in lists') });
+export const mediaUploadFields = z.object({ title: optional(text(200)).describe('Title shown in lists') });
 
 /** @throws Failure invalid where search and keyword differ */
 export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({

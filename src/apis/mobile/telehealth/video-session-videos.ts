@@ -22,7 +22,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     ...TAG,
     operationId: 'listVideoSessionVideos',
     summary: 'List recordings of video sessions',
-    description: 'The newest first.',
+    description: 'Sorted by newest first.',
     query: mediaQuery,
     response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -33,7 +33,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessionVideos',
     summary: 'Search recordings of video sessions',
-    description: 'The newest first. Dates are of when they were kept.',
+    description: 'Sorted by newest first. The dates refer to when the recordings were stored.',
     query: mediaSearchQuery,
     response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -43,7 +43,7 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
   get('/video-session-video/:uuid', {
     ...TAG,
     operationId: 'getVideoSessionVideo',
-    summary: 'Read what is known of a recording',
+    summary: 'Read the metadata of a recording',
     params: mediaParams,
     response: VideoResponse,
     etag: true,
@@ -53,8 +53,8 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
   download('/video-session-video/:uuid/body', {
     ...TAG,
     operationId: 'getVideoSessionVideoContent',
-    summary: 'Get a recording',
-    description: 'Ranges are answered, so that a player can jump in it.',
+    summary: 'Download a recording',
+    description: 'Supports range requests, so that a player can seek.',
     params: mediaParams,
     handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'attachment' }),
   });
@@ -62,8 +62,8 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
   download('/video-session-video/:uuid/body-thumbnail', {
     ...TAG,
     operationId: 'getVideoSessionVideoThumbnail',
-    summary: 'Get the thumbnail of a recording',
-    description: 'A small JPEG. Not found where the recording came without a still.',
+    summary: 'Download the thumbnail of a recording',
+    description: 'A small JPEG. Responds 404 if the recording was uploaded without a still image.',
     params: mediaParams,
     handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'thumbnail' }),
   });
@@ -71,9 +71,9 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
   media('/video-session/:GUID/videos', {
     ...TAG,
     operationId: 'createVideoSessionVideo',
-    summary: 'Keep a recording of a video session',
+    summary: 'Upload a recording of a video session',
     description:
-      'A WebM or MP4 of at most 25 MiB, as browsers record it; it is written anew, without encoding, so that a player can jump in it. `thumbnail` is a still, as a JPEG, PNG or WebP.',
+      'A WebM or MP4 of at most 25 MiB, as browsers record it. It is remuxed without re-encoding, so that a player can seek. `thumbnail` is a still image: JPEG, PNG or WebP.',
     params: mediaUploadParams,
     besides: ['thumbnail'],
     largest: MAX_MEDIA_BYTES,

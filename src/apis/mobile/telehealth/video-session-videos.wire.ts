@@ -8,8 +8,8 @@ import { fromMedia, MEDIA_FIELDS } from './video-session-media.wire.ts';
 const VideoShape = z
   .strictObject({
     ...MEDIA_FIELDS,
-    duration_seconds: z.int().nullable().describe('To the nearest; null where the file does not tell'),
-    seekable: z.boolean().describe('A player can jump in it'),
+    duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
+    seekable: z.boolean().describe('Whether a player can seek in the recording'),
     recorded_at: z.string(),
   })
   .meta({ id: 'VideoSessionVideo' });

@@ -30,7 +30,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'listVideoSessions',
     summary: 'List video sessions',
-    description: 'Telehealth sessions and meetings, the newest first.',
+    description: 'Telehealth sessions and meetings, newest first.',
     query: sessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -41,7 +41,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
-    description: 'The newest first. The dates are those of the creation of a session.',
+    description: 'Sorted by newest first. The dates refer to the creation of the session.',
     query: sessionSearchQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -51,8 +51,8 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
   get('/video-session/telehealth-sessions', {
     ...TAG,
     operationId: 'listTelehealthSessions',
-    summary: 'List the video sessions with patients',
-    description: 'Without meetings, the sessions that GET /meet-session opens.',
+    summary: 'List telehealth video sessions',
+    description: 'Excludes meetings, the sessions opened by GET /meet-session.',
     query: telehealthSessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -65,7 +65,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'getVideoSession',
     summary: 'Read a video session',
-    description: 'By its id or its GUID.',
+    description: 'Identified by id or GUID.',
     params: sessionParams,
     response: SessionResponse,
     etag: true,

@@ -11,12 +11,12 @@ export const SessionPatientShape = z
 
 export const SessionHostShape = z
   .strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() })
-  .meta({ id: 'VideoSessionHost', description: 'The user whose session it is' });
+  .meta({ id: 'VideoSessionHost', description: 'Host of the session' });
 
 export const SessionAppointmentShape = z
   .strictObject({
     uuid: z.int(),
-    type: z.string().nullable().describe('Name of its type'),
+    type: z.string().nullable().describe('Name of the appointment type'),
     appointment_date: z.string().nullable(),
   })
   .meta({ id: 'VideoSessionAppointment' });
@@ -53,18 +53,18 @@ const SessionShape = z
   .strictObject({
     uuid: z.int(),
     guid: z.string(),
-    kind: z.string().describe('telehealth, or meet for one that GET /meet-session opened'),
-    state: z.enum(STATES).describe('open until somebody comes, running, ended; expired where nobody came in time'),
+    kind: z.string().describe('telehealth, or meet for a session opened by GET /meet-session'),
+    state: z.enum(STATES).describe('open until somebody joins, then running, then ended; expired if nobody joined in time'),
     user: SessionHostShape,
     appointment: SessionAppointmentShape.nullable(),
     patients: z
       .array(SessionPatientShape)
-      .describe('Who took part, is invited, or has the appointment; charts that are not listed are left out'),
-    participants: z.array(ParticipantShape).describe('In the order in which they came'),
-    invites: z.array(InviteShape).describe('Without their links, which nobody is told again'),
+      .describe('Patients who took part, are invited or have the appointment; unlisted charts are omitted'),
+    participants: z.array(ParticipantShape).describe('In the order of arrival'),
+    invites: z.array(InviteShape).describe('Invites without their links, which are never returned again'),
     image_count: z.int(),
     video_count: z.int(),
-    minutes: z.int().nullable().describe('From start to end, to the nearest; null until it has ended'),
+    minutes: z.int().nullable().describe('From start to end, rounded to the nearest minute; null until the session has ended'),
     created_at: z.string(),
     started_at: z.string().nullable(),
     ended_at: z.string().nullable(),
@@ -86,15 +86,15 @@ export const sessionsQuery = z.object(paging);
 /** Search fields of sessions, and of their pictures and recordings. */
 export const SESSION_SEARCH = {
   search: optional(text(200)).describe(
-    'Of a patient or the host: the start of a last or first name, or of both in either order; or a patient’s number (six digits or more)',
+    'Prefix of the last or first name of a patient or the host, or of both in either order; or the first digits of a patient’s phone number (six or more)',
   ),
-  keyword: optional(text(200)).describe('As search'),
-  patient_id: optional(id()).describe('Of a patient who took part, is invited, or has the appointment'),
-  user_id: optional(id()).describe('Of the host'),
+  keyword: optional(text(200)).describe('Same as search'),
+  patient_id: optional(id()).describe('Id of a patient who took part, is invited or has the appointment'),
+  user_id: optional(id()).describe('Id of the host'),
   appointment_id: optional(longId()),
-  'min-date': optional(z.string().max(40)).describe('ISO 8601; without an offset in the organization’s time zone'),
+  'min-date': optional(z.string().max(40)).describe('ISO 8601; values without an offset are in the organization’s time zone'),
   'max-date': optional(z.string().max(40)).describe(
-    'ISO 8601, and with the whole of a day; without an offset in the organization’s time zone',
+    'ISO 8601; a date includes the whole day; values without an offset are in the organization’s time zone',
   ),
 };
 

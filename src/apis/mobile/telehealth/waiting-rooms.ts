@@ -29,7 +29,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   get('/waiting-rooms/5-minute-checkin', {
     ...TAG,
     operationId: 'getFiveMinuteCheckIn',
-    summary: 'Read whether your patients are sent the link five minutes before',
+    summary: 'Read the five-minute reminder setting',
     response: FiveMinuteResponse,
     etag: true,
     handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
@@ -38,9 +38,9 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   put('/waiting-rooms/5-minute-checkin', {
     ...TAG,
     operationId: 'setFiveMinuteCheckIn',
-    summary: 'Set whether your patients are sent the link five minutes before',
+    summary: 'Update the five-minute reminder setting',
     description:
-      'With it on, the patient of each of your appointments that has a waiting room or a video session gets the link of its session once, five minutes before the start.',
+      'When enabled, the patient of each of your appointments with a waiting room or a video session is sent the session link once, five minutes before the start.',
     body: FiveMinuteRequest,
     response: FiveMinuteResponse,
     etag: true,
@@ -52,7 +52,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     ...TAG,
     operationId: 'inviteToWaitingRoom',
     summary: 'Invite a patient to a waiting room',
-    description: 'By a text or mail with a personal link, valid for a day; `delivery` has the state of that message.',
+    description: 'Sends a text message or an email with a personal link that is valid for a day; `delivery` has the state of the message.',
     params: waitingRoomInviteParams,
     body: WaitingRoomInviteRequest,
     bodyOptional: true,
@@ -68,8 +68,8 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   get('/waiting-rooms/:UUID/waiting', {
     ...TAG,
     operationId: 'listWaitingPatients',
-    summary: 'List who waits in a waiting room',
-    description: 'Not in the source document. The longest wait first.',
+    summary: 'List the patients in a waiting room',
+    description: 'Not in the source document. Sorted by longest wait first.',
     params: waitingParams,
     query: waitingQuery,
     response: WaitingList,
@@ -80,9 +80,9 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   post('/waiting-rooms/:UUID/admit/:visit', {
     ...TAG,
     operationId: 'admitFromWaitingRoom',
-    summary: 'Let a patient in from a waiting room',
+    summary: 'Admit a patient from a waiting room',
     description:
-      'Not in the source document. Into the session that you are in; else into the open one of the appointment, or a new one. Where no host is in it yet, a link for the host stands in this answer. The page on which the patient waits goes on by itself. A room that is one user’s is led by that user alone.',
+      'Not in the source document. Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only.',
     params: admissionParams,
     response: AdmissionResponse,
     handle: async ({ db, caller, params, request }) => ({

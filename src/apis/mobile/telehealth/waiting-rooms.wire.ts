@@ -20,12 +20,12 @@ export const waitingQuery = z.object(paging);
 
 const WaitingShape = z
   .strictObject({
-    uuid: z.int().describe('Of the waiting room visit'),
+    uuid: z.int().describe('Id of the waiting room visit'),
     waiting_room_id: z.int(),
     patient: PersonShape,
     appointment_id: z.int().nullable(),
-    entered_at: z.string().describe('Since when the patient waits'),
-    last_seen_at: z.string().describe('When the patient’s page was last heard of'),
+    entered_at: z.string().describe('Time at which the patient began to wait'),
+    last_seen_at: z.string().describe('Time of the last heartbeat of the patient’s page'),
   })
   .meta({ id: 'WaitingPatient' });
 
@@ -42,7 +42,7 @@ export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof Waitin
 
 const AdmissionShape = z
   .strictObject({
-    uuid: z.int().describe('Of the waiting room visit'),
+    uuid: z.int().describe('Id of the waiting room visit'),
     patient_id: z.int(),
     entered_at: z.string(),
     admitted_at: z.string().nullable(),
@@ -50,7 +50,7 @@ const AdmissionShape = z
       uuid: z.int(),
       guid: z.uuid(),
       expires_at: z.string(),
-      host_link: z.string().nullable().describe('Of a session in which no host is yet; null where one is'),
+      host_link: z.string().nullable().describe('Link for the host; null if a host is already in the session'),
     }),
   })
   .meta({ id: 'WaitingRoomAdmission' });
@@ -74,7 +74,7 @@ export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, orig
 export const FiveMinuteRequest = z
   .object({
     teleheath_5_minute_check_in: z.boolean(),
-    teleheath_5_minute_check_in_type: optional(channels).describe('sms or email; needed where it is on and none was set before'),
+    teleheath_5_minute_check_in_type: optional(channels).describe('sms or email; required when enabling for the first time'),
   })
   .meta({ id: 'FiveMinuteCheckInRequest' });
 
