@@ -35,7 +35,7 @@ export const AppointmentTypeChange = z
 
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });
 
-const Links = z
+export const Links = z
   .strictObject({ first: z.string(), last: z.string(), next: z.string().nullable(), prev: z.string().nullable() })
   .meta({ id: 'Links' });
 

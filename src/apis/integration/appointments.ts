@@ -1,14 +1,19 @@
 import { preparedIn } from '../../database/statement.ts';
+import { listAppointments } from '../../domain/scheduling/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
+import { pageLinks } from '../../http/links.ts';
 import {
+  AppointmentList,
   AppointmentRequest,
   AppointmentResponse,
+  appointmentListQuery,
   appointmentParams,
   fromAppointment,
   MessageResponse,
   toAppointment,
+  toAppointmentFilter,
 } from './appointments.wire.ts';
 
 export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
@@ -22,6 +27,20 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     response: AppointmentResponse,
     etag: true,
     handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
+  });
+
+  get('/appointments', {
+    operationId: 'listAppointments',
+    summary: 'List appointments',
+    description:
+      'Not in the source document. Sorted by start time. Cancelled appointments and those without a date are not listed; an unknown patient has none.',
+    tag: 'Appointments',
+    query: appointmentListQuery,
+    response: AppointmentList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const appointments = await listAppointments(prepared, caller, toAppointmentFilter(query), query);
+      return { data: appointments.items.map(fromAppointment), links: pageLinks(request, appointments), meta: null };
+    },
   });
 
   get('/appointments/:uuid', {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
+import type { AppointmentFilter } from '../../domain/scheduling/appointment-lists.ts';
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { id, longId, optional, renamed, text } from '../../http/wire-types.ts';
-import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.wire.ts';
+import { id, longId, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { AppointmentTypeShape, fromAppointmentType, Links } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
 const LocationShape = z
@@ -34,7 +35,9 @@ export const AppointmentShape = z
     created_by: z.int().nullable(),
     created_by_first_name: z.string().nullable(),
     created_by_last_name: z.string().nullable(),
+    duration_minutes: z.int(),
     initial_sms_sent: z.boolean().nullable(),
+    office_id: z.int().nullable(),
     location: LocationShape.nullable(),
     patient: PatientShape.nullable(),
     type: AppointmentTypeShape.nullable(),
@@ -43,6 +46,17 @@ export const AppointmentShape = z
   .meta({ id: 'Appointment' });
 
 export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).meta({ id: 'AppointmentResponse' });
+
+export const AppointmentList = z
+  .strictObject({ data: z.array(AppointmentShape), links: Links, meta: z.null() })
+  .meta({ id: 'GetAppointmentsResponse' });
+
+/** Minutes, written as a number or as its digits. */
+const minutes = () => {
+  const error = `must be an integer from 1 to ${APPOINTMENT_LIMITS.durationMinutes}`;
+  const number = z.int({ error }).min(1, { error }).max(APPOINTMENT_LIMITS.durationMinutes, { error });
+  return z.preprocess((sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent), number);
+};
 
 export const AppointmentRequest = z
   .object({
@@ -54,9 +68,34 @@ export const AppointmentRequest = z
     appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
       'IANA time zone; defaults to that of the office, then of the organization',
     ),
-    office_id: optional(id()),
+    office_id: optional(id()).describe('Office id. Not in the source document'),
+    location_id: optional(id()).describe('Location id. Not in the source document'),
+    duration_minutes: optional(minutes()).describe(
+      'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
+    ),
+    user: optional(z.array(id()).max(APPOINTMENT_LIMITS.users)).describe(
+      'Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document',
+    ),
   })
   .meta({ id: 'AppointmentRequest' });
+
+const bound = () => optional(text(APPOINTMENT_LIMITS.date));
+
+export const appointmentListQuery = z.object({
+  patient_id: optional(id()).describe('Appointments of this patient'),
+  from: bound().describe(
+    'Earliest start: a day or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
+  ),
+  to: bound().describe(
+    'Latest start: a day, the whole of which is included, or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
+  ),
+  ...paging,
+});
+
+export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof appointmentListQuery>): AppointmentFilter => ({
+  patientId: patient_id ?? undefined,
+  dates: { min: from ?? undefined, max: to ?? undefined, fields: { min: 'from', max: 'to' } },
+});
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
@@ -74,7 +113,9 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     created_by: createdBy?.id ?? null,
     created_by_first_name: createdBy?.firstName ?? null,
     created_by_last_name: createdBy?.lastName ?? null,
+    duration_minutes: appointment.durationMinutes,
     initial_sms_sent: appointment.initialSmsSent,
+    office_id: appointment.officeId,
     location: location && fromLocation(location),
     patient: patient && fromPatient(patient),
     type: type && fromAppointmentType(type),
@@ -94,6 +135,13 @@ export const APPOINTMENT_NAMES = {
   patientId: 'patient_id',
   typeId: 'appointment_type_id',
   officeId: 'office_id',
+  locationId: 'location_id',
+  durationMinutes: 'duration_minutes',
+  userIds: 'user',
 } as const;
 
-export const toAppointment = (request: z.output<typeof AppointmentRequest>): AppointmentInput => renamed(request, APPOINTMENT_NAMES);
+/** Null for the participants is nobody. */
+export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
+  const input = renamed(request, APPOINTMENT_NAMES);
+  return { ...input, userIds: input.userIds === null ? [] : input.userIds };
+}

@@ -31,20 +31,27 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   unavailable: 'ServiceUnavailableException',
 };
 
-/** Names on the wire of the domain's fields. */
-const FIELDS = { id: 'uuid', ...PATIENT_NAMES, ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES };
+/** Names on the wire of the domain's fields, which patients and appointments share under other names. */
+const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
+const OF_APPOINTMENTS = new Map<string, string>(Object.entries({ id: 'uuid', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }));
 
-const fieldNames = new Map<string, string>(Object.entries(FIELDS));
+/** The name on the wire of a field, or of the first part of a path such as `userIds.0`. */
+function nameOnWire(field: string, operation: string): string {
+  const names = operation.includes('/patients') ? OF_PATIENTS : OF_APPOINTMENTS;
+  const [first = '', ...rest] = field.split('.');
+  return [names.get(first) ?? first, ...rest].join('.');
+}
 
 /**
  * A failure as the type Exception of the integration API's source document. That type has a source file's
  * `file` and `line`; so that no response reveals the source, `file` is the operation and `line` is 0.
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
-  const wrong = failure.issues.map(({ field, message }) => `${fieldNames.get(field) ?? field}: ${message}`);
+  const operation = operationOf(request);
+  const wrong = failure.issues.map(({ field, message }) => `${nameOnWire(field, operation)}: ${message}`);
   const body: z.input<typeof Exception> = {
     exception: CLASS_NAMES[failure.kind],
-    file: operationOf(request),
+    file: operation,
     line: 0,
     message: wrong.length > 0 ? wrong.join('; ') : failure.message,
   };

@@ -1,4 +1,10 @@
-import { findPatientByRecordNumber, findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
+import {
+  findPatientByRecordNumber,
+  findPatientToChange,
+  readPatient,
+  registerPatient,
+  updatePatient,
+} from '../../domain/patients/registration.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromRegisteredPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
@@ -26,6 +32,17 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),
     optimistic: ({ params, body }) =>
       mapWrite(updatePatient(params.uuid, toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
+  });
+
+  get('/patients/:uuid', {
+    operationId: 'getPatientById',
+    summary: 'Read a patient',
+    description: 'Not in the source document: what a client created, it can read again.',
+    tag: 'Patients',
+    params: patientParams,
+    response: PatientResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await readPatient(db, caller, params.uuid)) }),
   });
 
   get('/patients/mrn/:mrn', {

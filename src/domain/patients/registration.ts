@@ -151,6 +151,13 @@ export async function findPatient(db: Db, caller: Caller, id: number, field?: st
   return patient;
 }
 
+/** One chart, audited as read. @throws Failure as findPatient */
+export async function readPatient(db: Db, caller: Caller, id: number): Promise<Patient> {
+  const patient = await findPatient(db, caller, id);
+  recordRead(caller, 'patient', [id]);
+  return patient;
+}
+
 /** The patient with this number in an external system. @throws Failure not_found */
 export async function findPatientByRecordNumber(db: Db, caller: Caller, medicalRecordNo: string): Promise<Patient> {
   const { organizationId } = caller;

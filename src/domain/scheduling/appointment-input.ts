@@ -19,6 +19,8 @@ export interface AppointmentInput {
   officeId?: number | null | undefined;
   locationId?: number | null | undefined;
   waitingRoomId?: number | null | undefined;
+  /** Length; null stands for that of the type, or the organization's default. */
+  durationMinutes?: number | null | undefined;
   /** All participants; those who are not among them leave. */
   userIds?: number[] | undefined;
   /** The patient's answer, entered by a user. */
@@ -39,7 +41,9 @@ export type StoredAppointment = Prisma.AppointmentGetPayload<{ include: typeof S
  * @throws Failure not_found for an unknown reference, invalid for an unknown zone or a wall time that does not occur
  */
 export async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: StoredAppointment | null) {
-  const found = await findReferences(db, caller, input);
+  // The stored type is read again where its length is to apply anew.
+  const typeId = input.typeId === undefined && input.durationMinutes === null ? before?.typeId : input.typeId;
+  const found = await findReferences(db, caller, { ...input, typeId });
   return { columns: writeColumns(input, before, found), exclusive: found.exclusive };
 }
 
@@ -47,7 +51,9 @@ function writeColumns(input: AppointmentInput, before: StoredAppointment | null,
   const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
   const sameType = before !== null && (typeId === undefined || (typeId === before.typeId && found.typeOwner === before.typeOrganizationId));
   const sameOffice = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
-  const durationMinutes = sameType ? before.durationMinutes : (found.typeMinutes ?? found.defaultMinutes);
+  const usualMinutes =
+    sameType && input.durationMinutes === undefined ? before.durationMinutes : (found.typeMinutes ?? found.defaultMinutes);
+  const durationMinutes = input.durationMinutes ?? usualMinutes;
   const officeZone = officeId === undefined ? before?.office?.timeZone : found.officeZone;
   const timeZone = sameOffice ? before.timeZone : (requestedZone(input) ?? officeZone ?? found.timeZone);
   return {

@@ -37,7 +37,9 @@ describe('an appointment', () => {
         created_by: me.id,
         created_by_first_name: me.firstName,
         created_by_last_name: me.lastName,
+        duration_minutes: 30,
         initial_sms_sent: null,
+        office_id: null,
         location: null,
         patient: {
           uuid: patient.id,

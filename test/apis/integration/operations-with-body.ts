@@ -47,6 +47,7 @@ const APPOINTMENT = {
   appointment_type_id: 'id',
   appointment_timezone: 'zone',
   office_id: 'id',
+  location_id: 'id',
 } as const;
 const TYPE = { name: 200, description: 2_000, active: 'bit', is_global: 'bit' } as const;
 
