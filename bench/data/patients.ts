@@ -168,12 +168,18 @@ function aroundCharts(plan: PracticePlan): Step[] {
              SELECT p.organization_id, p.id, (CASE WHEN ${draw(78)} < 0.5 THEN 'record' ELSE 'portal' END)::restriction_kind ${some(plan, 0.004, 79)}`,
     },
     {
+      title: 'restricted charts',
+      text: `UPDATE patient p SET restricted = true FROM privacy_restriction r
+              WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before}
+                AND r.organization_id = p.organization_id AND r.patient_id = p.id AND r.kind = 'record'`,
+    },
+    {
       title: 'name keys',
       text: `INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length)
              SELECT p.organization_id, p.id, k.ordinal, k.last_key, coalesce(p.first_name_folded, ''), p.primary_office_id, k.shared_length
                FROM patient p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) k
               WHERE p.organization_id = ${organizationId} AND p.id BETWEEN $1::int + ${before} AND $2::int + ${before}
-                AND patient_is_listed(p.organization_id, p.id, p.enterprise_id, p.status)`,
+                AND p.status <> 'deleted' AND NOT p.restricted`,
     },
   ].map((step) => ({ ...step, rows: drawn }));
 }

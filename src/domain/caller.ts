@@ -26,6 +26,20 @@ export interface Caller extends CallerIdentity {
   journal: Journal;
 }
 
+/** The scope with which an API client sees restricted and blocked charts. */
+export const RESTRICTED_SCOPE = 'restricted.read';
+
+/**
+ * Whether restricted and blocked charts exist for a caller: for clients with the scope, and for callers who are no user and no
+ * client. Those are operators, jobs, which send what is due to every patient, and patients at links of their own.
+ */
+export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userId' | 'scopes'>): boolean =>
+  userId === null || scopes.has(RESTRICTED_SCOPE);
+
+/** Whether the audit is to say that a caller saw a restricted chart: a person or a program outside of the server did. */
+export const looksDespiteRestriction = ({ actor, scopes }: Pick<CallerIdentity, 'actor' | 'scopes'>): boolean =>
+  actor === 'operator' || scopes.has(RESTRICTED_SCOPE);
+
 /** A job of the worker, acting for one organization. */
 export function jobCaller(organizationId: number, name: string): CallerIdentity {
   return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };

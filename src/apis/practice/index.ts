@@ -36,7 +36,12 @@ export const practice = (variants: readonly string[]): Dialect => ({
       flows: {
         clientCredentials: {
           tokenUrl: '/oauth2/v1/token',
-          scopes: { 'practice.read': 'Read', 'practice.write': 'Write', 'ssn.read': 'See whole social security numbers' },
+          scopes: {
+            'practice.read': 'Read',
+            'practice.write': 'Write',
+            'ssn.read': 'See whole social security numbers',
+            'restricted.read': 'See restricted and blocked charts',
+          },
         },
       },
     },

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn, statement } from '../../database/statement.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
 
 /**
@@ -42,6 +42,20 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
+/** What the audit says of a look at a restricted or blocked chart. */
+export const DESPITE_RESTRICTION = 'despite a restriction';
+
+/**
+ * The detail of the audit row `a`. Rows of callers who may see restricted charts are marked `despite`: where they are about such
+ * a chart, their detail says so.
+ */
+export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
+         SELECT FROM patient p
+          WHERE p.organization_id = ${a}.organization_id AND p.restricted
+            AND p.id = ANY (coalesce(${a}.patient_ids::bigint[], '{}') ||
+                            CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
+       THEN concat_ws('; ', ${a}.detail, '${DESPITE_RESTRICTION}') ELSE ${a}.detail END`;
+
 /** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
 export const JOURNAL = statement<never>(
   'journal',
@@ -51,9 +65,9 @@ export const JOURNAL = statement<never>(
        FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id bigint, changed text[])
    ), audited AS (
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
-     SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, a.detail
+     SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, ${auditDetail('a')}
        FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
-            resource_ids bigint[], patient_ids int[], operation text, request_id text, address text, detail text)
+            resource_ids bigint[], patient_ids int[], operation text, request_id text, address text, detail text, despite boolean)
    )
    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
    SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
@@ -86,7 +100,7 @@ export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAud
   return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
 }
 
-/** One row of audit_entry, by the names of its columns. */
+/** One row of audit_entry, by the names of its columns; and whether it is to say where a chart is restricted. */
 export function auditRow(caller: CallerIdentity, { action, resource, ids, patientIds, detail }: NewAuditEntry) {
   return {
     organization_id: caller.organizationId,
@@ -99,6 +113,7 @@ export function auditRow(caller: CallerIdentity, { action, resource, ids, patien
     request_id: caller.requestId,
     address: caller.address,
     detail: detail ?? null,
+    despite: looksDespiteRestriction(caller),
   };
 }
 

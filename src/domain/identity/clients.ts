@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
+import { RESTRICTED_SCOPE } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { hashSecret, newSecret, verifySecret } from './secrets.ts';
 
 /** The scopes of API clients. The first word of a scope is its API. */
-export const CLIENT_SCOPES = ['integration.read', 'integration.write', 'practice.read', 'practice.write', 'ssn.read'] as const;
+export const CLIENT_SCOPES = [
+  'integration.read',
+  'integration.write',
+  'practice.read',
+  'practice.write',
+  'ssn.read',
+  RESTRICTED_SCOPE,
+] as const;
 
 /** A client whose secret was verified. */
 export interface AuthenticatedClient {

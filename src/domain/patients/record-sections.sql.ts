@@ -1,6 +1,7 @@
 import { statement } from '../../database/statement.ts';
 import type { InsuredPerson } from './insurances.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
+import { visibleChart } from './registration.sql.ts';
 
 /**
  * Optional sections of a patient record: one statement for each, by (organization, patient). Amounts are decimal texts in
@@ -160,10 +161,10 @@ export const PATIENT_PORTAL = statement<PortalRow>(
     WHERE g.id = $1`,
 );
 
-/** Departmental copies of an enterprise chart. Values: organization, enterprise chart. */
+/** Departmental copies of an enterprise chart. Values: organization, enterprise chart, whether the caller may see restricted charts. */
 export const LOCAL_PATIENT_IDS = statement<{ id: number }>(
   'local_patient_ids',
-  `SELECT id FROM patient WHERE organization_id = $1 AND enterprise_id = $2 AND status <> 'deleted' ORDER BY id`,
+  `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.enterprise_id = $2 AND ${visibleChart('p', '$3')} ORDER BY p.id`,
 );
 
 export interface SealedSsnRow {
@@ -188,17 +189,14 @@ export interface DepartmentChartRow {
  * The chart that a department uses for a patient; no row for an unknown department. Where an enterprise practice has copies
  * of the patient, it is the chart registered in the department's financial group: a copy before the enterprise chart, then
  * one of the department itself. In all other cases it is the requested chart.
- * Values: organization, patient, department, whether restrictions are ignored.
+ * Values: organization, patient, department, whether the caller may see restricted charts.
  */
 export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
   'chart_in_department',
   `WITH requested AS (
      SELECT p.id, coalesce(p.enterprise_id, p.id) AS person
        FROM patient p
-      WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
-        AND ($4::boolean OR NOT EXISTS (
-          SELECT 1 FROM privacy_restriction r
-           WHERE r.organization_id = $1 AND r.patient_id IN (p.id, p.enterprise_id) AND r.kind IN ('record', 'blocked') AND r.lifted_at IS NULL))
+      WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$4')}
    ), here AS (
      SELECT o.id, o.provider_group_id, g.is_enterprise AND o.provider_group_id IS NOT NULL AS separate
        FROM office o JOIN organization g ON g.id = o.organization_id
@@ -234,9 +232,6 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
 export const PATIENT_WITH_RESTRICTION = statement<{ patient: PatientRecord & { restricted: boolean } }>(
   'patient_with_restriction',
   `SELECT row_to_json(patient) AS patient
-     FROM (SELECT record.*,
-                  EXISTS (SELECT 1 FROM privacy_restriction r
-                           WHERE r.organization_id = $1 AND r.kind IN ('record', 'blocked') AND r.lifted_at IS NULL
-                             AND r.patient_id IN ($2, (SELECT p.enterprise_id FROM patient p WHERE p.organization_id = $1 AND p.id = $2))) AS restricted
+     FROM (SELECT record.*, (SELECT p.restricted FROM patient p WHERE p.organization_id = $1 AND p.id = $2) AS restricted
              FROM (${PATIENT_RECORD_BY_ID.text}) AS record) AS patient`,
 );

@@ -1,6 +1,7 @@
 import type { Keyring } from '../../database/keyring.ts';
 import type { Prepared } from '../../database/statement.ts';
-import type { Caller } from '../caller.ts';
+import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { type PortalStatus, portalStatus } from './portal-status.ts';
 import type { PatientRecord } from './record.sql.ts';
@@ -73,15 +74,17 @@ export async function readPatientRecord(
 ): Promise<PatientWithSections> {
   const { organizationId } = caller;
   const fullSsn = request.fullSsn && caller.scopes.has(SSN_SCOPE);
-  const chartId = await chartFor(prepared, caller, id, request);
+  const mayRestricted = request.ignoreRestrictions || maySeeRestricted(caller);
+  const chartId = await chartFor(prepared, organizationId, { id, officeId: request.officeId, mayRestricted });
   const [[found], encrypted, sections] = await Promise.all([
     prepared.rows(PATIENT_WITH_RESTRICTION, [organizationId, chartId]),
     fullSsn ? prepared.rows(PATIENT_SSN, [organizationId, chartId]) : null,
-    readSections(prepared, organizationId, { id, chartId }, request),
+    readSections(prepared, organizationId, { id, chartId, mayRestricted }, request),
   ]);
   const record = found?.patient;
-  if (!record || record.status === 'deleted' || (record.restricted && !request.ignoreRestrictions)) throw notFound('patient');
-  recordRecordRead(caller, chartId, record.restricted ? 'despite a restriction' : undefined);
+  if (!record || record.status === 'deleted' || (record.restricted && !mayRestricted)) throw notFound('patient');
+  // The audit marks by itself what a caller with the right sees; a parameter is no right.
+  recordRecordRead(caller, chartId, record.restricted && !maySeeRestricted(caller) ? DESPITE_RESTRICTION : undefined);
   if (fullSsn) recordRecordRead(caller, chartId, 'full social security number');
   return { record, fullSsn: encrypted && decryptSsn(keyring, encrypted[0]), ...sections };
 }
@@ -89,12 +92,11 @@ export async function readPatientRecord(
 /** Id of the chart that the request means: the requested one, or another of the same person. */
 async function chartFor(
   prepared: Prepared,
-  { organizationId }: Caller,
-  id: number,
-  { officeId, ignoreRestrictions }: PatientRecordRequest,
+  organizationId: number,
+  { id, officeId, mayRestricted }: { id: number; officeId: number | null; mayRestricted: boolean },
 ): Promise<number> {
   if (officeId === null) return id;
-  const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, ignoreRestrictions]);
+  const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, mayRestricted]);
   if (!chart) throw notFound('office', 'officeId');
   if (!chart.visible) throw notFound('patient');
   if (chart.chartId === null) throw notFound('patient', 'officeId');
@@ -105,7 +107,7 @@ async function chartFor(
 async function readSections(
   prepared: Prepared,
   organizationId: number,
-  { id, chartId }: { id: number; chartId: number },
+  { id, chartId, mayRestricted }: { id: number; chartId: number; mayRestricted: boolean },
   request: PatientRecordRequest,
 ): Promise<Omit<PatientWithSections, 'record' | 'fullSsn'>> {
   const chart = [organizationId, chartId];
@@ -115,7 +117,7 @@ async function readSections(
     request.registrations ? prepared.rows(PATIENT_REGISTRATIONS, chart) : null,
     request.customFields ? prepared.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
     request.insurances ? prepared.rows(PATIENT_INSURANCES, chart) : null,
-    request.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id]) : null,
+    request.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id, mayRestricted]) : null,
     request.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
   ]);
   const localIds = copies && (copies.length > 0 ? copies.map((copy) => copy.id) : [id]);

@@ -1,5 +1,7 @@
 import { type Statement, statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
+import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
+import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
 import {
   type KeyedWrite,
   ORGANIZATION,
@@ -76,14 +78,14 @@ export interface PatientReferences {
   providerExists: boolean | null;
   locationExists: boolean | null;
   /** The patient who has the medical record number; deleted charts keep theirs. */
-  recordNumberHolder: Pick<Patient, 'id' | 'status'> | null;
+  recordNumberHolder: Pick<Patient, 'id' | 'status' | 'restricted'> | null;
 }
 
 const references = (office: string, provider: string, location: string, recordNumber: string) => `
           (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeExists",
           (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerExists",
           (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationExists",
-          (SELECT json_build_object('id', id, 'status', status) FROM patient
+          (SELECT json_build_object('id', id, 'status', status, 'restricted', restricted) FROM patient
             WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
 
 /** Draws ids of new patients. Values: how many. */
@@ -117,18 +119,25 @@ const fieldsOf = (row: string) =>
     .map(([field, [column]]) => `'${field}', ${row}.${column}`)
     .join(', ')}) AS fields`;
 
+/**
+ * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
+ * @param mayRestricted parameter: whether the caller may see restricted charts (maySeeRestricted)
+ */
+export const visibleChart = (p: string, mayRestricted: string) =>
+  `${p}.status <> 'deleted' AND (NOT ${p}.restricted OR ${mayRestricted}::boolean)`;
+
 /** Status and settable fields of a chart. */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
 
 /**
- * Reads a chart and locks it; no row for a deleted one.
- * Values: organization, patient, office, provider, location, medical record number.
+ * Reads a chart and locks it; no row for a deleted one, or for a restricted one that the caller may not see.
+ * Values: organization, patient, office, provider, location, medical record number, whether the caller may see restricted charts.
  */
 export const LOCK_PATIENT = statement<PatientReferences & ChartRow>(
   'lock_patient',
   `SELECT p.status, ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
      FROM patient p
-    WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted'
+    WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
       FOR NO KEY UPDATE OF p`,
 );
 
@@ -179,11 +188,11 @@ export interface PatientChange {
 }
 
 /**
- * A change of these fields. It writes nothing where the chart has these values already or does not exist. Only named columns
+ * A change of these fields. It writes nothing where the chart has these values already, or does not exist for the caller. Only named columns
  * cost anything: unchanged names are not folded again, and no trigger looks at them.
  * @returns null for no field, and for a combination beyond MAX_COMBINATIONS
  */
-export function changePatient(given: { [K in Field]?: PatientFields[K] | undefined }): PatientChange | null {
+export function changePatient(caller: CallerIdentity, given: { [K in Field]?: PatientFields[K] | undefined }): PatientChange | null {
   const fields = FIELDS.filter((field) => given[field] !== undefined);
   const key = fields.join();
   let write = combinations.get(key);
@@ -193,10 +202,10 @@ export function changePatient(given: { [K in Field]?: PatientFields[K] | undefin
     write = changeOf(`change_patient_${combinations.size}`, fields);
     combinations.set(key, write);
   }
-  return { write, values: fields.map((field) => parameter(given[field])) };
+  return { write, values: [...fields.map((field) => parameter(given[field])), maySeeRestricted(caller)] };
 }
 
-/** The statement of such a change. Values: of the fields, in this order. */
+/** The statement of such a change. Values: of the fields, in this order; whether the caller may see restricted charts. */
 export const changeOf = (name: string, fields: readonly Field[]) =>
   withJournal<ChartRow>(name, {
     write(parts) {
@@ -207,15 +216,16 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
         : '';
       return `
      UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
-      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND p.status <> 'deleted'
+      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
         AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
-     RETURNING p.status, ${fieldsOf('new')}, log_transaction() AS transaction_id,
+     RETURNING p.status, p.restricted, ${fieldsOf('new')}, log_transaction() AS transaction_id,
                array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
     },
     besides: fields.includes('primaryOfficeId')
       ? (parts) => registered(fieldAt(parts, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
       : undefined,
     shown: 'status, fields',
+    detail: `CASE WHEN restricted THEN '${DESPITE_RESTRICTION}' END`,
   });
 
 /** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
@@ -65,7 +65,7 @@ export const registerPatient = (input: PatientInput): OptimisticWrite<PatientCha
 /** A registration after its references and its medical record number were checked. @throws Failure as registerPatient */
 export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
   requireReferences(input, context);
-  requireFreeRecordNumber(context, null);
+  requireFreeRecordNumber(caller, context, null);
   return planRegistration(caller, context.id, input, NO_POLICY);
 }
 
@@ -86,25 +86,25 @@ export function planRegistration(
 
 /**
  * Changes only the given fields; no change is recorded where all of them have these values already.
- * @throws Failure as registerPatient, and not_found for another organization's patient
+ * @throws Failure as registerPatient, and not_found for a patient whom the caller may not see
  */
 export function updatePatient(id: number, input: PatientInput): OptimisticWrite<PatientChart> {
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   return {
     async plan(_context, caller) {
-      const change = changePatient(given);
+      const change = changePatient(caller, given);
       return change && planChange(caller, id, change);
     },
     async check(tx, caller) {
       const { chart, references } = await lockPatient(tx, caller, id, input);
       requireReferences(input, references);
-      requireFreeRecordNumber(references, id);
+      requireFreeRecordNumber(caller, references, id);
       if (Object.keys(changesTo(chart, given)).length === 0) {
         recordRead(caller, 'patient', [id]);
         return unchanged(chart);
       }
       // A combination without its own statement is written by the one for all fields.
-      const change = changePatient(given) ?? changePatient({ ...chart, ...given });
+      const change = changePatient(caller, given) ?? changePatient(caller, { ...chart, ...given });
       if (!change) throw new Error('there is no statement that changes all fields of a patient');
       return planChange(caller, id, change);
     },
@@ -121,8 +121,8 @@ export async function findPatientToChange(tx: Prepared, caller: Caller, id: numb
   return (await lockPatient(tx, caller, id, {})).chart;
 }
 
-async function lockPatient(tx: Prepared, { organizationId }: Caller, id: number, input: PatientInput) {
-  const [references] = await tx.rows(LOCK_PATIENT, [organizationId, id, ...referencesOf(input)]);
+async function lockPatient(tx: Prepared, caller: Caller, id: number, input: PatientInput) {
+  const [references] = await tx.rows(LOCK_PATIENT, [caller.organizationId, id, ...referencesOf(input), maySeeRestricted(caller)]);
   if (!references) throw notFound('patient');
   const chart: PatientChart = { ...fieldsOf(references.fields), id, status: references.status };
   return { chart, references };
@@ -144,9 +144,9 @@ const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalR
   medicalRecordNo ?? null,
 ];
 
-/** @throws Failure not_found, also for a deleted patient */
+/** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
 export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
-  const patient = await db.patient.findFirst({ where: { organizationId: caller.organizationId, id, status: { not: 'deleted' } } });
+  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), id } });
   if (!patient) throw notFound('patient', field);
   return patient;
 }
@@ -158,14 +158,20 @@ export async function readPatient(db: Db, caller: Caller, id: number): Promise<P
   return patient;
 }
 
-/** The patient with this number in an external system. @throws Failure not_found */
+/** The patient with this number in an external system. @throws Failure not_found, as findPatient */
 export async function findPatientByRecordNumber(db: Db, caller: Caller, medicalRecordNo: string): Promise<Patient> {
-  const { organizationId } = caller;
-  const patient = await db.patient.findFirst({ where: { organizationId, medicalRecordNo, status: { not: 'deleted' } } });
+  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), medicalRecordNo } });
   if (!patient) throw notFound('patient');
   recordRead(caller, 'patient', [patient.id]);
   return patient;
 }
+
+/** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */
+const visibleTo = (caller: Caller) => ({
+  organizationId: caller.organizationId,
+  status: { not: 'deleted' as const },
+  ...(maySeeRestricted(caller) ? {} : { restricted: false }),
+});
 
 /** A value for a field that the patient once declined to give clears its "declined". */
 function clearedDeclines(input: PatientInput) {
@@ -182,10 +188,11 @@ export function requireReferences({ primaryOfficeId, primaryProviderId, location
 /**
  * A record number is unique in its organization, deleted charts included: a number never comes to mean another person.
  * Of two concurrent writes the database refuses the second, which then runs again (see unit-of-work.ts) and finds the first
- * here, so that the message can name it.
+ * here, so that the message can name it, unless the caller may not see that chart.
  */
-function requireFreeRecordNumber({ recordNumberHolder: holder }: PatientReferences, own: number | null): void {
+function requireFreeRecordNumber(caller: Caller, { recordNumberHolder: holder }: PatientReferences, own: number | null): void {
   if (!holder || holder.id === own) return;
-  const who = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
+  const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
+  const who = holder.restricted && !maySeeRestricted(caller) ? 'Another patient' : named;
   throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
 }

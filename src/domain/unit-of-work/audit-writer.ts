@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
-import type { AuditRow } from '../audit/journal-entries.ts';
+import { type AuditRow, auditDetail } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
@@ -9,9 +9,10 @@ const INSERT = {
   text: `INSERT INTO audit_entry (transaction_id, organization_id, actor, action, resource, resource_ids, patient_ids, operation,
                 request_id, address, detail)
          SELECT (SELECT log_transaction()), organization_id, actor, action, resource, resource_ids::bigint[], patient_ids::int[], operation,
-                request_id, address, detail
+                request_id, address, ${auditDetail('a')}
            FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                $10::text[]) AS a (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)`,
+                $10::text[], $11::boolean[])
+             AS a (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail, despite)`,
 };
 
 const idsOf = (ids: number[] | null) => ids && `{${ids.join(',')}}`;
@@ -27,6 +28,7 @@ const columnsOf = (rows: AuditRow[]) => [
   rows.map((row) => row.request_id),
   rows.map((row) => row.address),
   rows.map((row) => row.detail),
+  rows.map((row) => row.despite),
 ];
 
 /** The largest number of requests that share one insert. */

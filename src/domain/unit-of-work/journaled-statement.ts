@@ -48,6 +48,8 @@ interface Parts {
   besides?: ((parts: StatementParts) => string) | undefined;
   /** The columns of `done` that the statement returns. */
   shown: string;
+  /** The detail of the audit row, in SQL, from the columns of `done`; none where it is absent. */
+  detail?: string;
 }
 
 /** A write without an idempotency key. */
@@ -59,14 +61,14 @@ export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts:
   keyed: statement(`${name}_keyed`, textOf(parts, true)),
 });
 
-function textOf({ write, besides, shown }: Parts, keyed: boolean): string {
+function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolean): string {
   const context: StatementParts = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
   return `WITH ${keyed ? CLAIMED : ''}done AS (${write(context)})${besides ? `, ${besides(context)}` : ''}, logged AS (
      INSERT INTO event (organization_id, transaction_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, transaction_id, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
    ), audited AS (
-     INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation, request_id, address)
-     SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text FROM done
+     INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
+     SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text, ${detail} FROM done
    )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
 }
 
