@@ -77,5 +77,41 @@ export const conflict = (code: string, message: string, field?: string) =>
 export const forbidden = (code: string, message: string, headers: Record<string, string> = {}) =>
   new Failure('forbidden', code, message, { headers });
 
+/**
+ * Collects failures about fields, so that one response names all of them. Where some fields are invalid and others name records
+ * that do not exist, the whole is invalid; where all of them name records that do not exist, it is not found.
+ */
+export class WrongFields {
+  readonly #failures: Failure[] = [];
+
+  add(failure: Failure): void {
+    this.#failures.push(failure);
+  }
+
+  /** The result of a check; undefined where it failed because of fields. @throws any other error of the check */
+  async check<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isAboutFields(error)) throw error;
+      this.add(error);
+      return undefined;
+    }
+  }
+
+  /** @throws Failure invalid or not_found with the issues of all failures, if there are any */
+  throwIfAny(): void {
+    const [first] = this.#failures;
+    if (!first) return;
+    const issues = this.#failures.flatMap((failure) => failure.issues);
+    const leading = this.#failures.find(({ kind }) => kind === 'invalid') ?? first;
+    const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
+    throw this.#failures.length === 1 ? first : new Failure(leading.kind, leading.code, message, { issues });
+  }
+}
+
+const isAboutFields = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.kind === 'invalid' || error.kind === 'not_found') && error.issues.length > 0;
+
 export const unavailable = (message = 'The service cannot reach its database. Try again in a moment.', cause?: unknown) =>
   new Failure('unavailable', 'unavailable', message, { retryAfter: 2, cause });

@@ -11,16 +11,34 @@ const MAX_ISSUES = 100;
  * @throws Failure invalid, one issue for each field that is wrong
  */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const read = checkInput(schema, value);
+  if (read.issues) throw invalidInput(read.issues);
+  return read.data;
+}
+
+/** One part of a request, or what is wrong with it: one issue for each field. */
+export function checkInput<T extends z.ZodType>(schema: T, value: unknown): { data: z.output<T>; issues?: never } | { issues: Issue[] } {
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { data: parsed.data };
   const issues = new Map<string, Issue>();
   for (const issue of parsed.error.issues.slice(0, MAX_ISSUES)) {
     const field = issue.path.map(String).join('.') || 'body';
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
-    if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : issue.code, message: issue.message, missing });
+    if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
-  const named = [...issues.values()];
-  throw new Failure('invalid', 'invalid_input', named.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues: named });
+  return { issues: [...issues.values()] };
+}
+
+/** A shape's own check may have a code of its own, as the same check of the domain has. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  return typeof code === 'string' ? code : issue.code;
+}
+
+/** The failure that names all wrong fields of a request. */
+export function invalidInput(issues: readonly Issue[]): Failure {
+  const named = issues.slice(0, MAX_ISSUES);
+  return new Failure('invalid', 'invalid_input', named.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues: named });
 }
 
 /** Names that the header lists at most. */

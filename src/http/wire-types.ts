@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Failure } from '../domain/errors.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { readPhone } from '../domain/values/phone-numbers.ts';
 import { readDay } from '../domain/values/time.ts';
@@ -69,6 +70,38 @@ function count(largest: number) {
 /** One message for every issue of a number except a missing one, which has its own (validation-messages.ts). */
 function integerUpTo(largest: number): z.core.$ZodErrorMap {
   return ({ input }) => (input === undefined ? undefined : `must be an integer from 1 to ${largest}`);
+}
+
+/** For a check of several fields that is made also where others are wrong. */
+export const ALWAYS = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
+
+/**
+ * Checks of fields that the domain makes too, together with those that need the database. They are made here only where another
+ * field of the body is wrong, so that one response names all.
+ * @param checks by name on the wire; each throws the domain's Failure
+ * @returns arguments for superRefine
+ */
+export function namedBesideOthers(checks: Readonly<Record<string, (written: string) => void>>) {
+  const nameWrong = (sent: unknown, context: z.RefinementCtx) => {
+    const values = z.record(z.string(), z.unknown()).safeParse(sent).data ?? {};
+    for (const [name, check] of Object.entries(checks)) {
+      const written = values[name];
+      if (typeof written === 'string') for (const issue of issuesOf(() => check(written))) context.addIssue({ ...issue, path: [name] });
+    }
+  };
+  const onlyBesideOthers = { when: ({ issues }: { issues: readonly unknown[] }) => issues.length > 0 };
+  return [nameWrong, onlyBesideOthers] as const;
+}
+
+/** @throws any error that is not about a field */
+function issuesOf(check: () => void) {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.issues.length === 0) throw error;
+    return error.issues.map(({ code, message }) => ({ code: 'custom' as const, message, params: { code } }));
+  }
+  return [];
 }
 
 function reading<T>(read: (written: string) => T | null, otherwise: string) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { AppointmentInput } from '../../domain/scheduling/appointment-input.ts';
+import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/appointment-input.ts';
 import type { AppointmentFilter } from '../../domain/scheduling/appointment-lists.ts';
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { id, longId, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { id, longId, namedBesideOthers, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -77,6 +77,7 @@ export const AppointmentRequest = z
       'Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document',
     ),
   })
+  .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
   .meta({ id: 'AppointmentRequest' });
 
 const bound = () => optional(text(APPOINTMENT_LIMITS.date));

@@ -3,7 +3,7 @@ import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, WrongFields } from '../errors.ts';
 import { type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import {
@@ -180,9 +180,11 @@ function clearedDeclines(input: PatientInput) {
 
 /** @throws Failure not_found where the input names an office, a provider or a location that does not exist */
 export function requireReferences({ primaryOfficeId, primaryProviderId, locationId }: PatientInput, references: PatientReferences): void {
-  if (typeof primaryProviderId === 'number' && !references.providerExists) throw notFound('provider', 'primaryProviderId');
-  if (typeof locationId === 'number' && !references.locationExists) throw notFound('location', 'locationId');
-  if (typeof primaryOfficeId === 'number' && !references.officeExists) throw notFound('office', 'primaryOfficeId');
+  const wrong = new WrongFields();
+  if (typeof primaryProviderId === 'number' && !references.providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
+  if (typeof locationId === 'number' && !references.locationExists) wrong.add(notFound('location', 'locationId'));
+  if (typeof primaryOfficeId === 'number' && !references.officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
+  wrong.throwIfAny();
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, notFound, WrongFields } from '../errors.ts';
 import { momentAt, readMoment, readTimeZone } from '../values/time.ts';
 import { holdGlobalType } from './appointment-types.ts';
 import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
+import { readParticipants } from './participants.ts';
 
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
@@ -35,19 +36,30 @@ export const STORED = { office: { select: { timeZone: true } }, users: { select:
 export type StoredAppointment = Prisma.AppointmentGetPayload<{ include: typeof STORED }>;
 
 /**
- * Columns for an input.
+ * Columns and participants for an input.
  * @param before the stored appointment; null for a new one
  * @returns also whether the organization refuses double booking
- * @throws Failure not_found for an unknown reference, invalid for an unknown zone or a wall time that does not occur
+ * @throws Failure not_found for unknown references, invalid for an unknown zone, an inactive user or a wall time that does not
+ *   occur; names all wrong fields
  */
 export async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: StoredAppointment | null) {
+  const { userIds } = input;
+  const current = before?.users.map(({ userId }) => userId) ?? [];
   // The stored type is read again where its length is to apply anew.
   const typeId = input.typeId === undefined && input.durationMinutes === null ? before?.typeId : input.typeId;
-  const found = await findReferences(db, caller, { ...input, typeId });
-  return { columns: writeColumns(input, before, found), exclusive: found.exclusive };
+  const wrong = new WrongFields();
+  const found = await findReferences(db, caller, { ...input, typeId }, wrong);
+  const zone = await wrong.check(() => requestedZone(input));
+  const columns = await wrong.check(() => writeColumns(input, before, found, zone));
+  const users = userIds === undefined ? current : await wrong.check(() => readParticipants(db, caller, userIds, current));
+  wrong.throwIfAny();
+  if (columns === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
+  await holdType(db, caller, typeId ?? null, found);
+  return { columns, users, exclusive: found.exclusive };
 }
 
-function writeColumns(input: AppointmentInput, before: StoredAppointment | null, found: Found) {
+/** @param zone the requested one; null for none, undefined for one that is unknown */
+function writeColumns(input: AppointmentInput, before: StoredAppointment | null, found: Found, zone: string | null | undefined) {
   const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
   const sameType = before !== null && (typeId === undefined || (typeId === before.typeId && found.typeOwner === before.typeOrganizationId));
   const sameOffice = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
@@ -55,7 +67,9 @@ function writeColumns(input: AppointmentInput, before: StoredAppointment | null,
     sameType && input.durationMinutes === undefined ? before.durationMinutes : (found.typeMinutes ?? found.defaultMinutes);
   const durationMinutes = input.durationMinutes ?? usualMinutes;
   const officeZone = officeId === undefined ? before?.office?.timeZone : found.officeZone;
-  const timeZone = sameOffice ? before.timeZone : (requestedZone(input) ?? officeZone ?? found.timeZone);
+  const isUnknown = zone === undefined || (typeof officeId === 'number' && found.officeId === null);
+  // Every wall time occurs in UTC: without a known zone, a date is checked for all else.
+  const timeZone = isUnknown ? 'UTC' : sameOffice ? before.timeZone : (zone ?? officeZone ?? found.timeZone);
   return {
     ...(patientId === undefined ? {} : { patientId }),
     ...(typeId === undefined ? {} : { typeId, typeOrganizationId: found.typeOwner }),
@@ -98,9 +112,9 @@ interface Found {
 /**
  * The references of an input, each the organization's own, or a type that is global: in one statement, since every
  * appointment needs it. The type is locked until the transaction ends.
- * @throws Failure not_found naming the first that does not exist
+ * @param wrong gets those that do not exist
  */
-async function findReferences(db: Db, caller: Caller, input: AppointmentInput): Promise<Found> {
+async function findReferences(db: Db, caller: Caller, input: AppointmentInput, wrong: WrongFields): Promise<Found> {
   const { patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null } = input;
   const [found] = await db.$queryRaw<Found[]>`
     SELECT o.time_zone AS "timeZone", o.default_appointment_length AS "defaultMinutes", o.double_booking = 'refuse' AS exclusive,
@@ -117,23 +131,33 @@ async function findReferences(db: Db, caller: Caller, input: AppointmentInput): 
               ORDER BY organization_id = o.id DESC LIMIT 1 FOR KEY SHARE) t ON true
      WHERE o.id = ${caller.organizationId}`;
   if (!found) throw notFound('organization');
-  if (patientId !== null && found.patientId === null) throw notFound('patient', 'patientId');
-  if (typeId !== null && found.typeOwner === null) throw notFound('appointment type', 'typeId');
-  if (officeId !== null && found.officeId === null) throw notFound('office', 'officeId');
-  if (locationId !== null && found.locationId === null) throw notFound('location', 'locationId');
-  if (waitingRoomId !== null && found.waitingRoomId === null) throw notFound('waiting room', 'waitingRoomId');
-  if (typeId !== null && found.typeOwner !== null && found.typeOwner !== caller.organizationId)
-    await holdGlobalType(db, { organizationId: found.typeOwner, id: typeId }, 'typeId');
+  if (patientId !== null && found.patientId === null) wrong.add(notFound('patient', 'patientId'));
+  if (typeId !== null && found.typeOwner === null) wrong.add(notFound('appointment type', 'typeId'));
+  if (officeId !== null && found.officeId === null) wrong.add(notFound('office', 'officeId'));
+  if (locationId !== null && found.locationId === null) wrong.add(notFound('location', 'locationId'));
+  if (waitingRoomId !== null && found.waitingRoomId === null) wrong.add(notFound('waiting room', 'waitingRoomId'));
   return found;
 }
 
+/** Locks another organization's type until the transaction ends. */
+async function holdType(db: Db, { organizationId }: Caller, typeId: number | null, { typeOwner }: Found): Promise<void> {
+  if (typeId === null || typeOwner === null || typeOwner === organizationId) return;
+  await holdGlobalType(db, { organizationId: typeOwner, id: typeId }, 'typeId');
+}
+
 /** The zone in the input; null where the office or the organization decides. */
-function requestedZone({ timeZone }: AppointmentInput): string | null {
-  if (typeof timeZone !== 'string') return null;
+const requestedZone = ({ timeZone }: AppointmentInput): string | null =>
+  typeof timeZone === 'string' ? readAppointmentZone(timeZone) : null;
+
+/** @throws Failure invalid for a zone that is not in the IANA database */
+export function readAppointmentZone(timeZone: string): string {
   const name = readTimeZone(timeZone);
   if (name === null) throw invalid('timeZone', 'must be an IANA time zone such as America/New_York', 'unknown_time_zone');
   return name;
 }
+
+/** @throws Failure invalid for a date that no zone has */
+export const checkAppointmentDate = (date: string): void => void readMoment(date, 'UTC', 'date');
 
 /** The date of the input, else the stored instant: a new zone changes its wall clock alone. */
 function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, timeZone: string, durationMinutes: number) {

@@ -10,7 +10,6 @@ import { type AppointmentInput, columnsOf, confirmationOf, STORED, type StoredAp
 import { findAppointment, recordPatientRead } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
-import { readParticipants } from './participants.ts';
 import { holdSlot, requireFreeSlot, type Slot } from './slot-hold.ts';
 
 /**
@@ -21,11 +20,10 @@ import { holdSlot, requireFreeSlot, type Slot } from './slot-hold.ts';
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
   const { organizationId, userId } = caller;
   const confirmation = confirmationOf(input, null, false);
-  const { columns, exclusive } = await columnsOf(db, caller, input, null);
+  const { columns, users, exclusive } = await columnsOf(db, caller, input, null);
   const fields = { ...columns, ...confirmation };
-  const slot = exclusive ? slotOf({ ...fields, status: 'scheduled' }, { users: input.userIds ?? [], id: null, field: 'date' }) : null;
+  const slot = exclusive ? slotOf({ ...fields, status: 'scheduled' }, { users, id: null, field: 'date' }) : null;
   if (slot) await requireFreeSlot(db, caller, slot);
-  const users = await readParticipants(db, caller, input.userIds ?? [], []);
   if (slot) await holdSlot(db, caller, slot);
   const { id } = await db.appointment.create({
     data: { ...fields, organizationId, createdByUserId: userId, users: { createMany: { data: users.map((user) => ({ userId: user })) } } },
@@ -43,13 +41,12 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
   const before = await lockAppointment(db, caller, id);
-  const { columns, exclusive } = await columnsOf(db, caller, input, before);
+  const { columns, users, exclusive } = await columnsOf(db, caller, input, before);
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
   const confirmation = confirmationOf(input, before, moved);
   const changes = { ...fields, ...changesTo(before, confirmation) };
   const current = before.users.map(({ userId }) => userId);
-  const users = input.userIds === undefined ? current : await readParticipants(db, caller, input.userIds, current);
   const added = users.filter((one) => !current.includes(one));
   const sameUsers = added.length === 0 && users.length === current.length;
   const changed = [...Object.keys(changes), ...(sameUsers ? [] : ['users'])];

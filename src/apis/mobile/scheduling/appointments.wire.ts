@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AppointmentInput } from '../../../domain/scheduling/appointment-input.ts';
+import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { id, longId, optional, text } from '../../../http/wire-types.ts';
+import { ALWAYS, id, longId, namedBesideOthers, optional, text } from '../../../http/wire-types.ts';
 import { bit, confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -93,6 +93,7 @@ export const AppointmentRequest = z
     confirmation: optional(confirmations).describe('Answer that the patient gave you'),
     show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })
+  .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
   .superRefine((sent, context) => {
     for (const [one, other] of Object.values(APPOINTMENT_NAMES)) {
       if (other === undefined || sent[one] === undefined || sent[other] === undefined || String(sent[one]) === String(sent[other]))
@@ -100,7 +101,7 @@ export const AppointmentRequest = z
       context.addIssue({ code: 'custom', path: [one], message: `is another than ${other}` });
       context.addIssue({ code: 'custom', path: [other], message: `is another than ${one}` });
     }
-  })
+  }, ALWAYS)
   .meta({ id: 'AppointmentRequest' });
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });

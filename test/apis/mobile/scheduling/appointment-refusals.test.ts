@@ -55,6 +55,28 @@ describe('what is refused', () => {
     expect(answer.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer, code }] });
   });
 
+  it.each([
+    [{ appointment_date: 'tomorrow', patient_id: 2_000_000_000, office_id: 1_999_999_999 }, 400, 'invalid_input'],
+    [{ appointment_date: 'tomorrow', patient_id: 'me', office: {} }, 400, 'invalid_input'],
+    [{ appointment_timezone: 'Mars/Olympus', appointment_date: '2026-02-30T09:00:00', 'user[]': [2_000_000_000] }, 400, 'invalid_input'],
+    [{ appointment_timezone: 'Mars/Olympus', appointment_date: '2026-02-30T09:00:00', 'user[]': ['me'] }, 400, 'invalid_input'],
+    [{ type: 5, appointment_type_id: 6, patient_id: 'me' }, 400, 'invalid_input'],
+    [{ patient_id: 2_000_000_000, location_id: 2_000_000_000, 'user[]': [2_000_000_000] }, 404, 'patient_not_found'],
+  ])('is %j, with every wrong field at once', async (body, status, code) => {
+    const { uuid } = await create({});
+    for (const path of ['/appointments/', `/appointments/${uuid}`]) {
+      const answer = await phone.post(path).send(body);
+      expect(answer.body).toMatchObject({ status, code });
+      const named = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer.split('/')[1]).sort();
+      expect(named).toEqual(Object.keys(body).sort());
+    }
+  });
+
+  it('is an address, a query and a body at once', async () => {
+    const answer = await phone.post('/appointments/me').send({ patient_id: 'me', appointment_date: 'tomorrow' });
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/uuid', '/patient_id', '/appointment_date']);
+  });
+
   it('names fields that nobody knows in a header, and takes the rest', async () => {
     const answer = await phone.post('/appointments/').send({ show_on_tasks: 0, notes: 'bring X-rays' });
     expect([answer.status, answer.headers['warning-fields'], answer.body.data.show_on_tasks]).toEqual([201, 'notes', false]);
