@@ -73,12 +73,12 @@ const SOMETIMES: Record<string, string> = {
   guarantor_middle_name: first(45),
   guarantor_last_name: last(46),
   guarantor_address_same_as_patient: `${draw(47)} < 0.8`,
-  guarantor_address1: street(48),
-  guarantor_city: oneOf(50, CITIES),
-  guarantor_state: `'NY'`,
-  guarantor_zip: `(10000 + (${draw(51)} * 4900)::int)::text`,
-  guarantor_country_code: `'USA'`,
-  guarantor_country_code_3166: `'US'`,
+  guarantor_address1: elsewhere(street(48)),
+  guarantor_city: elsewhere(oneOf(50, CITIES)),
+  guarantor_state: elsewhere(`'NY'`),
+  guarantor_zip: elsewhere(`(10000 + (${draw(51)} * 4900)::int)::text`),
+  guarantor_country_code: elsewhere(`'USA'`),
+  guarantor_country_code_3166: elsewhere(`'US'`),
   guarantor_birth_date: day(52, '1940-01-01', 22_000),
   guarantor_ssn_last_four: `lpad((${draw(53)} * 9999)::int::text, 4, '0')`,
   guarantor_email: `'guarantor' || i || '@mail.example'`,
@@ -96,6 +96,11 @@ const SOMETIMES: Record<string, string> = {
   medication_history_consent_verified: `${draw(65)} < 0.8`,
   time_zone: oneOf(66, ['America/New_York', 'America/Chicago']),
 };
+
+/** Where the guarantor does not live with the patient, whose address is not stored twice. */
+function elsewhere(value: string): string {
+  return `CASE WHEN ${draw(47)} >= 0.8 THEN ${value} END`;
+}
 
 function sometimes(value: string, position: number): string {
   return `CASE WHEN ${draw(200 + position)} < c.kept THEN ${value} END`;

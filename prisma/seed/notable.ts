@@ -18,7 +18,7 @@ const NOTABLE: readonly PatientRow[] = [
   { sex: 'F', birthDate: day('1991-07-06'), maritalStatus: 'M', races: ['2106-3', '2028-9'] },
   { sex: 'M', birthDate: day('1972-10-15'), maritalStatus: 'X', suffix: 'III' },
   { sex: 'F', birthDate: day('1948-01-04'), races: ['2131-1'], ethnicityCode: '2135-2', languageCode: 'spa' },
-  // The twins; people.ts gives the second the first's address and telephone.
+  // The twins; people.ts gives them one address and telephone, and that of their mother.
   { sex: 'F', birthDate: day('2017-05-23'), races: ['2054-5'], maritalStatus: 'S' },
   { sex: 'M', birthDate: day('2017-05-23'), races: ['2054-5'], maritalStatus: 'S' },
   { birthDate: null, sex: null },
@@ -75,10 +75,14 @@ const NOTABLE: readonly PatientRow[] = [
   { sex: 'F', birthDate: day('1983-02-12'), races: ['2047-9', '2028-9'], languageCode: 'vie' },
   { sex: 'F', birthDate: day('1984-02-29') },
   { sex: 'F', birthDate: day('1984-02-29'), races: ['declined'] },
+  { sex: 'F', birthDate: day('1986-11-30'), maritalStatus: 'M', races: ['2054-5'] },
 ];
 
 /** Position of the first twin; the second follows. */
 export const TWINS = 6;
+
+/** Position of their mother. */
+export const MOTHER = 22;
 
 /** The fixed values of the patient at a position; none after the notable ones. */
 export function notable(names: readonly NamePlan[], position: number): PatientRow {

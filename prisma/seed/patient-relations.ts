@@ -34,11 +34,30 @@ export function guarantor(draw: PatientDraw, who: PatientRow, child: boolean): P
     guarantorRelationshipToPatient: relationship,
     guarantorEmployerId,
     guarantorAddressSameAsPatient: together,
-    guarantorAddress1: together ? (who.address1 ?? null) : '9 Elsewhere Lane',
-    guarantorAddress2: together ? (who.address2 ?? null) : null,
-    guarantorCity: who.city ?? null,
-    guarantorState: who.state ?? null,
-    guarantorZip: who.zip ?? null,
+    ...(together ? {} : addressElsewhere(who)),
+  };
+}
+
+/** A guarantor who is a patient too, and lives with the one whom they pay for. */
+export function guarantorAtHome(who: PatientRow, payer: PatientRow): PatientRow {
+  return {
+    ...selfPayer(payer),
+    ...Object.fromEntries(Object.keys(addressElsewhere(who)).map((field) => [field, null])),
+    guarantorLastName: payer.lastName ?? null,
+    guarantorAddressSameAsPatient: true,
+    guarantorRelationshipToPatient: who.guarantorRelationshipToPatient ?? null,
+    guarantorSsnEncrypted: payer.ssnEncrypted ?? null,
+    guarantorSsnLastFour: payer.ssnLastFour ?? null,
+  };
+}
+
+/** Of a guarantor who does not live with the patient; the address of one who does is read from the patient. */
+function addressElsewhere({ city = null, state = null, zip = null }: PatientRow): PatientRow {
+  return {
+    guarantorAddress1: '9 Elsewhere Lane',
+    guarantorCity: city,
+    guarantorState: state,
+    guarantorZip: zip,
     guarantorCountryCode: 'USA',
     guarantorCountryCode3166: 'US',
   };

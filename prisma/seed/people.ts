@@ -2,7 +2,8 @@ import type { Faker } from '@faker-js/faker';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { day } from './dates.ts';
-import { notable, TWINS } from './notable.ts';
+import { MOTHER, notable, TWINS } from './notable.ts';
+import { guarantorAtHome } from './patient-relations.ts';
 import { patientRow } from './patient-row.ts';
 import type { PatientRow } from './plan.ts';
 import { cycle, inOrder } from './random.ts';
@@ -67,7 +68,7 @@ export async function seedPeople(seeding: Seeding): Promise<People> {
     }),
   );
   addNumbers(seeding, rows);
-  makeTwins(rows);
+  makeFamily(rows);
   await insertRows(
     tx,
     'patient',
@@ -94,12 +95,18 @@ async function seedEmployers(seeding: Seeding): Promise<number[]> {
   return inOrder(await tx.employer.createManyAndReturn({ data, select: { id: true } })).map(({ id }) => id);
 }
 
-const SHARED = /^(address|city|state|zip|timeZone|homePhone|mobilePhone|email|guardian|guarantor)/;
+const HOME = /^(address|city|state|zip|timeZone|homePhone)/;
+const SHARED_BY_TWINS = /^(mobilePhone|email|guardian|guarantor)/;
 
-/** Twins live together, are reached together, and have the same parents. */
-function makeTwins(rows: PatientRow[]): void {
-  const [first, second] = [rows[TWINS], rows[TWINS + 1]];
-  if (first && second) Object.assign(second, Object.fromEntries(Object.entries(first).filter(([field]) => SHARED.test(field))));
+/** A family at one address: twins, who are reached together, and their mother, who pays for them. */
+function makeFamily(rows: PatientRow[]): void {
+  const [first, second, mother] = [rows[TWINS], rows[TWINS + 1], rows[MOTHER]];
+  if (!first || !second || !mother) return;
+  const fields = (from: PatientRow, which: RegExp) => Object.fromEntries(Object.entries(from).filter(([field]) => which.test(field)));
+  for (const one of [second, mother]) Object.assign(one, fields(first, HOME));
+  Object.assign(mother, guarantorAtHome({ ...mother, guarantorRelationshipToPatient: '1' }, mother));
+  Object.assign(first, { guardianFirstName: mother.firstName }, guarantorAtHome(first, mother));
+  Object.assign(second, fields(first, SHARED_BY_TWINS));
 }
 
 /**

@@ -125,6 +125,7 @@ export const hudson: PracticePlan = {
     { first: 'Minh', middle: 'Thị', last: 'Nguyễn' },
     { first: 'Ana', last: 'Smith' },
     { first: 'Anna', last: 'Smith' },
+    { first: 'Ngozi', last: 'Okafor' },
   ],
   copies: 0,
 };

@@ -117,6 +117,7 @@ export const pacific: PracticePlan = {
     { first: 'Hà', middle: 'Thanh', last: 'Trần' },
     { first: 'Maria', last: 'Garcia' },
     { first: 'María', last: 'García' },
+    { first: 'Malia', last: 'Nakamura' },
   ],
   copies: 20,
 };

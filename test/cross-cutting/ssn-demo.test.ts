@@ -62,6 +62,23 @@ it('each demo practice shows guarantors with a number, and addresses that were t
   }
 });
 
+it('each demo practice has a family at one address, whose mother pays', () => {
+  for (const practice of practices) {
+    const twins = patients.filter(
+      ({ organizationId, birthDate }) => organizationId === practice && birthDate?.getTime() === Date.UTC(2017, 4, 23),
+    );
+    const mother = patients.find(
+      ({ organizationId, firstName, lastName }) =>
+        organizationId === practice && firstName === twins[0]?.guarantorFirstName && lastName === twins[0]?.lastName,
+    );
+    expect(twins).toHaveLength(2);
+    for (const one of twins) {
+      expect([one.address1, one.zip]).toEqual([mother?.address1, mother?.zip]);
+      expect(one).toMatchObject({ guarantorAddressSameAsPatient: true, guarantorAddress1: null, guarantorBirthDate: mother?.birthDate });
+    }
+  }
+});
+
 it('each demo practice has all six portal states, every kind of restriction, and what else no API writes', async () => {
   for (const organizationId of practices) {
     const charts = await database.prisma.patient.findMany({

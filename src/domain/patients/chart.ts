@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import { findOffice } from '../practices/offices.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { changesTo } from '../values/changed-fields.ts';
+import { withGuarantorAddress } from './guarantor-address.ts';
 import { findPatient, type Patient } from './registration.ts';
 
 /** Fields of a chart that an operator may set, beside those that the APIs set. */
@@ -34,6 +35,7 @@ type Settable =
   | `nextOfKin${'Name' | 'Relationship' | 'Phone'}`
   | `guardian${'First' | 'Middle' | 'Last'}Name`
   | `guarantor${'FirstName' | 'MiddleName' | 'LastName' | 'AddressSameAsPatient' | 'Address1' | 'Address2' | 'City' | 'State' | 'Zip'}`
+  | `guarantorCountryCode${'' | '3166'}`
   | `guarantor${'BirthDate' | 'Email' | 'Phone' | 'RelationshipToPatient' | 'EmployerId'}`
   | 'employerId'
   | 'employerPhone'
@@ -64,14 +66,14 @@ export function recordChartChange(caller: Caller, id: number, ...changed: string
 }
 
 /**
- * Changes the fields that differ.
+ * Changes the fields that differ. The guarantor's address follows guarantor-address.ts.
  * @throws Failure not_found for another practice's patient, office, provider or employer
  */
 export async function updateChart(db: Db, caller: Caller, id: number, input: ChartInput): Promise<Patient> {
   const { organizationId } = caller;
   const before = await holdChart(db, caller, id);
   await checkReferences(db, caller, input);
-  const changes = changesTo(before, input);
+  const changes = changesTo(before, withGuarantorAddress(before, input));
   const changed = Object.keys(changes);
   if (changed.length === 0) {
     recordRead(caller, 'patient', [id]);

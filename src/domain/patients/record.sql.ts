@@ -159,13 +159,13 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   guarantorLastName: 'p.guarantor_last_name',
   guarantorSuffix: 'p.guarantor_suffix',
   guarantorAddressSameAsPatient: bool('p.guarantor_address_same_as_patient'),
-  guarantorAddress1: 'p.guarantor_address1',
-  guarantorAddress2: 'p.guarantor_address2',
-  guarantorCity: 'p.guarantor_city',
-  guarantorState: 'p.guarantor_state',
-  guarantorZip: 'p.guarantor_zip',
-  guarantorCountryCode: 'p.guarantor_country_code',
-  guarantorCountryCode3166: 'p.guarantor_country_code_3166',
+  guarantorAddress1: guarantors('address1'),
+  guarantorAddress2: guarantors('address2'),
+  guarantorCity: guarantors('city'),
+  guarantorState: guarantors('state'),
+  guarantorZip: guarantors('zip'),
+  guarantorCountryCode: guarantors('country_code'),
+  guarantorCountryCode3166: guarantors('country_code_3166'),
   guarantorBirthDate: 'p.guarantor_birth_date::text',
   guarantorSsnLastFour: 'p.guarantor_ssn_last_four',
   guarantorEmail: 'p.guarantor_email',
@@ -194,6 +194,11 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment('a.starts_at < g.midnight', 'DESC'),
 };
+
+/** A part of the guarantor's address, which is the patient's own while the chart says so, and is not stored then. */
+function guarantors(column: string): string {
+  return `CASE WHEN p.guarantor_address_same_as_patient THEN p.${column} ELSE p.guarantor_${column} END`;
+}
 
 function appointment(when: string, direction: 'ASC' | 'DESC'): string {
   return `(
