@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   icdLexCode: ['icd_lex_code'],
   patientId: [...APPOINTMENT_NAMES.patientId, 'patient_uuid'],
   programId: ['program_uuid'],
-  providerId: ['provider_uuid'],
+  providerId: [...APPOINTMENT_NAMES.providerId, 'provider_uuid'],
   recipientId: ['recipient_id'],
   reviewId: ['checkin_review'],
   reviewUserId: ['review_user_id'],

@@ -95,11 +95,14 @@ export interface PatientRecord {
   medicationHistoryConsentVerified: boolean | null;
   /** There are privacy forms, and each is verified and has not expired. */
   privacyInformationVerified: boolean;
-  /** Wall clock of the practice, `YYYY-MM-DD HH:MM:SS`; of the appointments that count. */
+  /** Local time in the appointment's own zone, `YYYY-MM-DD HH:MM:SS`; of the appointments that count. */
   firstAppointment: string | null;
-  /** The last one before today in the practice. */
+  /** The last one before today in its zone. */
   lastAppointment: string | null;
 }
+
+/** Before today in the zone of the appointment; the first condition follows from the second, and has an index. */
+const BEFORE_TODAY = 'a.starts_at < now() AND a.local_start < (now() AT TIME ZONE a.time_zone)::date';
 
 /** Expression of each field: `p` is the patient, `e` the employer, `g` the practice. */
 const PATIENT_COLUMNS: Columns<PatientRecord> = {
@@ -192,7 +195,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
     SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= g.today))
       FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`),
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
-  lastAppointment: appointment('a.starts_at < g.midnight', 'DESC'),
+  lastAppointment: appointment(BEFORE_TODAY, 'DESC'),
 };
 
 /** A part of the guarantor's address, which is the patient's own while the chart says so, and is not stored then. */
@@ -202,15 +205,14 @@ function guarantors(column: string): string {
 
 function appointment(when: string, direction: 'ASC' | 'DESC'): string {
   return `(
-    SELECT (a.starts_at AT TIME ZONE g.time_zone)::text FROM appointment a
+    SELECT a.local_start::text FROM appointment a
      WHERE a.organization_id = $1 AND a.patient_id = p.id AND ${activeAppointment('a')} AND ${when}
      ORDER BY a.starts_at ${direction} LIMIT 1)`;
 }
 
-/** Computed once for all rows: the practice's calendar day, and the instant at which it began. */
+/** Computed once for all rows: the practice's calendar day. */
 const PRACTICE = `practice AS MATERIALIZED (
-  SELECT time_zone, has_medication_history, (now() AT TIME ZONE time_zone)::date AS today,
-         date_trunc('day', now() AT TIME ZONE time_zone) AT TIME ZONE time_zone AS midnight
+  SELECT time_zone, has_medication_history, (now() AT TIME ZONE time_zone)::date AS today
     FROM organization WHERE id = $1)`;
 
 /** One row, also of a deleted, a restricted or a blocked chart. Values: organization, patient. */

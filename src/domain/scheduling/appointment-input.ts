@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { invalid, notFound, WrongFields } from '../errors.ts';
-import { momentAt, readMoment, readTimeZone } from '../values/time.ts';
+import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
+import { type Moment, momentAt, readMoment, readTimeZone } from '../values/time.ts';
+import { choosesProvider, providerFor } from './appointment-provider.ts';
 import { holdGlobalType } from './appointment-types.ts';
 import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
 import { readParticipants } from './participants.ts';
@@ -22,6 +23,8 @@ export interface AppointmentInput {
   waitingRoomId?: number | null | undefined;
   /** Length; null stands for that of the type, or the organization's default. */
   durationMinutes?: number | null | undefined;
+  /** A provider of the organization. Null, and the stored one sent back, leave it to the participants. */
+  providerId?: number | null | undefined;
   /** All participants; those who are not among them leave. */
   userIds?: number[] | undefined;
   /** The patient's answer, entered by a user. */
@@ -39,23 +42,60 @@ export type StoredAppointment = Prisma.AppointmentGetPayload<{ include: typeof S
  * Columns and participants for an input.
  * @param before the stored appointment; null for a new one
  * @returns also whether the organization refuses double booking
- * @throws Failure not_found for unknown references, invalid for an unknown zone, an inactive user or a wall time that does not
- *   occur; names all wrong fields
+ * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
+ *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
 export async function columnsOf(db: Db, caller: Caller, input: AppointmentInput, before: StoredAppointment | null) {
-  const { userIds } = input;
   const current = before?.users.map(({ userId }) => userId) ?? [];
   // The stored type is read again where its length is to apply anew.
   const typeId = input.typeId === undefined && input.durationMinutes === null ? before?.typeId : input.typeId;
   const wrong = new WrongFields();
-  const found = await findReferences(db, caller, { ...input, typeId }, wrong);
+  const found = await findReferences(db, caller, { ...input, typeId }, { before, wrong });
+  checkChoices(input, before, found, wrong);
   const zone = await wrong.check(() => requestedZone(input));
   const columns = await wrong.check(() => writeColumns(input, before, found, zone));
-  const users = userIds === undefined ? current : await wrong.check(() => readParticipants(db, caller, userIds, current));
+  const users = await wrong.check(() => participantsAfter(db, caller, input, { before, current, found }));
   wrong.throwIfAny();
   if (columns === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
+  requireActiveType(input, before, found);
   await holdType(db, caller, typeId ?? null, found);
-  return { columns, users, exclusive: found.exclusive };
+  const providerId = await providerFor(db, caller, input, before, { users, current });
+  return { columns: { ...columns, ...(before || providerId ? { providerId } : {}) }, users, exclusive: found.exclusive };
+}
+
+/** Participants after a change. The user of a provider who is chosen joins, unless the input says who takes part. */
+async function participantsAfter(
+  db: Db,
+  caller: Caller,
+  input: AppointmentInput,
+  { before, current, found }: { before: StoredAppointment | null; current: number[]; found: Found },
+): Promise<number[]> {
+  if (input.userIds !== undefined) return readParticipants(db, caller, input.userIds, current);
+  if (found.providerUserId === null || !choosesProvider(input, before)) return current;
+  return [...new Set([...current, found.providerUserId])];
+}
+
+/** Adds the references that exist but cannot be chosen. What the appointment has already may stay. */
+function checkChoices(input: AppointmentInput, before: StoredAppointment | null, found: Found, wrong: WrongFields): void {
+  if (found.providerActive === false && choosesProvider(input, before))
+    wrong.add(invalid('providerId', 'is a provider who is not active', 'inactive_provider'));
+  const officeId = input.officeId === undefined ? (before?.officeId ?? null) : input.officeId;
+  const isChanged = (field: 'officeId' | 'locationId' | 'waitingRoomId') => input[field] !== undefined && input[field] !== before?.[field];
+  for (const [field, placeOfficeId] of [
+    ['locationId', found.locationOfficeId],
+    ['waitingRoomId', found.waitingRoomOfficeId],
+  ] as const) {
+    const isElsewhere = officeId !== null && placeOfficeId !== null && placeOfficeId !== officeId;
+    if (isElsewhere && (isChanged('officeId') || isChanged(field)))
+      wrong.add(invalid(field, 'belongs to another office: name one of this office, or null', 'other_office'));
+  }
+}
+
+/** @throws Failure conflict for an inactive type that the appointment does not have yet */
+function requireActiveType({ typeId }: AppointmentInput, before: StoredAppointment | null, { typeActive, typeOwner }: Found): void {
+  const isStored = before !== null && typeId === before.typeId && typeOwner === before.typeOrganizationId;
+  if (typeId && typeActive === false && !isStored)
+    throw conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
 }
 
 /** @param zone the requested one; null for none, undefined for one that is unknown */
@@ -83,15 +123,18 @@ function writeColumns(input: AppointmentInput, before: StoredAppointment | null,
   };
 }
 
-/** Columns for an answer in the input. A move takes the existing answer back. */
+/**
+ * Columns for an answer in the input.
+ * @param renewed takes the existing answer back: it was given to another time, or by another patient
+ */
 export function confirmationOf(
   { confirmation }: AppointmentInput,
   before: StoredAppointment | null,
-  moved: boolean,
+  renewed: boolean,
 ): Partial<ConfirmationFields> {
-  const current = moved ? 'Pending' : (before?.confirmation ?? 'Pending');
+  const current = renewed ? 'Pending' : (before?.confirmation ?? 'Pending');
   if (confirmation !== undefined && confirmation !== current) return confirmationFields(confirmation, 'user');
-  return moved ? confirmationFields('Pending', 'user') : {};
+  return renewed ? confirmationFields('Pending', 'user') : {};
 }
 
 /** Settings of the organization, and those references of an input that exist. */
@@ -104,29 +147,46 @@ interface Found {
   officeId: number | null;
   officeZone: string | null;
   locationId: number | null;
+  locationOfficeId: number | null;
   waitingRoomId: number | null;
+  waitingRoomOfficeId: number | null;
   typeOwner: number | null;
   typeMinutes: number | null;
+  typeActive: boolean | null;
+  providerId: number | null;
+  providerActive: boolean | null;
+  /** The provider's user, if active. */
+  providerUserId: number | null;
 }
 
 /**
  * The references of an input, each the organization's own, or a type that is global: in one statement, since every
- * appointment needs it. The type is locked until the transaction ends.
+ * appointment needs it. The type is locked until the transaction ends. A stored location and waiting room are found too.
  * @param wrong gets those that do not exist
  */
-async function findReferences(db: Db, caller: Caller, input: AppointmentInput, wrong: WrongFields): Promise<Found> {
-  const { patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null } = input;
+async function findReferences(
+  db: Db,
+  caller: Caller,
+  input: AppointmentInput,
+  { before, wrong }: { before: StoredAppointment | null; wrong: WrongFields },
+): Promise<Found> {
+  const { patientId = null, typeId = null, officeId = null, providerId = null } = input;
+  const { locationId = before?.locationId ?? null, waitingRoomId = before?.waitingRoomId ?? null } = input;
   const [found] = await db.$queryRaw<Found[]>`
     SELECT o.time_zone AS "timeZone", o.default_appointment_length AS "defaultMinutes", o.double_booking = 'refuse' AS exclusive,
-           p.id AS "patientId", f.id AS "officeId", f.time_zone AS "officeZone", l.id AS "locationId", w.id AS "waitingRoomId",
-           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes"
+           p.id AS "patientId", f.id AS "officeId", f.time_zone AS "officeZone", l.id AS "locationId",
+           l.office_id AS "locationOfficeId", w.id AS "waitingRoomId", w.office_id AS "waitingRoomOfficeId",
+           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
+           v.id AS "providerId", v.active AS "providerActive", u.id AS "providerUserId"
       FROM organization o
       LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int AND p.status <> 'deleted'
       LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int
       LEFT JOIN location l ON l.organization_id = o.id AND l.id = ${locationId}::int
       LEFT JOIN waiting_room w ON w.organization_id = o.id AND w.id = ${waitingRoomId}::int
+      LEFT JOIN provider v ON v.organization_id = o.id AND v.id = ${providerId}::int
+      LEFT JOIN "user" u ON u.organization_id = o.id AND u.id = v.user_id AND u.active AND u.type <> 'interface'
       LEFT JOIN LATERAL (
-             SELECT organization_id, duration_minutes FROM appointment_type
+             SELECT organization_id, duration_minutes, active FROM appointment_type
               WHERE id = ${typeId}::int AND (organization_id = o.id OR is_global)
               ORDER BY organization_id = o.id DESC LIMIT 1 FOR KEY SHARE) t ON true
      WHERE o.id = ${caller.organizationId}`;
@@ -136,6 +196,7 @@ async function findReferences(db: Db, caller: Caller, input: AppointmentInput, w
   if (officeId !== null && found.officeId === null) wrong.add(notFound('office', 'officeId'));
   if (locationId !== null && found.locationId === null) wrong.add(notFound('location', 'locationId'));
   if (waitingRoomId !== null && found.waitingRoomId === null) wrong.add(notFound('waiting room', 'waitingRoomId'));
+  if (providerId !== null && found.providerId === null) wrong.add(notFound('provider', 'providerId'));
   return found;
 }
 
@@ -161,7 +222,8 @@ export const checkAppointmentDate = (date: string): void => void readMoment(date
 
 /** The date of the input, else the stored instant: a new zone changes its wall clock alone. */
 function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, timeZone: string, durationMinutes: number) {
-  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date') : date === null ? null : storedStart(before, timeZone);
+  const stored = storedMoment(before);
+  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date', stored) : date === null ? null : inZone(stored, timeZone);
   if (start === null) return { startsAt: null, endsAt: null, localStart: null };
   return {
     startsAt: start.instant,
@@ -170,8 +232,10 @@ function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, t
   };
 }
 
-function storedStart(before: StoredAppointment | null, timeZone: string) {
+function storedMoment(before: StoredAppointment | null): Moment | null {
   if (before === null || before.startsAt === null || before.localStart === null) return null;
-  if (before.timeZone === timeZone) return { instant: before.startsAt, local: before.localStart };
-  return momentAt(before.startsAt, timeZone);
+  return { instant: before.startsAt, local: before.localStart, timeZone: before.timeZone };
 }
+
+const inZone = (stored: Moment | null, timeZone: string): Moment | null =>
+  stored === null || stored.timeZone === timeZone ? stored : momentAt(stored.instant, timeZone);

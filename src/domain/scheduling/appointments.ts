@@ -14,8 +14,7 @@ import { holdSlot, requireFreeSlot, type Slot } from './slot-hold.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
- * @throws Failure invalid for a wall time that does not occur, not_found for an unknown reference, conflict where the
- *   organization refuses double booking
+ * @throws Failure as columnsOf, and conflict where the organization refuses double booking
  */
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
   const { organizationId, userId } = caller;
@@ -36,7 +35,8 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
 }
 
 /**
- * Changes the fields that differ; without any, nothing is written. A moved appointment has to be confirmed anew.
+ * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has
+ * to be confirmed anew.
  * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
@@ -44,8 +44,8 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const { columns, users, exclusive } = await columnsOf(db, caller, input, before);
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
-  const confirmation = confirmationOf(input, before, moved);
-  const changes = { ...fields, ...changesTo(before, confirmation) };
+  const confirmation = confirmationOf(input, before, moved || fields.patientId !== undefined);
+  const changes = { ...fields, ...changesTo(before, { ...confirmation, ...textsAfter(fields) }) };
   const current = before.users.map(({ userId }) => userId);
   const added = users.filter((one) => !current.includes(one));
   const sameUsers = added.length === 0 && users.length === current.length;
@@ -55,13 +55,22 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
     return readBack(db, caller, id);
   }
   const rebooked = moved || fields.endsAt !== undefined;
-  const who = rebooked ? { users, id, field: 'date' } : { users: added, id, field: 'userIds' };
+  const who = rebooked ? { users, id, field: 'date' } : { users: added, id, field: input.userIds ? 'userIds' : 'providerId' };
   const slot = exclusive ? slotOf({ ...before, ...fields }, who) : null;
   if (slot) await holdSlot(db, caller, slot);
   await store(db, before, changes, sameUsers ? null : users);
+  if (fields.patientId !== undefined) await forgetReminders(db, before);
   recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', subject: 'appointment', id, changed });
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
+}
+
+/** Texts to the former patient tell the new one nothing. */
+const textsAfter = ({ patientId }: { patientId?: number | null }) => (patientId === undefined ? {} : { initialSmsSent: null });
+
+/** The new patient is reminded, though the former one was. */
+async function forgetReminders(db: Db, { organizationId, id }: StoredAppointment): Promise<void> {
+  await db.appointmentReminder.deleteMany({ where: { organizationId, appointmentId: id } });
 }
 
 /** Writes the row and, where they differ, its participants: those who leave first, since they may be in the way of others. */

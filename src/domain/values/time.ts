@@ -30,9 +30,11 @@ export function readTimeZone(text: string): string | null {
  * Reads a date and time as callers write it. With an offset it is that instant; without one it is wall time in the zone,
  * where a time that a clock change skips is refused and one that occurs twice is the first of the two. Fractions of a
  * second are dropped.
+ * @param stored the moment of the record so far, which is returned where the text shows that very time: a local time that
+ *   was read can be sent back, also the second of two
  * @throws Failure naming the field
  */
-export function readMoment(text: string, timeZone: string, field: string): Moment {
+export function readMoment(text: string, timeZone: string, field: string, stored: Moment | null = null): Moment {
   const match = WRITTEN.exec(text.trim());
   if (!match) throw invalid(field, 'must be a date and time such as 2026-03-08T09:30:00, with or without an offset', 'invalid_date_time');
   const [, date = '', time = '', second = '00', offset] = match;
@@ -40,9 +42,15 @@ export function readMoment(text: string, timeZone: string, field: string): Momen
   if (year < EARLIEST_YEAR || year > LATEST_YEAR)
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
   const wall = existing(`${date}T${time}:${second}`, field);
+  const kept = stored?.timeZone === timeZone ? stored : null;
+  if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
-  return { instant: new Date(zoned.epochMilliseconds), local: wallClock(zoned.toPlainDateTime()), timeZone };
+  const instant = new Date(zoned.epochMilliseconds);
+  return kept && sameSecond(kept.instant, instant) ? kept : { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
 }
+
+/** Times are shown in whole seconds; a stored one may have a fraction. */
+const sameSecond = (one: Date, other: Date): boolean => Math.floor(one.getTime() / 1_000) === Math.floor(other.getTime() / 1_000);
 
 /** The moment of an instant at a place. */
 export function momentAt(instant: Date, timeZone: string): Moment {

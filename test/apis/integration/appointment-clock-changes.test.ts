@@ -77,6 +77,38 @@ describe('a date with an offset', () => {
   });
 });
 
+describe('a time that was read', () => {
+  const SECOND = '2027-11-07T01:30:00-05:00';
+
+  it('can be sent back, also the second of two, and neither the time nor the answer changes', async () => {
+    const { uuid } = (await clinic.post('/appointments').send({ appointment_date: SECOND })).body.data;
+    const key = { organizationId_id: { organizationId: clinic.organizationId, id: uuid } };
+    await test.database.prisma.appointment.update({ where: key, data: { confirmation: 'Yes', confirmedAt: new Date() } });
+    const { data } = (await clinic.get(`/appointments/${uuid}`)).body;
+    for (const body of [
+      data,
+      { appointment_date: data.appointment_date },
+      { appointment_date: '2027-11-07 01:30' },
+      { appointment_date: SECOND },
+    ]) {
+      const saved = await clinic.put(`/appointments/${uuid}`).send(body);
+      expect(when(saved)).toEqual(['2027-11-07T01:30:00', '2027-11-07T06:30:00Z', 'America/New_York']);
+      expect(saved.body).toEqual({ data });
+    }
+    expect(await test.database.prisma.appointment.findUnique({ where: key })).toMatchObject({ confirmation: 'Yes' });
+  });
+
+  it('moves to the other of two by an offset, and is read anew in another zone', async () => {
+    const { uuid } = (await clinic.post('/appointments').send({ appointment_date: SECOND })).body.data;
+    const put = (body: object) => clinic.put(`/appointments/${uuid}`).send(body);
+    expect(when(await put({ appointment_date: '2027-11-07T01:30:00-04:00' }))[1]).toBe('2027-11-07T05:30:00Z');
+    expect(when(await put({ appointment_date: '2027-11-07T01:30:00' }))[1]).toBe('2027-11-07T05:30:00Z');
+    expect(when(await put({ appointment_date: SECOND }))[1]).toBe('2027-11-07T06:30:00Z');
+    const detroit = { appointment_date: '2027-11-07T01:30:00', appointment_timezone: 'America/Detroit' };
+    expect(when(await put(detroit))).toEqual(['2027-11-07T01:30:00', '2027-11-07T05:30:00Z', 'America/Detroit']);
+  });
+});
+
 describe('the zone', () => {
   it('is that of the body, else of the office, else of the organization', async () => {
     const { id: office_id } = await office('America/Los_Angeles');

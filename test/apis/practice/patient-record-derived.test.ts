@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { momentAt } from '../../../src/domain/values/time.ts';
 import type { AppointmentStatus, Prisma } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
@@ -22,12 +23,15 @@ async function recordOf(clinic: Clinic, id: number): Promise<Record<string, unkn
   return answer.body.patients.find(({ patientid }: { patientid: string }) => patientid === String(id));
 }
 
-/** Lists show no wall clock of an appointment but the practice's, so its own may be anything. */
-function visit({ organizationId }: Clinic, patientId: number, startsAt: Date | null, status: AppointmentStatus) {
-  const times = startsAt && { startsAt, endsAt: new Date(startsAt.getTime() + 30 * 60_000), localStart: startsAt };
-  return test.database.prisma.appointment.create({
-    data: { organizationId, patientId, ...times, timeZone: 'UTC', durationMinutes: 30, status },
-  });
+/** A visit in a zone of its own. */
+function visitIn(timeZone: string) {
+  return ({ organizationId }: Clinic, patientId: number, startsAt: Date | null, status: AppointmentStatus) => {
+    const localStart = startsAt && momentAt(startsAt, timeZone).local;
+    const times = startsAt && { startsAt, endsAt: new Date(startsAt.getTime() + 30 * 60_000), localStart };
+    return test.database.prisma.appointment.create({
+      data: { organizationId, patientId, ...times, timeZone, durationMinutes: 30, status },
+    });
+  };
 }
 
 /** The instant at which today began in a zone, asked of the database: a second way to find it. */
@@ -55,15 +59,16 @@ function clock(instant: Date, timeZone: string): string {
   return `${part('month')}/${part('day')}/${part('year').padStart(4, '0')} ${part('hour')}:${part('minute')}`;
 }
 
-describe.each(ZONES)('appointments of a patient, for a practice in %s', (timeZone) => {
+describe.each(ZONES)('appointments of a patient in %s, whose practice is a day away', (timeZone) => {
+  const visit = visitIn(timeZone);
   let clinic: Clinic;
   let today: Date;
   beforeAll(async () => {
-    clinic = await practiceClient(test, { organization: { timeZone } });
+    clinic = await practiceClient(test, { organization: { timeZone: ZONES.find((zone) => zone !== timeZone) ?? timeZone } });
     today = await midnight(timeZone);
   });
 
-  it('are the first one there is, and the last one before today, on the clock of the practice', async () => {
+  it('are the first one there is, and the last one before today there, on the clock of the appointment', async () => {
     const id = await patientOf(clinic);
     const first = new Date('2019-03-10T11:45:00Z');
     const last = new Date(today.getTime() - 60_000);

@@ -56,6 +56,12 @@ export const AppointmentShape = z
 
 export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
 
+/** A field whose value may be the record that a response shows in its place: it is read as if left out, beside its id. */
+const orRecord = <T extends z.ZodType>(shape: T) =>
+  z
+    .preprocess((sent) => (typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? undefined : sent), shape.optional())
+    .optional();
+
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 /** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree. */
@@ -67,6 +73,7 @@ export const APPOINTMENT_NAMES = {
   officeId: ['office_id', 'office'],
   locationId: ['location_id', 'location'],
   waitingRoomId: ['waiting_room_id'],
+  providerId: ['provider_id'],
   userIds: ['user[]', 'user'],
   confirmation: ['confirmation'],
   showOnTasks: ['show_on_tasks'],
@@ -79,18 +86,21 @@ export const AppointmentRequest = z
     office_id: optional(id()),
     location_id: optional(id()),
     waiting_room_id: optional(id()),
+    provider_id: optional(id()).describe(
+      'The provider whose appointment it is; their user takes part unless user[] says who does. By default it follows the participants: the first provider whose user takes part',
+    ),
     appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
       'With an offset, an instant; without one, local time in the appointment’s time zone',
     ),
     appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
       'IANA time zone; defaults to that of the office, then of the organization',
     ),
-    type: optional(id()).describe('Same as appointment_type_id'),
-    office: optional(id()).describe('Same as office_id'),
-    location: optional(id()).describe('Same as location_id'),
+    type: orRecord(optional(id())).describe('Same as appointment_type_id'),
+    office: orRecord(optional(id())).describe('Same as office_id'),
+    location: orRecord(optional(id())).describe('Same as location_id'),
     'user[]': people().describe('Ids of the participants; replaces the whole list'),
     user: people().describe('Same as user[]'),
-    confirmation: optional(confirmations).describe('Answer that the patient gave you'),
+    confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
     show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })
   .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
@@ -123,6 +133,7 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
     officeId: sent(APPOINTMENT_NAMES.officeId),
     locationId: sent(APPOINTMENT_NAMES.locationId),
     waitingRoomId: sent(APPOINTMENT_NAMES.waitingRoomId),
+    providerId: sent(APPOINTMENT_NAMES.providerId),
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,
