@@ -107,8 +107,11 @@ describe.each(ZONES)('appointments of a patient in %s, whose practice is a day a
     expect(record).not.toHaveProperty('firstappointment');
     expect(record).not.toHaveProperty('lastappointment');
   });
+});
 
+describe.each(ZONES)('for a practice in %s', (timeZone) => {
   it('privacy forms hold until the end of the day on which they expire there', async () => {
+    const [clinic, today] = [await practiceClient(test, { organization: { timeZone } }), await midnight(timeZone)];
     const expiring = async (daysFromToday: number) => {
       const id = await patientOf(clinic);
       const localDay = clock(new Date(today.getTime() + DAY / 2 + daysFromToday * DAY), timeZone).slice(0, 10);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
+import { createAppointmentType, createLocation, createOffice } from '../../../support/factories.ts';
+import { appointmentReferences } from '../../../support/schedule.ts';
 import { appointmentCalls } from './appointment-calls.ts';
 
 const test = await sharedTestApp();
@@ -9,7 +11,7 @@ const phone = await signedInUser(test);
 const rows = () => test.database.prisma;
 const own = () => ({ organizationId: phone.organizationId });
 
-const { create } = appointmentCalls(phone);
+const { create, save } = appointmentCalls(phone);
 
 describe('what is refused', () => {
   it.each([
@@ -21,10 +23,39 @@ describe('what is refused', () => {
     ['location_id', 'location_not_found'],
     ['location', 'location_not_found'],
     ['waiting_room_id', 'waiting_room_not_found'],
+    ['provider_id', 'provider_not_found'],
   ])('is a %s that the organization does not have, by the name that was sent', async (field, code) => {
     const answer = await phone.post('/appointments/').send({ [field]: 2_000_000_000 });
     expect(answer.body).toMatchObject({ status: 404, code, errors: [{ pointer: `/${field}`, code: 'not_found' }] });
     expect(answer.body.detail).toMatch(new RegExp(`^${field}: `));
+  });
+
+  it('is a place of another office, by name; places of no office, and appointments of none, take any', async () => {
+    const { office, room, location } = await appointmentReferences(rows(), phone.organizationId);
+    const other = await createOffice(rows(), own());
+    const anywhere = await createLocation(rows(), own());
+    for (const place of [{ location_id: location.id }, { waiting_room_id: room.id }]) {
+      const [field] = Object.keys(place);
+      const there = await phone.post('/appointments/').send({ office_id: other.id, ...place });
+      expect(there.body).toMatchObject({ status: 400, errors: [{ pointer: `/${field}`, code: 'other_office' }] });
+      const { uuid } = await create({ office_id: office.id, ...place });
+      const moved = await phone.post(`/appointments/${uuid}`).send({ office_id: other.id });
+      expect(moved.body).toMatchObject({ status: 400, errors: [{ pointer: `/${field}`, code: 'other_office' }] });
+      expect((await save(uuid, { office_id: other.id, [field ?? '']: null })).office_id).toBe(other.id);
+    }
+    expect((await create({ location_id: location.id, waiting_room_id: room.id })).location_id).toBe(location.id);
+    expect((await create({ office_id: other.id, location_id: anywhere.id })).location_id).toBe(anywhere.id);
+  });
+
+  it('is an inactive type, for an appointment that does not have it yet', async () => {
+    const type = await createAppointmentType(rows(), { ...own(), name: 'Old' });
+    const [had, without] = [await create({ type: type.id }), await create()];
+    await rows().appointmentType.update({ where: { organizationId_id: { ...own(), id: type.id } }, data: { active: false } });
+    for (const path of ['/appointments/', `/appointments/${without.uuid}`]) {
+      const refused = await phone.post(path).send({ type: type.id });
+      expect(refused.body).toMatchObject({ status: 409, code: 'inactive_type', errors: [{ pointer: '/type' }] });
+    }
+    expect(await save(had.uuid, { appointment_type_id: type.id, show_on_tasks: 0 })).toMatchObject({ appointment_type_id: type.id });
   });
 
   it('is a user who does not exist, works elsewhere or stands for an API client, each by its entry and in the same words', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import { createUser } from '../../../support/factories.ts';
+import { createPatient, createUser } from '../../../support/factories.ts';
 import { appointmentReferences } from '../../../support/schedule.ts';
 import { appointmentCalls } from './appointment-calls.ts';
 
@@ -56,6 +56,36 @@ describe('saving an appointment', () => {
     const saved = await save(uuid, { type: type.id, office: String(office.id), office_id: office.id, location: location.id });
     expect(saved).toMatchObject({ appointment_type_id: type.id, office_id: office.id, location_id: location.id });
     expect(await save(uuid, { type: null })).toMatchObject({ type: null, office_id: office.id });
+  });
+
+  it('takes its own answer back whole, and changes nothing', async () => {
+    const { office, room, patient, type, location } = await references();
+    const made = await create({
+      type: type.id,
+      patient_id: patient.id,
+      office: office.id,
+      location: location.id,
+      waiting_room_id: room.id,
+      appointment_date: '2027-11-07T01:30:00-07:00',
+      user: [phone.user.id],
+      confirmation: 'Yes',
+    });
+    expect(await save(made.uuid, made)).toEqual(made);
+    const local = { appointment_date: made.appointment_date_local, appointment_timezone: made.appointment_timezone };
+    expect(await save(made.uuid, { ...made, ...local })).toEqual(made);
+    const moved = await save(made.uuid, { ...made, appointment_date: '2027-11-08T15:00:00Z' });
+    expect(moved.confirmation.status).toBe('Pending');
+  });
+
+  it('has to be confirmed anew where the patient changes, and is reminded of anew', async () => {
+    const [one, other] = [await createPatient(rows(), own()), await createPatient(rows(), own())];
+    const { uuid } = await create({ patient_id: one.id, appointment_date: '2031-03-04T09:30:00', confirmation: 'Yes' });
+    const reminder = { ...own(), appointmentId: uuid, kind: 'five_minutes', dueAt: new Date() };
+    await rows().appointmentReminder.create({ data: reminder });
+    expect((await save(uuid, { patient_id: one.id })).confirmation.status).toBe('Yes');
+    expect((await save(uuid, { patient_id: other.id })).confirmation).toEqual({ status: 'Pending', at: null, by: null });
+    expect(await rows().appointmentReminder.count({ where: { ...own(), appointmentId: uuid } })).toBe(0);
+    expect((await save(uuid, { patient_id: one.id, confirmation: 'Yes' })).confirmation.status).toBe('Yes');
   });
 
   it.each([
