@@ -79,7 +79,7 @@ async function participantsAfter(
 function checkChoices(input: AppointmentInput, before: StoredAppointment | null, found: Found, wrong: WrongFields): void {
   if (found.providerActive === false && choosesProvider(input, before))
     wrong.add(invalid('providerId', 'is a provider who is not active', 'inactive_provider'));
-  const officeId = input.officeId === undefined ? (before?.officeId ?? null) : input.officeId;
+  const officeId = input.officeId === undefined ? (before?.officeId ?? null) : found.officeId;
   const isChanged = (field: 'officeId' | 'locationId' | 'waitingRoomId') => input[field] !== undefined && input[field] !== before?.[field];
   for (const [field, placeOfficeId] of [
     ['locationId', found.locationOfficeId],

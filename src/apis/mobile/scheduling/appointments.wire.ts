@@ -56,10 +56,10 @@ export const AppointmentShape = z
 
 export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
 
-/** A field whose value may be the record that a response shows in its place: it is read as if left out, beside its id. */
-const orRecord = <T extends z.ZodType>(shape: T) =>
+/** A field whose value may be the record that a response shows in its place, known by a field of it: it is then as if left out. */
+const orRecord = <T extends z.ZodType>(shape: T, known = 'uuid') =>
   z
-    .preprocess((sent) => (typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? undefined : sent), shape.optional())
+    .preprocess((sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, known) ? undefined : sent), shape.optional())
     .optional();
 
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
@@ -100,7 +100,7 @@ export const AppointmentRequest = z
     location: orRecord(optional(id())).describe('Same as location_id'),
     'user[]': people().describe('Ids of the participants; replaces the whole list'),
     user: people().describe('Same as user[]'),
-    confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
+    confirmation: orRecord(optional(confirmations), 'status').describe('Answer that the patient gave you'),
     show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })
   .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
