@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readPhone } from '../domain/values/phone-numbers.ts';
+import { oneLine } from '../domain/values/text-form.ts';
 import { readDay, readTimeZone } from '../domain/values/time.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
@@ -7,7 +8,7 @@ import { readDay, readTimeZone } from '../domain/values/time.ts';
 export const text = (longest: number) =>
   z
     .string()
-    .trim()
+    .overwrite(oneLine)
     .min(1, 'must not be empty')
     .max(longest, `must have at most ${longest} characters`)
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not hold control characters')
@@ -49,7 +50,7 @@ export const phone = () =>
 
 /** An email address, returned in lower case, as sign-in stores it. */
 export const email = () =>
-  z.string().trim().toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
+  z.string().overwrite(oneLine).toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
 
 export const yesNo = () =>
   z

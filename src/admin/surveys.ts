@@ -5,13 +5,14 @@ import { Failure } from '../domain/errors.ts';
 import { createSurveyType, endSurveyType, listSurveyTypes, type SurveyTypeView } from '../domain/messaging/check-ins/survey-types.ts';
 import { questionsShape } from '../domain/messaging/check-ins/surveys.ts';
 import { LARGEST_LIMIT } from '../domain/values/paging.ts';
+import { oneLine } from '../domain/values/text-form.ts';
 import { validationMessage } from '../http/validation-messages.ts';
 import type { CommandDeclarer } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
-const surveyFile = z.object({ name: z.string().trim().min(1).max(100), questions: questionsShape });
+const surveyFile = z.object({ name: z.string().overwrite(oneLine).min(1).max(100), questions: questionsShape });
 
 export function surveyCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const surveys = program.command('surveys').description('Survey types: the questions of check-ins.');

@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { readState } from '../domain/code-sets/states.ts';
 import { Failure } from '../domain/errors.ts';
+import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
-import { readPhone } from '../domain/values/phone-numbers.ts';
+import { readNorthAmericanPhone } from '../domain/values/phone-numbers.ts';
+import { isBlank, multiLine, oneLine } from '../domain/values/text-form.ts';
 import { readDay } from '../domain/values/time.ts';
+import { readZip } from '../domain/values/zip-codes.ts';
 
 /** The largest id of people, places and settings: a positive integer of 32 bits. */
 const LARGEST_ID = 2_147_483_647;
@@ -12,8 +16,16 @@ const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 /** False for texts that PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** Text of a bounded length that can be stored as it is. */
-export const text = (longest: number) => z.string().max(longest).refine(isStorable, 'holds characters that cannot be stored');
+/** Text of a bounded length that can be stored and is taken as it is sent: a password, a token. */
+export const secret = (longest: number) => z.string().max(longest).refine(isStorable, 'holds characters that cannot be stored');
+
+/** A text of one line, brought to its one form (domain/values/text-form.ts), of which the length counts. */
+export const text = (longest: number) =>
+  z.string().overwrite(oneLine).max(longest).refine(isStorable, 'holds characters that cannot be stored');
+
+/** A text that may have several lines, such as a message. */
+export const multilineText = (longest: number) =>
+  z.string().overwrite(multiLine).max(longest).refine(isStorable, 'holds characters that cannot be stored');
 
 /** The identifier of a person, a place or a setting, written as a number or as its digits. */
 export const id = () => identifier(LARGEST_ID).meta({ format: 'int32' });
@@ -31,17 +43,28 @@ function identifier(largest: number) {
 /** A calendar day as Prisma writes it. */
 export const day = () => z.string().transform(reading(readDay, 'must be a day such as 1980-02-29')).meta({ format: 'date' });
 
-/** A telephone number as E.164. */
-export const phone = () => z.string().transform(reading(readPhone, 'must be a telephone number such as 9105550123'));
+/** The shape of a birth date: a day that is not in the future. The domain holds it to the practice's own day. */
+export const birthDay = <T extends z.ZodType<Date>>(shape: T) =>
+  shape.refine((date) => hasBegunSomewhere(date), 'must not be in the future');
+
+/** A North American telephone number in use, as E.164. Charts hold no others: the practice API's document allows none. */
+export const phone = () =>
+  text(100).transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 9105550123'));
+
+/** A state or territory of the United States as its two letters; its name is understood. */
+export const state = () => text(100).transform(reading(readState, 'must be a state or territory such as NC or North Carolina'));
+
+/** A postal code of the United States, `27601` or `27601-1234`. */
+export const zip = () => text(100).transform(reading(readZip, 'must be five digits, or nine such as 27601-1234'));
 
 /** RFC 5321: 256 octets of a path, less its angle brackets. */
 export const LONGEST_EMAIL = 254;
 
 export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
 
-/** A field that may be left out. Null clears it, and so does an empty text, which forms send for an empty field. */
+/** A field that may be left out. Null clears it, and so does an empty text, which forms send for an empty field; white space is empty. */
 export const optional = <T extends z.ZodType>(shape: T) =>
-  z.preprocess((sent) => (typeof sent === 'string' && sent.trim() === '' ? null : sent), shape.nullable()).optional();
+  z.preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? null : sent), shape.nullable()).optional();
 
 /**
  * Values of a request under the domain's names.
@@ -55,6 +78,10 @@ export function renamed(sent: object, names: Readonly<Record<string, string>>): 
   const values = new Map<string, unknown>(Object.entries(sent));
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, values.get(name)]));
 }
+
+/** The value of a field that a request may name in several ways: the first that is given. Null beside a value is as if not sent. */
+export const preferred = <T>(...values: (T | null | undefined)[]): T | null | undefined =>
+  values.find((value) => value !== undefined && value !== null) ?? (values.includes(null) ? null : undefined);
 
 /** Page number and page length, for every list that pages by number. */
 export const paging = {

@@ -21,7 +21,7 @@ import type { RealtimeDeps } from './realtime-deps.ts';
 const linkParams = z.object({ token: z.string() });
 const JoinRequest = z.object({
   name: text(80)
-    .transform((written) => written.trim().replaceAll(/\s+/g, ' ') || undefined)
+    .transform((written) => written || undefined)
     .nullish(),
   resume: z.string().max(2_000).nullish(),
 });

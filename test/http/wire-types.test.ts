@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../src/domain/errors.ts';
+import { oneLine } from '../../src/domain/values/text-form.ts';
 import { readInput } from '../../src/http/input.ts';
-import { day, email, id, longId, optional, paging, phone, text } from '../../src/http/wire-types.ts';
+import { day, email, id, longId, multilineText, optional, paging, phone, secret, text } from '../../src/http/wire-types.ts';
 
 const shape = z.object({
   id: optional(id()),
@@ -43,7 +44,7 @@ describe('a field', () => {
     expect(complaint('text', '\ud800')).toBe('text: holds characters that cannot be stored');
     expect(complaint('id', '12abc')).toBe('id: must be an integer from 1 to 2147483647');
     expect(complaint('day', '2025-02-29')).toBe('day: must be a day such as 1980-02-29');
-    expect(complaint('phone', '12')).toBe('phone: must be a telephone number such as 9105550123');
+    expect(complaint('phone', '12')).toBe('phone: must be a North American telephone number in use, such as 9105550123');
     expect(complaint('email', 'a@b')).toBe('email: must be an email address');
     expect(complaint('flag', 'yes')).toBe('flag: must be true or false');
     expect(complaint('list', 'a')).toBe('list: must be a list');
@@ -71,11 +72,31 @@ describe('a field', () => {
 });
 
 describe('text', () => {
-  it('is taken as it is exactly when it fits and can be stored', () => {
+  const outcomes = fc.string({ unit: 'binary', maxLength: 14 });
+  const isStorable = (written: string) => !written.includes('\0') && written.isWellFormed();
+
+  it('is taken in its one form exactly when that fits and can be stored', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (written) => {
+      fc.property(outcomes, (written) => {
+        const form = oneLine(written);
         const outcome = text(10).safeParse(written);
-        expect(outcome.success).toBe([...written].length <= 10 && !written.includes('\0') && written.isWellFormed());
+        expect(outcome.success).toBe([...form].length <= 10 && isStorable(written));
+        if (outcome.success) expect(outcome.data).toBe(form);
+      }),
+    );
+    expect(text(3).parse('  a \u00a0 b  ')).toBe('a b');
+    expect(() => readInput(z.object({ name: text(3).min(1) }), { name: ' \u00a0' })).toThrow('name: must not be empty');
+  });
+
+  it('of several lines keeps them', () => {
+    expect(multilineText(10).parse(' one\n\n  two ')).toBe('one\n\n  two');
+  });
+
+  it('that is a secret is taken as it is', () => {
+    fc.assert(
+      fc.property(outcomes, (written) => {
+        const outcome = secret(10).safeParse(written);
+        expect(outcome.success).toBe([...written].length <= 10 && isStorable(written));
         if (outcome.success) expect(outcome.data).toBe(written);
       }),
     );

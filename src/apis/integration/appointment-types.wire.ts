@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
-import { id, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { id, multilineText, optional, paging, renamed, text } from '../../http/wire-types.ts';
 
 /** 1 or 0; true and false are understood too. */
 const bit = () =>
@@ -17,10 +17,10 @@ export const AppointmentTypeShape = z
   })
   .meta({ id: 'AppointmentType' });
 
-const name = text(APPOINTMENT_LIMITS.typeName).refine((words) => words.trim() !== '', 'must not be empty');
+const name = text(APPOINTMENT_LIMITS.typeName).min(1);
 
 const described = {
-  description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
+  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
 };

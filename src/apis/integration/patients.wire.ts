@@ -4,7 +4,7 @@ import type { PatientChart, PatientInput } from '../../domain/patients/registrat
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { day, email, id, optional, phone, renamed, text } from '../../http/wire-types.ts';
+import { birthDay, day, email, id, optional, phone, preferred, renamed, state, text, zip } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -40,8 +40,8 @@ export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id:
 const addressRest = {
   address2: optional(text(PATIENT_LIMITS.addressLine)),
   city: optional(text(PATIENT_LIMITS.city)),
-  state: optional(text(PATIENT_LIMITS.state)),
-  zip: optional(text(PATIENT_LIMITS.zip)),
+  state: optional(state()).describe('Two-letter code, or the name of the state'),
+  zip: optional(zip()).describe('Five or nine digits'),
 };
 
 /** A string is read as an object that has only the street, `address`. */
@@ -65,8 +65,8 @@ export const PatientRequest = z
       ),
     ...addressRest,
     email: optional(email()),
-    phone_no: optional(phone()),
-    dob: optional(day()).describe('YYYY-MM-DD'),
+    phone_no: optional(phone()).describe('Mobile number; North American'),
+    dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
     admit_date: optional(day()).describe('YYYY-MM-DD'),
     gender: optional(text(PATIENT_LIMITS.sex)),
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)),
@@ -133,8 +133,8 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
 export function toPatient(request: PatientRequest): PatientInput {
   return {
     ...renamed(request, PATIENT_NAMES),
-    firstName: request.fname === undefined ? request.firstname : request.fname,
-    lastName: request.lname === undefined ? request.lastname : request.lname,
+    firstName: preferred(request.fname, request.firstname),
+    lastName: preferred(request.lname, request.lastname),
     ...toAddress(request),
     sex: request.gender && toSex(request.gender),
     flags: request.flags === null ? [] : request.flags,
@@ -144,7 +144,7 @@ export function toPatient(request: PatientRequest): PatientInput {
 
 function toAddress({ address, ...patientFields }: PatientRequest) {
   const rest = address === null ? null : undefined;
-  const part = (name: keyof typeof addressRest) => [address?.[name], patientFields[name], rest].find((value) => value !== undefined);
+  const part = (name: keyof typeof addressRest) => preferred(address?.[name], patientFields[name], rest);
   return {
     address1: address?.address === undefined ? rest : address.address,
     address2: part('address2'),
@@ -156,6 +156,5 @@ function toAddress({ address, ...patientFields }: PatientRequest) {
 
 /** M and F in any spelling get the format of the practice API; another word is kept as sent. */
 function toSex(word: string): string {
-  const letter = /^(m|male|f|female)$/i.exec(word.trim())?.[0]?.[0]?.toUpperCase();
-  return letter ?? word.trim();
+  return /^(m|male|f|female)$/i.exec(word)?.[0]?.[0]?.toUpperCase() ?? word;
 }

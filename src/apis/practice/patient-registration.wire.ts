@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
-import { stateName } from '../../domain/code-sets/states.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
-import { email, id, LONGEST_EMAIL, optional, renamed, text } from '../../http/wire-types.ts';
+import { birthDay, email, id, LONGEST_EMAIL, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
 import { utf8Text } from './parameters.ts';
-
-/** Limit of the practice API's source document; the other dialects accept longer names. */
-const LONGEST_CITY = 30;
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
@@ -32,19 +28,6 @@ const usDay = () =>
     context.addIssue('must be a day such as 02/29/1980 (mm/dd/yyyy)');
     return z.NEVER;
   });
-
-const state = () =>
-  z
-    .string()
-    .transform((sent) => sent.trim().toUpperCase())
-    .refine((letters) => stateName(letters) !== null, 'must be the two letters of a state or territory, such as NC');
-
-const zip = () =>
-  z
-    .string()
-    .trim()
-    .regex(/^\d{5}(-?\d{4})?$/, 'must be five digits, or nine such as 27601-1234')
-    .transform((sent) => [sent.slice(0, 5), sent.slice(5).replace('-', '')].filter(Boolean).join('-'));
 
 /** Race codes: the field may be repeated, and each may have several codes, separated by tabs. */
 const races = z.preprocess(
@@ -69,9 +52,9 @@ export const RegistrationForm = z
   .object({
     address1: optional(utf8Text(PATIENT_LIMITS.addressLine)),
     address2: optional(utf8Text(PATIENT_LIMITS.addressLine)),
-    city: optional(utf8Text(LONGEST_CITY)),
+    city: optional(utf8Text(PATIENT_LIMITS.city)),
     departmentid: optional(id()).describe('Department in which the patient is registered'),
-    dob: optional(usDay()).describe('mm/dd/yyyy; not in the future'),
+    dob: optional(birthDay(usDay())).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
     firstname: optional(utf8Text(PATIENT_LIMITS.name)),
     homephone: optional(phone()).describe('North American number; an invalid one is ignored'),
@@ -81,7 +64,7 @@ export const RegistrationForm = z
       .optional()
       .describe('Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields or separated by tabs; or `declined`'),
     sex: optional(z.enum(['M', 'F'])),
-    state: optional(state()).describe('Two-letter code'),
+    state: optional(state()).describe('Two-letter code, or the name of the state'),
     zip: optional(zip()).describe('Five or nine digits'),
   })
   .meta({ id: 'PatientRegistration' });

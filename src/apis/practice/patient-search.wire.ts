@@ -23,8 +23,8 @@ export const PatientListShape = z.strictObject({
 type Search = z.output<typeof searchShape>;
 
 export const toPatientQuery = ({ departmentid, lastname, firstname }: Search): PatientQuery => ({
-  lastName: lastname?.trimStart() ?? null,
-  firstName: firstname?.trimStart() ?? null,
+  lastName: lastname ?? null,
+  firstName: firstname ?? null,
   officeId: departmentid ?? null,
 });
 

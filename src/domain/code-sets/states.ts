@@ -66,5 +66,21 @@ const NAMES = new Map(
   }),
 );
 
-/** The name behind a two-letter abbreviation in capitals; null for an unknown one. */
-export const stateName = (abbreviation: string): string | null => NAMES.get(abbreviation) ?? null;
+/** Names beside the official ones that people write. */
+const OTHER_NAMES = { WASHINGTONDC: 'DC', USVIRGINISLANDS: 'VI', MICRONESIA: 'FM', REPUBLICOFPALAU: 'PW', COMMONWEALTHOFPUERTORICO: 'PR' };
+
+const lettersOf = (written: string) => written.toUpperCase().replaceAll(/[^A-Z]/g, '');
+
+const CODES = new Map([
+  ...[...NAMES].flatMap(([code, name]): [string, string][] => [
+    [code, code],
+    [lettersOf(name), code],
+  ]),
+  ...Object.entries(OTHER_NAMES),
+]);
+
+/** Latin letters, blanks and the signs of an abbreviation: with anything else, a text is no state. */
+const WRITTEN = /^[A-Za-z .,'-]+$/;
+
+/** The two letters of a state or territory that is written as such (`ny`, `N.Y.`) or by its name, in any case; else null. */
+export const readState = (written: string): string | null => (WRITTEN.test(written) ? (CODES.get(lettersOf(written)) ?? null) : null);

@@ -61,8 +61,7 @@ export async function listMonitoredPatients(
   { keyword = '', sort }: MonitoredSearch,
   page: PageRequest,
 ): Promise<Page<MonitoredPatient>> {
-  const text = keyword.trim();
-  const values = text === '' ? [] : [text, text.split(/\s+/)];
+  const values = keyword === '' ? [] : [keyword, keyword.split(' ')];
   const search = values.length > 0;
   const offset = (page.page - 1) * page.limit;
   const of = [caller.organizationId];

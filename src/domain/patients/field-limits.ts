@@ -4,9 +4,8 @@ export const PATIENT_LIMITS = {
   name: 100,
   /** Each line of an address. */
   addressLine: 100,
-  city: 60,
-  state: 50,
-  zip: 20,
+  /** Of the practice API's source document; the others follow it. */
+  city: 30,
   sex: 30,
   medicalRecordNo: 64,
   flag: 64,

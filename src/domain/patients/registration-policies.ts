@@ -1,9 +1,9 @@
 import type { Prepared } from '../../database/statement.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { Failure, type Issue, invalid } from '../errors.ts';
+import { Failure, type Issue } from '../errors.ts';
 import { mapPlan, type OptimisticWrite, unchanged } from '../unit-of-work/optimistic-write.ts';
-import { dayAt } from '../values/time.ts';
+import { requireBegun } from './birth-dates.ts';
 import { LOCK_NAME, PATIENT_IDS, SAME_PERSON } from './registration.sql.ts';
 import { findRegistrationContext, type PatientInput, planChecked, planRegistration, requireReferences } from './registration.ts';
 
@@ -34,8 +34,7 @@ export const registerOrMatch = (input: PatientInput): OptimisticWrite<Registered
     const context = await findRegistrationContext(tx, caller, input);
     const { registrationPolicy, matchOnRegistration, timeZone } = context;
     if (registrationPolicy === 'strict') requireIdentity(input);
-    const today = dayAt(new Date(), timeZone);
-    if (input.birthDate && input.birthDate > today) throw invalid('birthDate', 'must not be in the future', 'in_the_future');
+    requireBegun(input.birthDate, timeZone);
     const match = matchOnRegistration ? await findSamePerson(tx, caller, input) : null;
     if (match === null) return mapPlan(planChecked(context, caller, input), created);
     requireReferences(input, context);

@@ -3,9 +3,10 @@ import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
-import { conflict, notFound, WrongFields } from '../errors.ts';
+import { conflict, Failure, notFound, WrongFields } from '../errors.ts';
 import { type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
+import { hasBegunEverywhere, requireBegun, requireBegunInPractice } from './birth-dates.ts';
 import {
   changePatient,
   type FieldsRow,
@@ -45,12 +46,12 @@ export interface PolicyFacts {
   isIdentified: boolean;
   /** The input has enough fields to find an existing patient who is the same person (identityOf). */
   isMatchable: boolean;
-  /** The birth date, where the registration requires that it is not in the future. */
+  /** The birth date, which must not be in the future. */
   birthDate: Date | null;
 }
 
-/** The facts of a registration to which no policy applies. */
-const NO_POLICY: PolicyFacts = { isIdentified: true, isMatchable: false, birthDate: null };
+/** The facts of a registration to which no policy of the practice applies. */
+const withoutPolicy = ({ birthDate = null }: PatientInput): PolicyFacts => ({ isIdentified: true, isMatchable: false, birthDate });
 
 /**
  * Adds a patient to the caller's organization, registered today, and at the office if there is one.
@@ -58,15 +59,16 @@ const NO_POLICY: PolicyFacts = { isIdentified: true, isMatchable: false, birthDa
  *   provider or location
  */
 export const registerPatient = (input: PatientInput): OptimisticWrite<PatientChart> => ({
-  plan: async ({ nextId }, caller) => planRegistration(caller, await nextId(PATIENT_IDS), input, NO_POLICY),
+  plan: async ({ nextId }, caller) => planRegistration(caller, await nextId(PATIENT_IDS), input, withoutPolicy(input)),
   check: async (tx, caller) => planChecked(await findRegistrationContext(tx, caller, input), caller, input),
 });
 
 /** A registration after its references and its medical record number were checked. @throws Failure as registerPatient */
 export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
+  requireBegun(input.birthDate, context.timeZone);
   requireReferences(input, context);
   requireFreeRecordNumber(caller, context, null);
-  return planRegistration(caller, context.id, input, NO_POLICY);
+  return planRegistration(caller, context.id, input, withoutPolicy(input));
 }
 
 /** Its statement writes nothing where the practice's policies require more, or the idempotency key is in use. */
@@ -92,11 +94,14 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   return {
     async plan(_context, caller) {
+      if (namesCleared(given).length > 0 || (given.birthDate && !hasBegunEverywhere(given.birthDate))) return null;
       const change = changePatient(caller, given);
       return change && planChange(caller, id, change);
     },
     async check(tx, caller) {
       const { chart, references } = await lockPatient(tx, caller, id, input);
+      requireNames(chart, given);
+      await requireBegunInPractice(tx, caller, given.birthDate);
       requireReferences(input, references);
       requireFreeRecordNumber(caller, references, id);
       if (Object.keys(changesTo(chart, given)).length === 0) {
@@ -114,6 +119,20 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
 function planChange(caller: Caller, id: number, { write, values }: PatientChange): WritePlan<PatientChart> {
   recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id });
   return planUpdate(write, values, ({ status, fields }) => ({ ...fieldsOf(fields), id, status }));
+}
+
+const NAMES = ['firstName', 'lastName'] as const;
+
+const namesCleared = (input: PatientInput) => NAMES.filter((name) => input[name] === null);
+
+/** A name changes, but never goes away: clients that send null for all that they do not know would wipe it. */
+function requireNames(chart: PatientChart, input: PatientInput): void {
+  const message = 'cannot be cleared';
+  const issues = namesCleared(input)
+    .filter((name) => chart[name] !== null)
+    .map((field) => ({ field, code: 'name_required', message }));
+  if (issues.length === 0) return;
+  throw new Failure('invalid', 'invalid_input', issues.map(({ field }) => `${field}: ${message}`).join('; '), { issues });
 }
 
 /** The chart, locked until the transaction ends. @throws Failure not_found */

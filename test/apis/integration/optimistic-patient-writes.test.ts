@@ -9,11 +9,13 @@ const clinic = await integrationClient(test);
 const rows = () => test.database.prisma;
 
 const text = fc.constantFrom(null, 'Ann', 'Bo', 'Émile');
+/** A name cannot be cleared. */
+const name = fc.constantFrom('Ann', 'Bo', 'Émile');
 /** Few values, so that some of them stand already. */
 const change = fc.record(
   {
-    firstname: text,
-    lastname: text,
+    firstname: name,
+    lastname: name,
     address: fc.record({ address: text, city: text }, { requiredKeys: [] }),
     email: fc.constantFrom(null, 'ann@example.com', 'bo@example.com'),
     phone_no: fc.constantFrom(null, '9197334321', '9105550123'),

@@ -15,7 +15,6 @@ describe('a medical record number', () => {
     'a/b',
     '/',
     'a b',
-    ' leading and trailing ',
     '100%',
     'a%2Fb',
     '%00',
@@ -39,6 +38,16 @@ describe('a medical record number', () => {
     const found = await clinic.get(`/patients/mrn/${encodeURIComponent(med_rec_no)}`);
     expect(found.status, found.text).toBe(200);
     expect(found.body).toEqual(created.body);
+  });
+
+  it('is one with and without the blanks around it, and of whatever kind they are inside', async () => {
+    const { uuid } = (await clinic.post('/patients').send({ med_rec_no: '\u00a0HV \t 10001\u200b' })).body.data;
+    for (const med_rec_no of [' HV 10001', 'HV\u00a010001', 'HV  10001 ']) {
+      expectException(await clinic.post('/patients').send({ med_rec_no }), 409, 'med_rec_no');
+      const found = await clinic.get(`/patients/mrn/${encodeURIComponent(med_rec_no)}`);
+      expect(found.body.data).toMatchObject({ uuid, med_rec_no: 'HV 10001' });
+    }
+    expectException(await clinic.get('/patients/mrn/%20'), 400, 'mrn');
   });
 
   it('tells small letters from capitals', async () => {

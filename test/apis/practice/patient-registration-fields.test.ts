@@ -76,7 +76,7 @@ describe('a field', () => {
     ['sex', 'Female'],
     ['state', 'XX'],
     ['state', 'N'],
-    ['state', 'North Carolina'],
+    ['state', 'Ontario'],
     ['zip', '2760'],
     ['zip', '276011'],
     ['zip', '27601-12'],

@@ -9,7 +9,7 @@ import { languageName, readLanguage } from '../../../src/domain/code-sets/langua
 import { maritalStatusName } from '../../../src/domain/code-sets/marital-statuses.ts';
 import { raceOf } from '../../../src/domain/code-sets/races.ts';
 import { isRelationship } from '../../../src/domain/code-sets/relationships.ts';
-import { stateName } from '../../../src/domain/code-sets/states.ts';
+import { readState } from '../../../src/domain/code-sets/states.ts';
 
 const NO_CODES = ['', 'declined', 'toString', '__proto__', 'constructor', 'XX', '9999-9'];
 
@@ -134,10 +134,24 @@ describe('the short sets', () => {
   });
 
   it.each(['NC', 'DC', 'PR', 'GU', 'VI', 'AS', 'MP', 'FM', 'MH', 'PW', 'AA', 'AE', 'AP'])('have the state or territory %s', (letters) => {
-    expect(stateName(letters)).not.toBeNull();
+    expect(readState(letters)).toBe(letters);
   });
 
-  it.each([...NO_CODES, 'nc', 'spouse', 'm'])('know nothing of %j', (code) => {
-    expect([maritalStatusName(code), isRelationship(code), stateName(code)]).toEqual([null, false, null]);
+  it.each([
+    ['nc', 'NC'],
+    ['N.C.', 'NC'],
+    ['north carolina', 'NC'],
+    ['New York', 'NY'],
+    ['NEW  YORK', 'NY'],
+    ['District of Columbia', 'DC'],
+    ['Washington, D.C.', 'DC'],
+    ['Armed Forces Pacific', 'AP'],
+    ['U.S. Virgin Islands', 'VI'],
+  ])('understand %j as the state or territory %s', (written, letters) => {
+    expect(readState(written)).toBe(letters);
+  });
+
+  it.each([...NO_CODES, 'spouse', 'm', 'New', 'Ontario', 'NC 27601', 'N1C'])('know nothing of %j', (code) => {
+    expect([maritalStatusName(code), isRelationship(code), readState(code)]).toEqual([null, false, null]);
   });
 });

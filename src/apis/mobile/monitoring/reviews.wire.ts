@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, longId, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { bit, listOf, one } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
@@ -38,7 +38,7 @@ export const NewReviewRequest = z
     checkin_uuid: longId().describe('Check-in id'),
     user_uuid: optional(id()).describe('Id of the user who did the work; the calling user by default'),
     patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
-    message: optional(text(LONGEST_MESSAGE)),
+    message: optional(multilineText(LONGEST_MESSAGE)),
     display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
     minutes: z.preprocess(
       (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),

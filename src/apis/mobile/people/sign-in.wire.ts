@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { SignedIn, TokenPair } from '../../../domain/identity/sessions.ts';
-import { text } from '../../../http/wire-types.ts';
+import { secret, text } from '../../../http/wire-types.ts';
 
-export const LoginRequest = z.object({ email: text(254).min(1), password: text(1_000).min(1) }).meta({ id: 'LoginRequest' });
+export const LoginRequest = z.object({ email: text(254).min(1), password: secret(1_000).min(1) }).meta({ id: 'LoginRequest' });
 
-export const RefreshRequest = z.object({ token: text(200).min(1).describe('Refresh token') }).meta({ id: 'RefreshRequest' });
+export const RefreshRequest = z.object({ token: secret(200).min(1).describe('Refresh token') }).meta({ id: 'RefreshRequest' });
 
 export const TokenResponse = z
   .strictObject({

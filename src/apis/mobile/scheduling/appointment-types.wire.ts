@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { id, optional, paging, renamed, text } from '../../../http/wire-types.ts';
+import { id, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
 import { bit, listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
@@ -20,7 +20,7 @@ export const AppointmentTypeShape = z
 export const AppointmentTypeResponse = one(AppointmentTypeShape).meta({ id: 'AppointmentTypeResponse' });
 export const AppointmentTypeList = listOf(AppointmentTypeShape).meta({ id: 'AppointmentTypeList' });
 
-const name = text(APPOINTMENT_LIMITS.typeName).refine((words) => words.trim() !== '', 'must not be empty');
+const name = text(APPOINTMENT_LIMITS.typeName).min(1);
 
 const LONGEST = APPOINTMENT_LIMITS.durationMinutes;
 const minutes = () => {
@@ -29,7 +29,7 @@ const minutes = () => {
 };
 
 const described = {
-  description: optional(text(APPOINTMENT_LIMITS.typeDescription)),
+  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
   duration_minutes: optional(minutes()).describe('Length of new appointments; defaults to that of the organization'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),

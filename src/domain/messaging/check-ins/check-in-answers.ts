@@ -1,3 +1,4 @@
+import { multiLine } from '../../values/text-form.ts';
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
 
@@ -27,7 +28,7 @@ export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonl
   const errors: AnswerError[] = [];
   for (const surveyQuestion of questions) {
     const { key } = surveyQuestion.question;
-    const parsed = parseAnswer(surveyQuestion, (Object.hasOwn(sent, key) ? (sent[key] ?? '') : '').trim());
+    const parsed = parseAnswer(surveyQuestion, multiLine(Object.hasOwn(sent, key) ? (sent[key] ?? '') : ''));
     if ('error' in parsed) errors.push({ key, message: parsed.error });
     else if (parsed.answer !== null) answers[key] = parsed.answer;
   }

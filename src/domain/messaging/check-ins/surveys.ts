@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../../values/text-form.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list
@@ -27,7 +28,7 @@ const MAX_QUESTIONS = 50;
 const shortText = (longest: number) =>
   z
     .string()
-    .trim()
+    .overwrite(oneLine)
     .min(1)
     .max(longest)
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'holds characters that cannot be stored');

@@ -11,7 +11,7 @@ import {
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { email, id, optional, text } from '../../../../http/wire-types.ts';
+import { email, id, multilineText, optional, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
@@ -49,12 +49,11 @@ const INVALID_METHOD = 'must be sms, email, a telephone number or an email addre
 /** `sms` or `email`, or a number or address to use instead of the patient's own. */
 const deliveryMethod = () =>
   text(254).transform((written, context): DeliveryMethod => {
-    const trimmed = written.trim();
-    const channel = channels.safeParse(trimmed.toLowerCase());
+    const channel = channels.safeParse(written.toLowerCase());
     if (channel.success) return { channel: channel.data };
-    const address = email().safeParse(trimmed);
+    const address = email().safeParse(written);
     if (address.success) return { channel: 'email', to: address.data };
-    const number = readPhone(trimmed);
+    const number = readPhone(written);
     if (number !== null) return { channel: 'sms', to: number };
     context.addIssue(INVALID_METHOD);
     return z.NEVER;
@@ -62,7 +61,7 @@ const deliveryMethod = () =>
 
 export const CheckInRequest = z
   .object({
-    message: optional(text(MAX_TEXT_LENGTH)).describe(
+    message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
       `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
     ),
     sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),

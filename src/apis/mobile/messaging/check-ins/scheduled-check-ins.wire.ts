@@ -61,7 +61,7 @@ const period = z
 
 export const ScheduleRequest = z
   .object({
-    name: text(200).refine((name) => name.trim() !== '', 'must not be empty'),
+    name: text(200).min(1),
     schedule_time: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00')
@@ -90,7 +90,7 @@ export const scheduleParams = z.object({ checkin: id().describe('Scheduled check
 export const schedulesQuery = z.object({ active, ...paging });
 
 export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInput => ({
-  name: body.name.trim(),
+  name: body.name,
   period: body.schedule_period,
   time: body.schedule_time,
   surveyTypeIds: body.surveys,

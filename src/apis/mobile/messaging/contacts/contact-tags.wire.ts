@@ -10,9 +10,7 @@ export const ContactTagShape = z
 export const ContactTagResponse = one(ContactTagShape).meta({ id: 'ContactTagResponse' });
 export const ContactTagList = listOf(ContactTagShape).meta({ id: 'ContactTagList' });
 
-const name = text(100)
-  .transform((value) => value.trim())
-  .refine((value) => value !== '', 'must not be empty');
+const name = text(100).min(1);
 
 /** Three or six hexadecimal digits, with or without #. */
 const color = z

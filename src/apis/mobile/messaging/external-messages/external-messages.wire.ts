@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -65,7 +65,7 @@ const counted = () => optional(z.int().min(0)).describe('Counted by the server: 
 
 export const ExternalMessageRequest = z
   .object({
-    message: text(LONGEST_MESSAGE).refine((value) => value.trim() !== '', 'must not be empty'),
+    message: multilineText(LONGEST_MESSAGE).min(1),
     subject: optional(text(LONGEST_SUBJECT)).describe(
       'Shown on the page only, never in the text or mail. “A message from {practice}” by default',
     ),

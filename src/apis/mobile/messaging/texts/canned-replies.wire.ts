@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, paging, text } from '../../../../http/wire-types.ts';
+import { id, multilineText, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 export const CannedReplyShape = z
@@ -20,9 +20,7 @@ export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyL
 /** Characters; the limit of carriers for one text. */
 const MAX_LENGTH = 1_600;
 
-export const CannedReplyRequest = z
-  .object({ message: text(MAX_LENGTH).refine((value) => value.trim() !== '', 'must not be empty') })
-  .meta({ id: 'CannedReplyRequest' });
+export const CannedReplyRequest = z.object({ message: multilineText(MAX_LENGTH).min(1) }).meta({ id: 'CannedReplyRequest' });
 
 export const cannedReplyParams = z.object({ id: id().describe('Canned reply id') });
 export const cannedRepliesQuery = z.object(paging);

@@ -5,7 +5,7 @@ import type { TextFilter, TextView } from '../../../../domain/messaging/texts/te
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
-import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
@@ -51,7 +51,7 @@ export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
 export const AppointmentTextRequest = z
   .object({
     template_id: optional(id()).describe('The template that is sent, or that the message was written from'),
-    message: optional(text(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
+    message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
     review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
   })
   .meta({ id: 'AppointmentSms' });

@@ -3,7 +3,7 @@ import { invalid } from '../../../../domain/errors.ts';
 import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
 import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, longId, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { bit, listOf, one } from '../../shared.wire.ts';
 
 /** Characters; the limit of the largest carriers for one text. */
@@ -44,14 +44,16 @@ export const RenderedSmsShape = z
 
 export const RenderedSmsResponse = one(RenderedSmsShape).meta({ id: 'RenderedSmsResponse' });
 
-const filled = (longest: number) => text(longest).refine((words) => words.trim() !== '', 'must not be empty');
-
-/** Normalizes case and white space, so that each category has one spelling. */
-const category = () => filled(60).transform((written) => written.trim().replaceAll(/\s+/g, ' ').toLowerCase());
+/** Lower case, so that each category has one spelling. */
+const category = () =>
+  text(60)
+    .min(1)
+    .transform((written) => written.toLowerCase());
 
 const body = () =>
-  filled(MAX_BODY_LENGTH)
-    .transform((written) => written.replaceAll(/\r\n?/g, '\n').trim())
+  multilineText(MAX_BODY_LENGTH)
+    .min(1)
+    .transform((written) => written.replaceAll(/\r\n?/g, '\n'))
     .describe(`May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}`);
 
 const described = {
@@ -63,7 +65,7 @@ export const NewSmsTemplate = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: the server gives it'),
     category: category(),
-    name: filled(200),
+    name: text(200).min(1),
     body: body(),
     ...described,
   })
@@ -73,7 +75,7 @@ export const SmsTemplateChange = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: the path names the template'),
     category: category().optional(),
-    name: filled(200).optional(),
+    name: text(200).min(1).optional(),
     body: body().optional(),
     ...described,
   })

@@ -1,0 +1,23 @@
+/** ASCII words with single blanks between them: already in form, as nearly all texts are. */
+const IN_FORM = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+/**
+ * Characters without width that join nothing: soft hyphen, zero-width space, marks of direction, word joiner, byte order mark. The
+ * zero-width joiners stay: they are letters' parts in Persian and in scripts of India.
+ */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+/** White space of Unicode, line breaks included; \s lacks U+0085. */
+const WHITE_SPACE = /[\s\u0085]+/g;
+const BLANK = /^[\s\u0085\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]*$/;
+
+/**
+ * The one form of a single-line text such as a name, a record number, an address or a title: NFC, without white space at its ends,
+ * each run of white space inside one blank, without invisible characters. The function `one_line` of the database does the same.
+ */
+export const oneLine = (text: string): string =>
+  IN_FORM.test(text) ? text : text.replaceAll(INVISIBLE, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
+
+/** The one form of a text that may have several lines, such as a message: NFC, without white space at its ends. */
+export const multiLine = (text: string): string => text.normalize('NFC').trim();
+
+/** True for a text with nothing to see in it. */
+export const isBlank = (text: string): boolean => BLANK.test(text);

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isBlank, multiLine, oneLine } from '../../../src/domain/values/text-form.ts';
+
+describe('a single-line text', () => {
+  it.each([
+    [' Leading', 'Leading'],
+    ["O'Hara ", "O'Hara"],
+    ['Mary \t Ann', 'Mary Ann'],
+    ['Mary\u00a0Ann', 'Mary Ann'],
+    ['Mary\r\nAnn\u2028Lee\u0085Kim', 'Mary Ann Lee Kim'],
+    ['\u3000山田\u3000太郎\u3000', '山田 太郎'],
+    ['\u200bHV-\u206010001\ufeff', 'HV-10001'],
+    ['Nun\u0303ez', 'Núñez'.replace('ú', 'u')],
+    ['e\u200b\u0301', 'é'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    [' \u00a0\u200b', ''],
+  ])('%j has the form %j', (written, form) => {
+    expect(oneLine(written)).toBe(form);
+  });
+
+  it('in form stays as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (written) => {
+        const form = oneLine(written);
+        expect(oneLine(form)).toBe(form);
+        expect(form).not.toMatch(/^\s|\s$|\s\s/);
+        expect(isBlank(written)).toBe(form === '');
+      }),
+    );
+  });
+});
+
+it('a text of several lines keeps them', () => {
+  expect(multiLine('  Dear Ann,\r\n\n  see  you\u0301 \n')).toBe('Dear Ann,\r\n\n  see  yoú');
+});
