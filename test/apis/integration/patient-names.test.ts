@@ -20,6 +20,18 @@ async function update(uuid: number, fields: object) {
   return answer.body.data;
 }
 
+describe('a new patient', () => {
+  it('is called by fname and lname where both spellings are sent', async () => {
+    expect(await create({ firstname: 'A', lastname: 'B', fname: 'C', lname: 'D' })).toMatchObject({ firstname: 'C', lastname: 'D' });
+    expect(await create({ firstname: 'A', lname: 'D' })).toMatchObject({ firstname: 'A', lastname: 'D' });
+    expect(await create({ firstname: 'A', fname: null })).toMatchObject({ firstname: 'A' });
+    expect(await create({ fname: 'Gen', firstname: null, lname: null, lastname: 'Lee' })).toMatchObject({
+      firstname: 'Gen',
+      lastname: 'Lee',
+    });
+  });
+});
+
 describe('changing the name of a patient', () => {
   it.each([
     [

@@ -75,16 +75,6 @@ describe('a patient', () => {
     expect(await create({ ...nothing, fname: ' ', lname: '', city: '' })).toEqual({ uuid: expect.any(Number), ...EMPTY });
   });
 
-  it('is called by fname and lname where both spellings are sent', async () => {
-    expect(await create({ firstname: 'A', lastname: 'B', fname: 'C', lname: 'D' })).toMatchObject({ firstname: 'C', lastname: 'D' });
-    expect(await create({ firstname: 'A', lname: 'D' })).toMatchObject({ firstname: 'A', lastname: 'D' });
-    expect(await create({ firstname: 'A', fname: null })).toMatchObject({ firstname: 'A' });
-    expect(await create({ fname: 'Gen', firstname: null, lname: null, lastname: 'Lee' })).toMatchObject({
-      firstname: 'Gen',
-      lastname: 'Lee',
-    });
-  });
-
   it.each([
     ['(910) 555-0123', '9105550123'],
     ['+1 910.555.0123', '9105550123'],
