@@ -3,7 +3,7 @@ import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
-import { conflict, Failure, notFound, WrongFields } from '../errors.ts';
+import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { hasBegunEverywhere, requireBegun, requireBegunInPractice } from './birth-dates.ts';
@@ -100,9 +100,7 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
     },
     async check(tx, caller) {
       const { chart, references } = await lockPatient(tx, caller, id, input);
-      requireNames(chart, given);
-      await requireBegunInPractice(tx, caller, given.birthDate);
-      requireReferences(input, references);
+      await requireRightFields(tx, caller, { chart, references, input });
       requireFreeRecordNumber(caller, references, id);
       if (Object.keys(changesTo(chart, given)).length === 0) {
         recordRead(caller, 'patient', [id]);
@@ -125,14 +123,19 @@ const NAMES = ['firstName', 'lastName'] as const;
 
 const namesCleared = (input: PatientInput) => NAMES.filter((name) => input[name] === null);
 
-/** A name changes, but never goes away: clients that send null for all that they do not know would wipe it. */
-function requireNames(chart: PatientChart, input: PatientInput): void {
-  const message = 'cannot be cleared';
-  const issues = namesCleared(input)
-    .filter((name) => chart[name] !== null)
-    .map((field) => ({ field, code: 'name_required', message }));
-  if (issues.length === 0) return;
-  throw new Failure('invalid', 'invalid_input', issues.map(({ field }) => `${field}: ${message}`).join('; '), { issues });
+interface ChartChange {
+  chart: PatientChart;
+  references: PatientReferences;
+  input: PatientInput;
+}
+
+/** A name changes, but never goes away: clients that send null for all that they do not know would wipe it. @throws Failure */
+async function requireRightFields(tx: Prepared, caller: Caller, { chart, references, input }: ChartChange): Promise<void> {
+  const wrong = new WrongFields();
+  for (const name of namesCleared(input)) if (chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
+  await wrong.check(() => requireBegunInPractice(tx, caller, input.birthDate));
+  await wrong.check(() => requireReferences(input, references));
+  wrong.throwIfAny();
 }
 
 /** The chart, locked until the transaction ends. @throws Failure not_found */
