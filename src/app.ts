@@ -14,6 +14,7 @@ import { unusedKeys } from './http/keys.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { observe } from './http/observability.ts';
 import { documentDialect } from './http/openapi.ts';
+import { recordPaths } from './http/other-methods.ts';
 import { limitRequestTime } from './http/request-timeouts.ts';
 import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, REQUEST_RULES } from './http/requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -32,7 +33,7 @@ export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
 /** The whole server on one screen: receiving requests, the services, and the routes of the three dialects. */
 export async function buildApp(shared: Services, options: AppOptions = {}): Promise<FastifyInstance> {
   const dialects = { integration, practice: practice(shared.config.API_VARIANTS), mobile };
-  const app = await receiveRequests(shared, dialects);
+  const { app, paths } = await receiveRequests(shared, dialects);
   const services = createHttpServices(app, shared);
   openWithServer(app, services);
 
@@ -59,7 +60,8 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await referencePage(app, Object.values(dialects));
-  handleUnknownPaths(app, dialects, services.limits);
+  paths.refuseOtherMethods(services.limits);
+  handleUnknownPaths(app, dialects, paths, services.limits);
   return app;
 }
 
@@ -73,6 +75,7 @@ async function receiveRequests({ config, database, logger }: Services, dialects:
     frameworkErrors: frameworkErrors(dialects),
     clientErrorHandler: unreadableRequests(dialects, logger),
   });
+  const paths = recordPaths(app);
   setSecurityHeaders(app, { contentSecurityPolicy: RESPONSE_POLICY });
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
   await app.register(formbody);
@@ -83,7 +86,7 @@ async function receiveRequests({ config, database, logger }: Services, dialects:
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   observe(app, database);
-  return app;
+  return { app, paths };
 }
 
 /** The queue is open before the first request, which would otherwise wait for it inside its transaction. */

@@ -7,6 +7,7 @@ export type FailureKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed' // the path is known, and takes other methods
   | 'conflict'
   | 'precondition_failed' // If-Match no longer holds
   | 'unprocessable' // well formed, yet cannot be done

@@ -23,6 +23,8 @@ export interface Dialect {
   description: string;
   /** Prefix of every path; may have parameters. */
   prefix: string;
+  /** Matches the addresses whose failures have the form of this dialect, also where no operation is there. */
+  addresses: RegExp;
   /** The shape of those parameters. */
   prefixParams?: z.ZodType;
   /** Bodies are forms, and nothing else; or else JSON, and nothing else. */

@@ -6,6 +6,7 @@ import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
 import { type ErrorResponse, logServerFailure, operationOf, toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
+import { methodNotAllowed, type ServedPaths } from './other-methods.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 
@@ -15,19 +16,20 @@ export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
 }
 
 /** Sends errors outside of all operations, and unknown paths, in the form of the dialect that the path resembles. */
-export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, limits: Limits): void {
+export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, paths: ServedPaths, limits: Limits): void {
   app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request.ip, reply);
+    // Fastify does not route rare methods, such as PROPFIND.
+    const allow = paths.methodsOf(request);
+    if (allow !== null) throw methodNotAllowed(allow);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
   });
 }
 
-/** The dialect that a path resembles. */
-function dialectOfPath(dialects: Dialects, url: string): Dialect {
-  if (/^\/api(\/|\?|$)/.test(url)) return dialects.integration;
-  return /^\/[^/?]+\/\d+(\/|\?|$)/.test(url) ? dialects.practice : dialects.mobile;
-}
+/** The dialect that an address resembles. */
+const dialectOfPath = ({ integration, practice, mobile }: Dialects, url: string): Dialect =>
+  [integration, practice].find(({ addresses }) => addresses.test(url)) ?? mobile;
 
 /** Sends errors before routing, such as a path that cannot be decoded. No hook runs for them. */
 export const frameworkErrors = (dialects: Dialects) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

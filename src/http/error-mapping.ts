@@ -16,6 +16,7 @@ const STATUS: Record<Failure['kind'], number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,

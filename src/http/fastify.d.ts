@@ -28,5 +28,7 @@ declare module 'fastify' {
     sendsStream?: boolean;
     /** Honours If-Match. */
     ifMatch?: boolean;
+    /** Refuses a method that its path does not take. */
+    isRefusal?: boolean;
   }
 }

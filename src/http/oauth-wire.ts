@@ -89,5 +89,6 @@ export function writeOAuthFailure(error: unknown, reply: FastifyReply): FastifyR
       .code(status)
       .send({ error: status === 503 ? 'temporarily_unavailable' : 'server_error', error_description: failure.message });
   if (status === 429) return reply.code(429).send({ error: 'slow_down', error_description: failure.message });
-  return reply.code(status === 413 ? 413 : 400).send({ error: 'invalid_request', error_description: failure.message });
+  const code = status === 405 || status === 413 ? status : 400;
+  return reply.code(code).headers(failure.headers).send({ error: 'invalid_request', error_description: failure.message });
 }

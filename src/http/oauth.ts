@@ -1,5 +1,5 @@
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Db } from '../database/database.ts';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { type AuthenticatedClient, authenticateClient, revokeToken } from '../domain/identity/clients.ts';
@@ -28,18 +28,11 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
     await deps.limits.spend('address', request.ip, reply);
   });
-  const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) => {
+  const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) =>
     app.post(path, { schema: { hide: true } }, (request) => retryOnConnectionLoss(() => answer(deps, request)));
-    app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: path, schema: { hide: true }, handler: refuseMethod });
-  };
   for (const path of TOKEN_PATHS) post(path, grantToken);
   post('/oauth2/v1/introspect', introspect);
   post('/oauth2/v1/revoke', revoke);
-}
-
-async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
-  reply.header('allow', 'POST');
-  throw new OAuthFailure(405, 'invalid_request', 'This address takes POST only.');
 }
 
 async function grantToken(deps: OAuthDeps, request: FastifyRequest): Promise<object> {

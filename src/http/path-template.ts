@@ -4,5 +4,5 @@
  */
 export const spelledName = (name: string): string => name.replaceAll('__', '-');
 
-/** A route's address as it is documented: `/patients/:uuid` is `/patients/{uuid}`. */
-export const pathTemplate = (url: string): string => url.replaceAll(/:(\w+)/g, (_, name: string) => `{${spelledName(name)}}`);
+/** A route's address as it is documented, without the patterns of its parameters: `/patients/:uuid` is `/patients/{uuid}`. */
+export const pathTemplate = (url: string): string => url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_, name: string) => `{${spelledName(name)}}`);

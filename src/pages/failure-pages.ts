@@ -14,6 +14,7 @@ const HEADINGS: Partial<Record<Failure['kind'], string>> = {
 };
 
 const ADVICE: Partial<Record<Failure['kind'], string>> = {
+  method_not_allowed: 'This page cannot be opened in this way. Please open your link again.',
   not_found: 'Please check that you opened the whole link. If it still does not work, call your practice and ask for a new one.',
   unavailable: 'Nothing is lost. Please try again in a minute.',
   internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',

@@ -76,5 +76,5 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const failure = toFailure(error, FORM);
   logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-  return reply.code(statusOf(failure)).send({ error: failure.code, message: failure.message });
+  return reply.code(statusOf(failure)).headers(failure.headers).send({ error: failure.code, message: failure.message });
 }

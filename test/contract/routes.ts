@@ -26,6 +26,8 @@ export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[]
   const routes: Route[] = [];
   const watch = (message: unknown) => {
     initialization.parse(message).fastify.addHook('onRoute', ({ method, url, prefix, schema = {}, config = {} }) => {
+      // Methods that a path does not take are routes too, but no operations.
+      if (config.isRefusal) return;
       for (const one of [method].flat()) routes.push({ method: one, url, dialect: dialectOf(prefix), schema, config });
     });
   };

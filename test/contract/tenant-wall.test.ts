@@ -70,7 +70,7 @@ const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
   plausibleRequests(route, { ...ids, practiceId: who.organizationId });
 
 /** Whether a route names a record in its path. */
-const namesRecord = ({ url }: Route) => url.replace('/:apivariant/:practiceid', '').includes(':');
+const namesRecord = ({ url }: Route) => url.replace(/^\/:apivariant\([^)]*\)\/:practiceid/, '').includes(':');
 
 /** The plausible request of a route that the owner's server accepts: the first that is neither malformed nor finds nothing. */
 async function acceptable(route: Route): Promise<number | null> {

@@ -23,14 +23,17 @@ describe('an unknown path', () => {
   it.each([
     ['GET', '/api/nothing', exception('NotFoundException', 'GET (no such path)'), 'application/json'],
     ['GET', '/api', exception('NotFoundException', 'GET (no such path)'), 'application/json'],
-    ['DELETE', '/api/patients/1', exception('NotFoundException', 'DELETE (no such path)'), 'application/json'],
-    ['PATCH', '/api/patients/1?name=x', exception('NotFoundException', 'PATCH (no such path)'), 'application/json'],
+    ['PATCH', '/api/patients/1/nothing?name=x', exception('NotFoundException', 'PATCH (no such path)'), 'application/json'],
     ['GET', '/v1/1/nothing', practiceError(), 'application/json'],
     ['POST', '/preview1/1/nothing/at/all', practiceError(), 'application/json'],
     ['GET', '/v7/1', practiceError(), 'application/json'],
     ['GET', '/', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
     ['GET', '/nothing', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
-    ['PUT', '/login', problem(404, 'unknown_path', 'PUT (no such path)'), 'application/problem+json'],
+    ['GET', '/v1/x', practiceError(), 'application/json'],
+    ['GET', '/v1', practiceError(), 'application/json'],
+    ['GET', '/appointments/1/nothing', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
+    ['GET', '/appointments/1/patients', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
+    ['GET', '/waiting-rooms/1', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
     ['OPTIONS', '/nothing', problem(404, 'unknown_path', 'OPTIONS (no such path)'), 'application/problem+json'],
   ])('is 404 in the form of the API that it looks like: %s %s', async (method, path, body, type) => {
     const answer = await fetch(`${test.address}${path}`, { method });

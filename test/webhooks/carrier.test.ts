@@ -171,6 +171,6 @@ describe('what the carrier did not tell', () => {
       .type('form')
       .send(`kind=text&body=${'x'.repeat(70_000)}`);
     expect(long.status).toBe(413);
-    expect((await strict.http.get(CARRIER_WEBHOOK)).status).toBe(404);
+    expect((await strict.http.get(CARRIER_WEBHOOK)).status).toBe(405);
   });
 });

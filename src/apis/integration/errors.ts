@@ -20,6 +20,7 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   unauthenticated: 'AuthenticationException',
   forbidden: 'AuthorizationException',
   not_found: 'NotFoundException',
+  method_not_allowed: 'MethodNotAllowedException',
   conflict: 'ConflictException',
   precondition_failed: 'PreconditionFailedException',
   too_large: 'PayloadTooLargeException',

@@ -12,6 +12,7 @@ export const integration: Dialect = {
   title: 'Appointment and Patient Integration API',
   description: 'Create, read and update appointments, manage appointment types, create and look up patients.',
   prefix: '/api',
+  addresses: /^\/api(?=[/?]|$)/,
   forms: false,
   scopes: { read: 'integration.read', write: 'integration.write' },
   security: {

@@ -46,6 +46,7 @@ export const mobile: Dialect = {
   title: 'Mobile and Third-Party API',
   description: 'Schedules, texts, check-ins, telehealth and remote patient monitoring for people who signed in.',
   prefix: '',
+  addresses: /^/,
   forms: false,
   scopes: { read: null, write: null },
   security: {

@@ -19,12 +19,19 @@ export interface PracticeDeps {
 
 const pathStart = z.object({ apivariant: z.string(), practiceid: id() });
 
+/**
+ * The pattern of the first segment of a path: the variants, and names of others that clients of practice systems may call. It has
+ * no groups, which not every reader of a route knows.
+ */
+const variantPattern = (variants: readonly string[]): string => ['v[0-9]+', 'preview[0-9]+', 'openpreview[0-9]+', ...variants].join('|');
+
 /** For practice systems. A client is granted one or several practices and names one in each path. */
 export const practice = (variants: readonly string[]): Dialect => ({
   name: 'practice',
   title: 'Practice-Management API',
   description: 'Practices, departments, patients and providers.',
-  prefix: '/:apivariant/:practiceid',
+  prefix: `/:apivariant(${variantPattern(variants)})/:practiceid`,
+  addresses: new RegExp(`^/(?:${variantPattern(variants)})(?=[/?]|$)`),
   prefixParams: pathStart,
   forms: true,
   scopes: { read: 'practice.read', write: 'practice.write' },

@@ -7,5 +7,8 @@ export function sendScriptFailure(error: unknown, request: FastifyRequest, reply
   logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const ended = failure.code === 'session_ended';
-  return reply.code(ended ? 410 : statusOf(failure)).send({ error: { code: failure.code, message: failure.message } });
+  return reply
+    .code(ended ? 410 : statusOf(failure))
+    .headers(failure.headers)
+    .send({ error: { code: failure.code, message: failure.message } });
 }
