@@ -39,7 +39,10 @@ export const AppointmentShape = z
     initial_sms_sent: z.boolean().nullable(),
     office_id: z.int().nullable(),
     location: LocationShape.nullable(),
-    patient: PatientShape.nullable(),
+    patient: PatientShape.nullable().describe(
+      'Null without a patient, for a deleted one, and if the chart is restricted or blocked and the caller lacks the scope restricted.read',
+    ),
+    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked. Not in the source document'),
     type: AppointmentTypeShape.nullable(),
     user: z.array(z.string()).describe('Ids of the participants'),
   })
@@ -119,6 +122,7 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     office_id: appointment.officeId,
     location: location && fromLocation(location),
     patient: patient && fromPatient(patient),
+    patient_restricted: appointment.patientRestricted,
     type: type && fromAppointmentType(type),
     user: appointment.users.map(({ id }) => String(id)),
   };

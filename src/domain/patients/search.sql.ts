@@ -1,8 +1,8 @@
 import { type Statement, statement } from '../../database/statement.ts';
-import { type NameFilter, onNameKeys } from './name-keys.sql.ts';
+import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.sql.ts';
 
-/** The filters of a search, of which there are eight combinations. */
-export type SearchKind = NameFilter;
+/** The filters of a search, and whether it also finds restricted and blocked charts: sixteen combinations. */
+export type SearchKind = NameFilter & { restricted?: boolean };
 
 /** Position of a patient in a list, as the keys that it is sorted by. */
 export interface SearchPosition {
@@ -28,16 +28,17 @@ export interface SearchStatements {
  * and counts by a range of an index.
  */
 function statementsOf(kind: SearchKind): SearchStatements {
-  const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}`;
+  const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}${kind.restricted ? '_restricted' : ''}`;
+  const table = kind.restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key';
   // `shared_length` is -1 for the first key of a patient (prisma/schema/patients.prisma), and is a column of these indexes.
   const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
   const where = found.join(' AND ');
   const byFirst = kind.firstName && !kind.lastName;
   const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
-  const from = `FROM patient_name_key k WHERE k.organization_id = $1 AND ${where}`;
+  const from = `FROM ${table} k WHERE k.organization_id = $1 AND ${where}`;
   // A count of all patients reads the narrowest index.
   const all = !kind.lastName && !kind.firstName && !kind.office;
-  const counted = all ? 'FROM patient_name_key k WHERE k.organization_id = $1 AND k.ordinal = 1' : from;
+  const counted = all ? `FROM ${table} k WHERE k.organization_id = $1 AND k.ordinal = 1` : from;
   const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
   const page = (ids: string) => `SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id ${ids})::text AS ids`;
   const after = byFirst ? `($${next + 2}::text, $${next + 1}::text, ` : `($${next + 1}::text, $${next + 2}::text, `;
@@ -48,15 +49,16 @@ function statementsOf(kind: SearchKind): SearchStatements {
       `${name}_position`,
       // `OFFSET 0` makes the planner start from the patient's own keys instead of the range.
       `SELECT k.last_key AS "lastKey", k.first_key AS "firstKey"
-         FROM (SELECT * FROM patient_name_key WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
+         FROM (SELECT * FROM ${table} o WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
     ),
   };
 }
 
-const indexOf = ({ lastName, firstName, office }: SearchKind): number => Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
+const indexOf = ({ restricted = false, lastName, firstName, office }: SearchKind): number =>
+  Number(restricted) * 8 + Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
 
-const BY_KIND = Array.from({ length: 8 }, (_, at) =>
-  statementsOf({ lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
+const BY_KIND = Array.from({ length: 16 }, (_, at) =>
+  statementsOf({ restricted: (at & 8) !== 0, lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
 );
 
 export function searchStatements(kind: SearchKind): SearchStatements {

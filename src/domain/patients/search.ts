@@ -1,6 +1,6 @@
 import type { Prepared } from '../../database/statement.ts';
 import { recordRead } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from './record.sql.ts';
 import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
 
@@ -29,7 +29,8 @@ export interface FoundPatients {
 
 /**
  * A page of the patients whose names begin with these texts, sorted by last name, or by first name where that alone is
- * given. Any later word of a last name matches too. Deleted, restricted and blocked charts are not listed.
+ * given. Any later word of a last name matches too. Deleted charts are not listed; restricted and blocked ones
+ * are, for callers who may see them.
  *
  * A page that begins after a patient stays in place when patients before it are added or removed; where that patient is no
  * longer in the list, the offset is used.
@@ -40,7 +41,12 @@ export async function searchPatients(
   { lastName, firstName, officeId }: PatientQuery,
   window: SearchWindow,
 ): Promise<FoundPatients> {
-  const statements = searchStatements({ lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null });
+  const statements = searchStatements({
+    restricted: maySeeRestricted(caller),
+    lastName: lastName !== null,
+    firstName: firstName !== null,
+    office: officeId !== null,
+  });
   const values = [caller.organizationId, ...[lastName, firstName, officeId].filter((value) => value !== null)];
   const page = await findPage(prepared, statements, values, window);
   const found = readIds(page);

@@ -57,7 +57,7 @@ const BY_START_OF_USER: Order = { at: 'u.starts_at', id: 'u.appointment_id' };
  * which makes counts of many rows shorter by a fifth.
  * @param leading number of values before the filters
  */
-function listsBy(name: string, from: string, order: Order, leading: 3 | 4) {
+function listsBy(name: string, from: string, order: Order, leading: 3 | 4 | 5) {
   const all = `${from} AND a.status <> 'cancelled'`;
   const filtered = `${all} AND ${filters(leading + 1)}`;
   return {
@@ -82,14 +82,17 @@ const furtherFilters = (first: number) => `($${first}::int IS NULL OR a.office_i
 
 const JOINED = 'JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id';
 
+/** The patient of the value $4, unless the chart is restricted and the caller may not see it. */
+const VISIBLE_PATIENT = `(SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.id = $4 AND (NOT p.restricted OR $5::boolean))`;
+
 /** The lists by leading index: a request uses the one that leaves the fewest rows to filter. */
 export const LISTS = {
   /** All appointments. */
   byTime: listsBy('by_time', `FROM appointment a WHERE ${BOUND('a')}`, BY_START, 3),
   /** Appointments of one office. */
   byOffice: listsBy('by_office', `FROM appointment a WHERE ${BOUND('a')} AND a.office_id = $4`, BY_START, 4),
-  /** Appointments of one patient. */
-  byPatient: listsBy('by_patient', `FROM appointment a WHERE ${BOUND('a')} AND a.patient_id = $4`, BY_START, 4),
+  /** Appointments of one patient. The leading value is followed by whether the caller may see restricted charts. */
+  byPatient: listsBy('by_patient', `FROM appointment a WHERE ${BOUND('a')} AND a.patient_id = ${VISIBLE_PATIENT}`, BY_START, 5),
   /** Appointments of one user. */
   byUser: listsBy('by_user', `FROM user_appointment u ${JOINED} WHERE ${BOUND('u')} AND u.user_id = $4`, BY_START_OF_USER, 4),
   /** Appointments of any of several users. */

@@ -1,5 +1,5 @@
 import type { Prepared } from '../../database/statement.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted } from '../caller.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
@@ -9,7 +9,7 @@ import type { Appointment } from './appointment-view.ts';
 import type { PagedRow } from './appointments.sql.ts';
 import type { ConfirmationAnswer, ConfirmationCounts } from './confirmation.ts';
 
-/** Filters of a list of appointments, all optional. An id that the organization does not have matches nothing. */
+/** Filters of a list of appointments, all optional. An id that the organization does not have matches nothing, as does a patient whom the caller may not see. */
 export interface AppointmentFilter {
   dates?: WrittenRange | undefined;
   /** A participant. */
@@ -41,8 +41,8 @@ export async function listAppointments(
   const rows = await (offset === 0
     ? prepared.rows(queries.first, [...values, page.limit])
     : prepared.rows(queries.page, [...values, page.limit, offset]));
-  const items = await withReferences(prepared, caller.organizationId, rows);
-  recordSearched(caller, rows);
+  const items = await withReferences(prepared, caller, rows);
+  recordSearched(caller, items);
   return { ...page, items, total: await totalOf(prepared, queries, values, { rows, offset }) };
 }
 
@@ -79,14 +79,10 @@ async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: Ap
 }
 
 /** The statements that leave the fewest rows to filter, and their values. */
-function queriesFor(
-  { organizationId }: CallerIdentity,
-  filter: AppointmentFilter,
-  range: DateRange,
-): { queries: ListQueries; values: unknown[] } {
+function queriesFor(caller: CallerIdentity, filter: AppointmentFilter, range: DateRange): { queries: ListQueries; values: unknown[] } {
   const { typeId, locationId, confirmation, showOnTasks, providerIds } = filter;
-  const { lists, leading, officeId, userIds } = leadingIndex(filter);
-  const values = [organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leading];
+  const { lists, leading, officeId, userIds } = leadingIndex(caller, filter);
+  const values = [caller.organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leading];
   const filters = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
   const further = [officeId, userIds, providerIds].map((value) => value ?? null);
   if (further.some((value) => value !== null)) return { queries: lists.filteredFurther, values: [...values, ...filters, ...further] };
@@ -95,8 +91,8 @@ function queriesFor(
 }
 
 /** The index to read, its leading value, and the office and users that are left to filter by. */
-function leadingIndex({ userId, userIds, patientId, officeId }: AppointmentFilter) {
-  if (patientId !== undefined) return { lists: LISTS.byPatient, leading: [patientId], officeId, userIds };
+function leadingIndex(caller: CallerIdentity, { userId, userIds, patientId, officeId }: AppointmentFilter) {
+  if (patientId !== undefined) return { lists: LISTS.byPatient, leading: [patientId, maySeeRestricted(caller)], officeId, userIds };
   if (userId !== undefined) return { lists: LISTS.byUser, leading: [userId], officeId, userIds };
   if (userIds?.length === 1) return { lists: LISTS.byUser, leading: userIds, officeId };
   if (userIds !== undefined) return { lists: LISTS.byUsers, leading: [userIds], officeId };

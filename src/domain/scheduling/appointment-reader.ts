@@ -1,6 +1,6 @@
 import type { Prepared } from '../../database/statement.ts';
 import { recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import type { Appointment, AppointmentPatient } from './appointment-view.ts';
 import { APPOINTMENTS_BY_ID, type AppointmentRow } from './appointments.sql.ts';
@@ -19,9 +19,9 @@ export async function readAppointment(prepared: Prepared, caller: Caller, id: nu
 }
 
 /** The same without an audit row. @throws Failure not_found, also for a cancelled one */
-export async function findAppointment(prepared: Prepared, { organizationId }: Caller, id: number, field?: string): Promise<Appointment> {
-  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [organizationId, [id]]);
-  const [appointment] = await withReferences(prepared, organizationId, rows);
+export async function findAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, [id]]);
+  const [appointment] = await withReferences(prepared, caller, rows);
   if (!appointment) throw notFound('appointment', field);
   return appointment;
 }
@@ -29,15 +29,16 @@ export async function findAppointment(prepared: Prepared, { organizationId }: Ca
 /** Existing appointments among these ids, in no order; cancelled ones are left out. Audited as a search. */
 export async function findAppointments(prepared: Prepared, caller: Caller, ids: number[]): Promise<Appointment[]> {
   const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
-  recordSearched(caller, rows);
-  return withReferences(prepared, caller.organizationId, rows);
+  const appointments = await withReferences(prepared, caller, rows);
+  recordSearched(caller, appointments);
+  return appointments;
 }
 
 /** Audits a list of appointments, and the charts that it shows. */
-export function recordSearched(caller: Caller, rows: AppointmentRow[]): void {
-  if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
-  const patientIds = [...new Set(rows.flatMap(({ patientId, patientStatus }) => (patientStatus === null ? [] : (patientId ?? []))))];
+export function recordSearched(caller: Caller, appointments: Appointment[]): void {
+  if (appointments.length === 0) return;
+  const ids = appointments.map(({ id }) => id);
+  const patientIds = [...new Set(appointments.flatMap(({ patient }) => patient?.id ?? []))];
   recordReadWithPatients(caller, 'appointment', { ids, patientIds }, 'search');
 }
 
@@ -46,18 +47,21 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
   if (patientId !== null) recordRead(caller, 'patient', [patientId]);
 }
 
-/** Rows of one page as appointments. */
-export async function withReferences(prepared: Prepared, organizationId: number, rows: AppointmentRow[]): Promise<Appointment[]> {
+/** Rows of one page as appointments. Those of restricted charts name no patient to a caller who may not see such charts. */
+export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
-  const references = await findReferences(prepared, organizationId, rows);
-  return rows.map((row) => toAppointment(row, references));
+  const references = await findReferences(prepared, caller.organizationId, rows);
+  const mayRestricted = maySeeRestricted(caller);
+  return rows.map((row) => toAppointment(row, references, row.chartRestricted !== true || mayRestricted));
 }
 
-function toAppointment(row: AppointmentRow, references: References): Appointment {
+function toAppointment(row: AppointmentRow, references: References, showsPatient: boolean): Appointment {
   const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
   return {
     ...row,
-    patient: patientOf(row),
+    patientId: showsPatient ? row.patientId : null,
+    patient: showsPatient ? patientOf(row) : null,
+    patientRestricted: row.chartRestricted === true,
     type: find(references.types, typeKey(row)),
     office: find(references.offices, row.officeId),
     location: find(references.locations, row.locationId),

@@ -92,8 +92,10 @@ export interface AppointmentUser {
 
 /** An appointment with its patient and the records that it refers to, as every reader gets it. */
 export interface Appointment extends AppointmentFields {
-  /** Null also where the chart was deleted. */
+  /** Null also where the chart was deleted, and where it is restricted and the caller may not see it; so is patientId then. */
   patient: AppointmentPatient | null;
+  /** The patient's chart is restricted or blocked, whether it is shown or not. */
+  patientRestricted: boolean;
   type: AppointmentType | null;
   office: AppointmentOffice | null;
   location: AppointmentLocation | null;

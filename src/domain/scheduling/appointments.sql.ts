@@ -13,6 +13,8 @@ export interface AppointmentRow extends AppointmentFields, Nullable<PatientField
   /** Ids of the participants, such as `{1,2}`. */
   userIds: string;
   patientStatus: AppointmentPatient['status'] | null;
+  /** The chart is restricted or blocked; null where there is no chart. */
+  chartRestricted: boolean | null;
   patientLocationId: number | null;
   /** On the first row of a page, the version of all references; else null. */
   referencesVersion: string | null;
@@ -52,6 +54,7 @@ const APPOINTMENT: Columns<Omit<AppointmentRow, 'referencesVersion'>> = {
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
                    WHERE u.organization_id = a.organization_id AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
   patientStatus: 'p.status',
+  chartRestricted: bool('p.restricted'),
   firstName: 'p.first_name',
   lastName: 'p.last_name',
   address1: 'p.address1',

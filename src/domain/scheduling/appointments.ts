@@ -11,6 +11,7 @@ import { findAppointment, recordPatientRead } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
 import { holdSlot, requireFreeSlot, type Slot } from './slot-hold.ts';
+import { keepWithheldPatient } from './withheld-patient.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
@@ -41,7 +42,8 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
   const before = await lockAppointment(db, caller, id);
-  const { columns, users, exclusive } = await columnsOf(db, caller, input, before);
+  const given = await keepWithheldPatient(db, caller, input, before);
+  const { columns, users, exclusive } = await columnsOf(db, caller, given, before);
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
   const confirmation = confirmationOf(input, before, moved || fields.patientId !== undefined);

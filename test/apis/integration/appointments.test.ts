@@ -59,6 +59,7 @@ describe('an appointment', () => {
           flags: [],
           do_not_sms: false,
         },
+        patient_restricted: false,
         type: { uuid: type.id, name: 'Check-up', description: 'Once a year', active: 1, is_global: 0 },
         user: [],
       },

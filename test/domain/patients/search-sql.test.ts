@@ -91,6 +91,21 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
     });
   });
 
+  it.each(QUESTIONS)(
+    'the search along the index by %s, of %j, for %j, with restricted charts reads no other chart',
+    async (_, kind, given) => {
+      const { page, pageAfter } = searchStatements({ ...kind, restricted: true });
+      const values = [1, ...given.map((value) => (value === 'office' ? office : value))];
+      for (const plan of [
+        await planOf(page, [...values, 50, 0], mode),
+        await planOf(pageAfter, [...values, 50, 'clast1', 'b', 17], mode),
+      ]) {
+        const charts = scans(plan).filter((node) => node['Relation Name'] === 'patient');
+        expect(charts.map((node) => node['Index Name'])).toEqual(charts.map(() => 'patient_restricted_idx'));
+      }
+    },
+  );
+
   it.each([50, 1_500, 5_000])('%d records are each looked up by their keys', async (howMany) => {
     const ids = `{${Array.from({ length: howMany }, (_, at) => at + 1).join(',')}}`;
     const nodes = await planOf(PATIENT_RECORDS_BY_IDS, [1, ids], mode);

@@ -65,11 +65,11 @@ const CASES: [string, ListQueries, unknown[], { index: string; page: number; cou
   ['the confirmed of a month', LISTS.byTime.filtered, [...month, ...confirmed], { index: BY_TIME, page: 6_400, count: 5_500 }],
   ['the confirmed of one user over a month', LISTS.byUser.filtered, [...month, 7, ...confirmed], { index: BY_USER, page: 900, count: 600 }],
   ['a month of everybody', LISTS.byTime.all, [...month], { index: BY_TIME, page: 6_000, count: 5_500 }],
-  ['one patient', LISTS.byPatient.all, [...ever, 70], { index: BY_PATIENT, page: 60, count: 20 }],
+  ['one patient', LISTS.byPatient.all, [...ever, 70, false], { index: BY_PATIENT, page: 60, count: 20 }],
   [
     'one patient in an office',
     LISTS.byPatient.filteredFurther,
-    [...ever, 70, ...open, 3, null, null],
+    [...ever, 70, false, ...open, 3, null, null],
     { index: BY_PATIENT, page: 60, count: 20 },
   ],
   [
@@ -81,7 +81,7 @@ const CASES: [string, ListQueries, unknown[], { index: string; page: number; cou
   [
     'one patient with a provider',
     LISTS.byPatient.filteredFurther,
-    [...ever, 70, ...open, null, null, [5]],
+    [...ever, 70, false, ...open, null, null, [5]],
     { index: BY_PATIENT, page: 60, count: 60 },
   ],
   ['a day of three users', LISTS.byUsers.all, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],

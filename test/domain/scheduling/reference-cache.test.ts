@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../src/database/database.ts';
 import { createPrepared, type Prepared, preparedIn } from '../../../src/database/statement.ts';
+import { operator } from '../../../src/domain/caller.ts';
 import { withReferences } from '../../../src/domain/scheduling/appointment-reader.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/references.sql.ts';
@@ -64,7 +65,7 @@ async function practiceWithAppointment(db: Db) {
 async function shownBy(prepared: Prepared | undefined, { organizationId, appointment } = rows) {
   if (!prepared) throw new Error('there is nobody to ask');
   const read = await prepared.rows(APPOINTMENTS_BY_ID, [organizationId, [appointment.id]]);
-  const [shown] = await withReferences(prepared, organizationId, read);
+  const [shown] = await withReferences(prepared, operator(organizationId, 'test'), read);
   return shown;
 }
 

@@ -45,6 +45,7 @@ describe('an appointment', () => {
       location_id: location.id,
       waiting_room_id: room.id,
       provider_id: null,
+      patient_restricted: false,
       type: {
         uuid: type.id,
         name: 'Physical',
