@@ -30,7 +30,7 @@ export async function migrateOnStart(
   if (pending !== null) {
     if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
-    await migrate(urls);
+    await migrate(urls, warn);
   } else if (urls.ownerUrl !== urls.url && MIGRATE_ON_START) {
     throw notOwner(urls);
   }
@@ -47,12 +47,13 @@ export async function migrateOnStart(
 
 /**
  * Applies the pending migrations as the owner, in a command.
+ * @param notice receives what the migrations tell the operator
  * @returns names of the migrations that were applied
  * @throws StartError when the database cannot be reached, or the address is not that of its owner
  */
-export async function migrateAsOwner(urls: DatabaseUrls): Promise<string[]> {
+export async function migrateAsOwner(urls: DatabaseUrls, notice?: (sentence: string) => void): Promise<string[]> {
   if ((await pendingForOwner(urls)) === null) throw notOwner(urls);
-  return migrate(urls);
+  return migrate(urls, notice);
 }
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */

@@ -19,6 +19,9 @@ declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
+/** Receives a sentence for the operator. */
+type Notice = (sentence: string) => void;
+
 const NO_FILTER = { externalTables: [], externalEnums: [] };
 /** Key of the advisory lock that a process holds while it migrates; the value is arbitrary. */
 const ADVISORY_LOCK = 7_410_255;
@@ -39,12 +42,13 @@ let loading: ReturnType<typeof loadSchemaEngine> | undefined;
  * Runs a callback with Prisma's own schema engine, in its WebAssembly build: the same engine as that of `prisma migrate`,
  * without a native download.
  * @param url of a database; the engine wants a live one even for tasks that touch none
+ * @param notice receives what the scripts tell the operator
  */
-async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>, notice: Notice = () => {}): Promise<T> {
   loading ??= loadSchemaEngine();
   const schemaEngine = await loading;
   const datamodel = await currentSchema();
-  const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true });
+  const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true }, notice);
   const engine = await schemaEngine.new(
     { datamodels: [['schema.prisma', datamodel]] },
     () => {},
@@ -63,7 +67,13 @@ async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => 
  * is one implicit transaction, as it is under Prisma's native engine: applied as a whole or not at all.
  */
 class WholeScripts extends PrismaPg {
+  readonly #notice: Notice;
   #open: { dispose(): Promise<void> }[] = [];
+
+  constructor(pool: pg.PoolConfig, notice: Notice) {
+    super(pool);
+    this.#notice = notice;
+  }
 
   /** The engine leaves its connections open. */
   async dispose(): Promise<void> {
@@ -74,7 +84,12 @@ class WholeScripts extends PrismaPg {
     const adapter = await super.connect();
     this.#open.push(adapter);
     adapter.executeScript = async (script) => {
-      await adapter.underlyingDriver().query(`${script}\n;${MARK_FINISHED}`);
+      const client = await adapter.underlyingDriver().connect();
+      // Only what a script raises itself; PostgreSQL also notes what it skips.
+      client.on('notice', ({ routine, message }) => {
+        if (routine === 'exec_stmt_raise' && message !== undefined) this.#notice(message);
+      });
+      await client.query(`${script}\n;${MARK_FINISHED}`).finally(() => client.release(true));
     };
     return adapter;
   }
@@ -110,14 +125,15 @@ async function migrationsList() {
 /**
  * Applies the pending migrations as the owner, exactly as `prisma migrate deploy` does, and grants the runtime role its
  * privileges. Several processes may start at the same time: they wait for each other on an advisory lock.
+ * @param notice receives what the scripts tell the operator, such as how many rows one of them changed
  * @returns names of the migrations that were applied
  */
-export async function migrate(urls: DatabaseUrls): Promise<string[]> {
+export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}): Promise<string[]> {
   const client = new pg.Client({ ...connectionOptions(urls.ownerUrl, 10 * 60_000) });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    const applied = await applyPending(client, urls.ownerUrl);
+    const applied = await applyPending(client, urls.ownerUrl, notice);
     await keepLogsInOrder(client);
     await grantToRuntimeRole(client, urls);
     return applied;
@@ -126,13 +142,12 @@ export async function migrate(urls: DatabaseUrls): Promise<string[]> {
   }
 }
 
-async function applyPending(client: pg.Client, url: string): Promise<string[]> {
+async function applyPending(client: pg.Client, url: string, notice: Notice): Promise<string[]> {
   if ((await pendingMigrations(client)).length === 0) return [];
   await forgetInterrupted(client);
   const list = await migrationsList();
-  const { appliedMigrationNames } = await withSchemaEngine(url, (engine) =>
-    engine.applyMigrations({ migrationsList: list, filters: NO_FILTER }),
-  );
+  const apply = (engine: SchemaEngine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER });
+  const { appliedMigrationNames } = await withSchemaEngine(url, apply, notice);
   return appliedMigrationNames;
 }
 

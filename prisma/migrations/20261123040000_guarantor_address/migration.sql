@@ -11,7 +11,9 @@ BEGIN
      AND num_nonnulls(guarantor_address1, guarantor_address2, guarantor_city, guarantor_state, guarantor_zip,
                       guarantor_country_code, guarantor_country_code_3166) > 0;
   GET DIAGNOSTICS charts = ROW_COUNT;
-  RAISE NOTICE 'patient: % stored copies of a guarantor''s address that is the patient''s were removed', charts;
+  IF charts > 0 THEN
+    RAISE NOTICE 'patient: % stored copies of a guarantor''s address that is the patient''s were removed.', charts;
+  END IF;
 END $$;
 
 ALTER TABLE patient ADD CONSTRAINT patient_guarantor_address_check CHECK (

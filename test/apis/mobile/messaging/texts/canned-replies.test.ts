@@ -10,12 +10,12 @@ const rows = () => test.database.prisma;
 const keep = (message: unknown) => own.post('/canned-replies').send({ message });
 
 describe('a canned reply', () => {
-  it('is kept as it was sent, with who wrote it, and leaves an event', async () => {
+  it('is kept with its lines, with who wrote it, and leaves an event', async () => {
     const answer = await keep('  We will call you back.\nÀ bientôt 👋 ');
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body.data).toEqual({
       uuid: expect.any(Number),
-      message: '  We will call you back.\nÀ bientôt 👋 ',
+      message: 'We will call you back.\nÀ bientôt 👋',
       user: { uuid: own.user.id, firstname: 'Una', lastname: 'User' },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       updated_at: expect.stringMatching(/Z$/),
