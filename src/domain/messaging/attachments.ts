@@ -1,9 +1,12 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statement.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { sanitizeFileName } from '../files/file-names.ts';
 import { claimFile, type StoredFile } from '../files/stored-files.ts';
+import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
+import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
 
 /** A stored file of an organization. */
 export interface Attachment extends Omit<StoredFile, 'sha256'> {
@@ -30,12 +33,20 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
 
 /**
  * Finds one attachment and audits the read.
- * @throws Failure not_found
+ * @throws Failure not_found, also for a file of restricted and blocked patients alone
  */
 export async function findAttachment(db: Db, caller: Caller, id: number): Promise<Attachment> {
   const { organizationId } = caller;
   const attachment = await db.attachment.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!attachment) throw notFound('attachment');
+  if (!attachment || (await findRestrictedAttachments(db, caller, [id])).has(id)) throw notFound('attachment');
   recordRead(caller, 'attachment', [id]);
   return attachment;
+}
+
+/** Those of the attachments that the caller may not see: files of restricted and blocked patients alone. */
+export async function findRestrictedAttachments(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (maySeeRestricted(caller) || ids.length === 0) return new Set();
+  const numbers = await listRestrictedNumbers(db, caller);
+  const rows = await preparedIn(db).rows(RESTRICTED_ATTACHMENTS, [caller.organizationId, ids, numbers]);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,5 +1,7 @@
 import type { Db } from '../../database/database.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../audit/events.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a
@@ -38,7 +40,22 @@ export const writeFeedCursor = writeCursor;
 /** @throws Failure invalid for a malformed cursor */
 export const parseFeedCursor = (written: string): FeedCursor => parseCursor(written, 'Last-Event-ID');
 
-/** New notifications of each follower, as a list for each in the order of the followers. One statement for all. */
+/** Whether notification `n` is about a patient whose chart is restricted or blocked. */
+export const IS_ABOUT_RESTRICTED = Prisma.sql`(n.subject_type = 'checkin_review' AND EXISTS (
+  SELECT FROM check_in_review r JOIN patient p ON p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted
+   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id))`;
+
+/** Whether a notification is about such a patient. */
+export async function isAboutRestricted(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM notification n WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND ${IS_ABOUT_RESTRICTED}`;
+  return rows.length > 0;
+}
+
+/**
+ * New notifications of each follower, as a list for each in the order of the followers, without those about restricted and blocked
+ * patients. One statement for all.
+ */
 export async function findNewNotifications(db: Db, followers: readonly Follower[]): Promise<FeedNotification[][]> {
   const rows = await db.$queryRaw<(Omit<FeedNotification, 'place'> & { follower: number; transactionId: number })[]>`
     SELECT f.ordinality::int AS follower, n.id, n.kind, n.subject_type AS "subjectType", n.subject_id AS "subjectId",
@@ -51,6 +68,7 @@ export async function findNewNotifications(db: Db, followers: readonly Follower[
        SELECT * FROM notification n
         WHERE n.organization_id = f.organization_id AND n.user_id = f.user_id
           AND (n.transaction_id, n.id) > (f.transaction_id, f.id) AND n.transaction_id < log_horizon()
+          AND NOT ${IS_ABOUT_RESTRICTED}
         ORDER BY n.transaction_id, n.id LIMIT ${MAX_PER_FOLLOWER}) n
      ORDER BY f.ordinality, n.transaction_id, n.id`;
   const groups = Map.groupBy(rows, ({ follower }) => follower);

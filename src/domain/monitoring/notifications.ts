@@ -1,9 +1,10 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { IS_ABOUT_RESTRICTED } from './notification-feed.ts';
 
 /** Kinds of notifications. */
 export type NotificationKind = 'checkin_review.created';
@@ -42,14 +43,16 @@ export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userI
   }
 }
 
-/** The notifications of the caller, the newest first. */
+/** The notifications of the caller, the newest first, without those about restricted and blocked patients. */
 export async function listNotifications(
   db: Db,
-  { organizationId, userId }: Caller,
+  caller: Caller,
   { unread }: { unread: boolean },
   page: PageRequest,
 ): Promise<Page<ShownNotification>> {
-  const where = { organizationId, userId: userId ?? 0, ...(unread ? { readAt: null } : {}) };
+  const { organizationId, userId } = caller;
+  const id = { notIn: await findAboutRestricted(db, caller) };
+  const where = { organizationId, userId: userId ?? 0, id, ...(unread ? { readAt: null } : {}) };
   const [items, total] = await Promise.all([
     db.notification.findMany({ where, select: SHOWN, orderBy: [{ transactionId: 'desc' }, { id: 'desc' }], ...window(page) }),
     db.notification.count({ where }),
@@ -57,10 +60,20 @@ export async function listNotifications(
   return { ...page, items, total };
 }
 
-/** A notification of the caller. @throws Failure not_found, also for another user's */
-export async function findNotification(db: Db, { organizationId, userId }: Caller, id: number): Promise<ShownNotification> {
+/** The caller's notifications about restricted and blocked patients. A user has few notifications: they are kept for 90 days. */
+async function findAboutRestricted(db: Db, caller: Caller): Promise<number[]> {
+  if (maySeeRestricted(caller)) return [];
+  const { organizationId, userId } = caller;
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${IS_ABOUT_RESTRICTED}`;
+  return rows.map(({ id }) => id);
+}
+
+/** A notification of the caller. @throws Failure not_found, also for another user's, and one about a restricted or blocked patient */
+export async function findNotification(db: Db, caller: Caller, id: number): Promise<ShownNotification> {
+  const { organizationId, userId } = caller;
   const found = await db.notification.findFirst({ where: { organizationId, userId: userId ?? 0, id }, select: SHOWN });
-  if (!found) throw notFound('notification');
+  if (!found || (await findAboutRestricted(db, caller)).includes(id)) throw notFound('notification');
   return found;
 }
 

@@ -3,6 +3,7 @@ import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { isAboutRestricted } from './notification-feed.ts';
 import { deleteSubscriptions, openSubscription } from './push-subscriptions.ts';
 
 /** A notification, and the devices that have not received it yet. */
@@ -21,7 +22,7 @@ export interface PushOutcome {
 
 /**
  * Finds the devices that have not received a notification yet: those of open sessions, where the user is active and accepts
- * push notices.
+ * push notices. Nobody is told of a patient whose chart has been restricted or blocked since.
  * @returns null where there is none; the notification is complete then
  */
 export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
@@ -44,7 +45,7 @@ export async function planPushDelivery(db: Db, caller: Caller, id: number, keyri
     const to = tryOpenSubscription(keyring, subscription);
     return to ? [{ id: deviceId, to }] : [];
   });
-  if (devices.length === 0) {
+  if (devices.length === 0 || (await isAboutRestricted(db, caller, id))) {
     await completePushDelivery(db, caller, id);
     return null;
   }

@@ -189,7 +189,7 @@ export async function findPatientByRecordNumber(db: Db, caller: Caller, medicalR
 }
 
 /** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */
-const visibleTo = (caller: Caller) => ({
+export const visibleTo = (caller: Caller) => ({
   organizationId: caller.organizationId,
   status: { not: 'deleted' as const },
   ...(maySeeRestricted(caller) ? {} : { restricted: false }),

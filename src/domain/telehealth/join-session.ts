@@ -110,14 +110,24 @@ async function identifyParticipant(
   }
   const patient = invite?.patient ?? null;
   if (patient) recordRead(caller, 'patient', [patient.id]);
-  const displayName = name ?? (patient ? displayNameOf(patient) : undefined);
+  const displayName = patient?.restricted ? NAMELESS : (name ?? (patient ? displayNameOf(patient) : undefined));
   if (displayName === undefined) throw invalid('name', 'is required', 'missing');
   return { userId: null, patientId: patient?.id ?? null, displayName };
 }
 
-/** The first name where there is one. */
-export const displayNameOf = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
-  firstName?.trim() || lastName?.trim() || 'Patient';
+interface NamedPerson {
+  firstName: string | null;
+  lastName: string | null;
+  /** The chart is restricted or blocked. */
+  restricted: boolean;
+}
+
+/** Shown instead of a name that is unknown or must not be shown. */
+export const NAMELESS = 'Patient';
+
+/** The first name where there is one; of a restricted patient none. */
+export const displayNameOf = ({ firstName, lastName, restricted }: NamedPerson): string =>
+  (!restricted && (firstName?.trim() || lastName?.trim())) || NAMELESS;
 
 async function requireWaitingCapacity(db: Db, { organizationId, id }: VideoSession): Promise<void> {
   const waiting = await db.sessionParticipant.count({

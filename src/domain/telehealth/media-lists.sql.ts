@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import { isUnrestrictedSession } from '../patients/restricted-charts.sql.ts';
 import { setName } from './session-lists.sql.ts';
 import { inSessionSet, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
@@ -41,7 +42,7 @@ const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
     JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id
     JOIN attachment f ON f.organization_id = m.organization_id AND f.id = m.attachment_id
     LEFT JOIN attachment t ON t.organization_id = m.organization_id AND t.id = m.thumbnail_attachment_id
-   WHERE m.organization_id = $1 AND m.id = ANY ($2::bigint[])`;
+   WHERE m.organization_id = $1 AND m.id = ANY ($2::bigint[]) AND ${isUnrestrictedSession('m.video_session_id')}`;
 
 /** Values: organization, ids. Unordered. */
 export const IMAGES: Statement<MediaRow> = statement('telehealth_images', shown(KINDS.image));
@@ -50,20 +51,20 @@ export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos'
 
 /**
  * The ids of a page, the newest first. Values: organization; the first instant and the instant after the last (-infinity and
- * infinity where the range is open); session, host, appointment, part of the title, each null where it does not filter; limit,
- * offset; the values of the set.
+ * infinity where the range is open); session, host, appointment, part of the title, each null where it does not filter; ids of
+ * sessions that are left out; limit, offset; the values of the set.
  */
 export function mediaPage(kind: MediaKind, set: SessionSet): Statement<{ id: number }> {
   const { taken } = KINDS[kind];
   return statement(
     `telehealth_${kind}_page_${setName(set)}`,
-    `SELECT m.id ${media(kind, set, 10)} ORDER BY m.${taken} DESC, m.id DESC LIMIT $8 OFFSET $9`,
+    `SELECT m.id ${media(kind, set, 11)} ORDER BY m.${taken} DESC, m.id DESC LIMIT $9 OFFSET $10`,
   );
 }
 
 /** Values: as mediaPage, without limit and offset. */
 export function mediaCount(kind: MediaKind, set: SessionSet): Statement<{ total: number }> {
-  return statement(`telehealth_${kind}_count_${setName(set)}`, `SELECT count(*)::int AS total ${media(kind, set, 8)}`);
+  return statement(`telehealth_${kind}_count_${setName(set)}`, `SELECT count(*)::int AS total ${media(kind, set, 9)}`);
 }
 
 function media(kind: MediaKind, set: SessionSet, next: number): string {
@@ -72,6 +73,7 @@ function media(kind: MediaKind, set: SessionSet, next: number): string {
     `m.organization_id = $1 AND m.${taken} >= $2::timestamptz AND m.${taken} < $3::timestamptz`,
     '($4::bigint IS NULL OR m.video_session_id = $4) AND ($5::int IS NULL OR s.host_user_id = $5)',
     '($6::bigint IS NULL OR s.appointment_id = $6) AND ($7::text IS NULL OR strpos(fold(m.title), fold($7)) > 0)',
+    'm.video_session_id <> ALL ($8::bigint[])',
     ...inSessionSet('m.video_session_id', set, next),
   ];
   return `FROM ${table} m JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id

@@ -44,10 +44,10 @@ async function pageOf<R extends MediaRow>(
   { kind, records, filter, page }: Listing<R>,
 ): Promise<Page<R>> {
   const { organizationId } = caller;
-  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
+  const { set, texts, bounds, leftOut } = await readSessionSearch(prepared, caller, filter);
   const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
   const { hostUserId = null, appointmentId = null, title = null } = filter;
-  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title];
+  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, leftOut];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
   const total = await totalOf(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));

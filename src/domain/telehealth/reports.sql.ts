@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../database/statement.ts';
+import { isUnrestricted, isUnrestrictedSession } from '../patients/restricted-charts.sql.ts';
 import { minutesBetween } from './session-patients.sql.ts';
 
 /** Figures of the organization, of a day, or of a user. */
@@ -30,15 +31,20 @@ export interface UserFigureRow extends FigureRow {
   last_name: string | null;
 }
 
-/** One row for each session, visit, wait and no-show, with the instant by which its day is chosen, and its user. */
+/**
+ * One row for each session, visit, wait and no-show, with the instant by which its day is chosen, and its user; without those of
+ * restricted and blocked patients.
+ */
 const FACTS = `
   SELECT 'session' AS what, s.started_at AS at, s.host_user_id AS user_id, NULL::int AS patient_id, NULL::int AS minutes, NULL::numeric AS waited
     FROM video_session s
    WHERE s.organization_id = $1 AND s.started_at >= $2::timestamptz AND s.started_at < $3::timestamptz
+     AND ${isUnrestrictedSession('s.id')}
   UNION ALL
   SELECT 'visit', v.started_at, s.host_user_id, v.patient_id, ${minutesBetween('v.started_at', 'v.ended_at')}, NULL
     FROM telehealth_visit v JOIN video_session s ON s.organization_id = v.organization_id AND s.id = v.video_session_id
    WHERE v.organization_id = $1 AND v.started_at >= $2::timestamptz AND v.started_at < $3::timestamptz
+     AND ${isUnrestrictedSession('v.video_session_id')}
   UNION ALL
   SELECT 'wait', v.entered_at, coalesce(s.host_user_id, w.user_id), v.patient_id,
          ${minutesBetween('v.entered_at', 'coalesce(v.admitted_at, v.left_at)')},
@@ -46,10 +52,12 @@ const FACTS = `
     FROM waiting_room_visit v JOIN waiting_room w ON w.organization_id = v.organization_id AND w.id = v.waiting_room_id
     LEFT JOIN video_session s ON s.organization_id = v.organization_id AND s.id = v.video_session_id
    WHERE v.organization_id = $1 AND v.entered_at >= $2::timestamptz AND v.entered_at < $3::timestamptz
+     AND ${isUnrestricted('v.patient_id')}
   UNION ALL
   SELECT 'no_show', a.starts_at, d.user_id, a.patient_id, NULL, NULL
     FROM appointment a LEFT JOIN provider d ON d.organization_id = a.organization_id AND d.id = a.provider_id
    WHERE a.organization_id = $1 AND a.starts_at >= $2::timestamptz AND a.starts_at < $3::timestamptz AND a.status = 'no_show'
+     AND ${isUnrestricted('a.patient_id')}
      AND (a.waiting_room_id IS NOT NULL
           OR EXISTS (SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id))`;
 

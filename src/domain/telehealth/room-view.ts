@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { displayNameOf } from './join-session.ts';
+import { displayNameOf, NAMELESS } from './join-session.ts';
 
 /** A participant in the room. */
 export interface PersonInRoom {
@@ -39,7 +39,7 @@ type Shown = Prisma.SessionParticipantGetPayload<{ select: typeof SHOWN }>;
  */
 export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHosts: boolean): Promise<RoomView | null> {
   const { organizationId } = caller;
-  const [session, present] = await Promise.all([
+  const [session, participants] = await Promise.all([
     db.videoSession.findUnique({
       where: { organizationId_id: { organizationId, id: sessionId } },
       select: { hostUserId: true, recordingSince: true, endedAt: true },
@@ -56,9 +56,10 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
   ]);
   if (!session) return null;
+  const present = await withoutRestricted(db, caller, participants);
   const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
   const guests = forHosts ? present.filter(({ admittedAt }) => admittedAt === null) : [];
-  const patientIds = [...present, ...visits].flatMap(({ patientId }) => patientId ?? []);
+  const patientIds = [...present, ...visits.filter(({ patient }) => !patient.restricted)].flatMap(({ patientId }) => patientId ?? []);
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
   return {
     people: present
@@ -70,11 +71,20 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
   };
 }
 
+/** The participants, with neither the names nor the ids of patients whose charts are restricted or blocked. */
+async function withoutRestricted(db: Db, { organizationId }: Caller, people: Shown[]): Promise<Shown[]> {
+  const ids = people.flatMap(({ patientId }) => patientId ?? []);
+  if (ids.length === 0) return people;
+  const restricted = await db.patient.findMany({ where: { organizationId, id: { in: ids }, restricted: true }, select: { id: true } });
+  const hidden = new Set<number | null>(restricted.map(({ id }) => id));
+  return people.map((person) => (hidden.has(person.patientId) ? { ...person, patientId: null, displayName: NAMELESS } : person));
+}
+
 const OF_PATIENT = {
   id: true,
   patientId: true,
   enteredAt: true,
-  patient: { select: { firstName: true, lastName: true } },
+  patient: { select: { firstName: true, lastName: true, restricted: true } },
 } as const satisfies Prisma.WaitingRoomVisitSelect;
 type WaitingVisit = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIENT }>;
 
@@ -101,7 +111,7 @@ const fromLink = ({ id, displayName, waitingSince }: Shown): PersonWaiting => ({
 /** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = ({ id, enteredAt, patient }: WaitingVisit): PersonWaiting => ({
   guest: `visit:${id}`,
-  name: [patient.firstName, patient.lastName].filter(Boolean).join(' ') || displayNameOf(patient),
+  name: (!patient.restricted && [patient.firstName, patient.lastName].filter(Boolean).join(' ')) || displayNameOf(patient),
   since: enteredAt,
   from: 'waiting_room',
 });

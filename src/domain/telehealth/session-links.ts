@@ -11,7 +11,7 @@ export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'session_ended';
 const WITH_TARGET = {
   session: true,
   waitingRoom: { select: { id: true, name: true, userId: true, active: true } },
-  patient: { select: { id: true, firstName: true, lastName: true } },
+  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
 export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;

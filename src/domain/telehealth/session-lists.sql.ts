@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import { isUnrestrictedSession, SESSIONS_OF_RESTRICTED } from '../patients/restricted-charts.sql.ts';
 import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
@@ -98,16 +99,22 @@ export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
     WHERE s.organization_id = $1 AND s.id = ANY ($2::bigint[])`,
 );
 
-/** Values: organization, GUID. */
-export const SESSION_OF_GUID: Statement<{ id: number }> = statement(
-  'telehealth_session_of_guid',
-  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.guid = $2::uuid',
+/** The sessions of restricted and blocked patients, for lists to leave out. Values: organization. */
+export const RESTRICTED_SESSIONS: Statement<{ video_session_id: number }> = statement(
+  'telehealth_restricted_sessions',
+  SESSIONS_OF_RESTRICTED,
 );
 
-/** Values: organization, id. */
+/** Not a session of a restricted or blocked patient. Values: organization, GUID. */
+export const SESSION_OF_GUID: Statement<{ id: number }> = statement(
+  'telehealth_session_of_guid',
+  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.guid = $2::uuid AND ${isUnrestrictedSession('s.id')}`,
+);
+
+/** As SESSION_OF_GUID. Values: organization, id. */
 export const SESSION_OF_ID: Statement<{ id: number }> = statement(
   'telehealth_session_of_id',
-  'SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint',
+  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint AND ${isUnrestrictedSession('s.id')}`,
 );
 
 /** Sort orders of sessions. Ties are ordered by id. */
@@ -129,20 +136,20 @@ export interface SessionListing {
 
 /**
  * The ids of a page, in order. Values: organization; the first instant of creation and the instant after the last (-infinity
- * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; limit, offset;
- * the values of the set.
+ * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; ids of sessions that
+ * are left out; limit, offset; the values of the set.
  */
 export function sessionPage({ set, order, descending }: SessionListing): Statement<{ id: number }> {
   const sorted = ORDERS[order].map((term) => `${term} ${descending ? 'DESC' : 'ASC'}`).join(', ');
   return statement(
     `telehealth_session_page_${setName(set)}_${order}_${descending ? 'DESC' : 'ASC'}`,
-    `SELECT s.id ${sessions(set, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
+    `SELECT s.id ${sessions(set, 11)} ORDER BY ${sorted} LIMIT $9 OFFSET $10`,
   );
 }
 
 /** Values: as sessionPage, without limit and offset. */
 export function sessionCount(set: SessionSet): Statement<{ total: number }> {
-  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 8)}`);
+  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 9)}`);
 }
 
 function sessions(set: SessionSet, next: number): string {
@@ -150,6 +157,7 @@ function sessions(set: SessionSet, next: number): string {
     's.organization_id = $1 AND s.created_at >= $2::timestamptz AND s.created_at < $3::timestamptz',
     `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
     '($6::int IS NULL OR s.host_user_id = $6) AND ($7::bigint IS NULL OR s.appointment_id = $7)',
+    's.id <> ALL ($8::bigint[])',
     ...inSessionSet('s.id', set, next),
   ];
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;

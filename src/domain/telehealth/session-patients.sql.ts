@@ -1,6 +1,7 @@
 import type { NameSearch } from '../messaging/contacts/contacts.sql.ts';
 import { patientSearchSql } from '../messaging/contacts/contacts.sql.ts';
 import { startsWith } from '../patients/name-keys.sql.ts';
+import { sessionsOf } from '../patients/restricted-charts.sql.ts';
 
 /** A listed patient, by name. */
 export interface NamedPatient {
@@ -47,16 +48,9 @@ export function inSessionSet(column: string, { search, patient }: SessionSet, ne
 const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
 /** Sessions of the listed ones among these patients. */
-const sessionsOfPatients = (patients: string) => `
-  WITH found AS MATERIALIZED (
-    SELECT f.patient_id FROM (${patients}) AS f (patient_id)
-      JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1)
-  SELECT o.video_session_id FROM found JOIN session_participant o ON o.organization_id = $1 AND o.patient_id = found.patient_id
-   UNION SELECT o.video_session_id FROM found JOIN session_invite o ON o.organization_id = $1 AND o.patient_id = found.patient_id
-          WHERE o.video_session_id IS NOT NULL
-   UNION SELECT o.video_session_id FROM found JOIN telehealth_visit o ON o.organization_id = $1 AND o.patient_id = found.patient_id
-   UNION SELECT o.id FROM found JOIN appointment a ON a.organization_id = $1 AND a.patient_id = found.patient_id
-                 JOIN video_session o ON o.organization_id = $1 AND o.appointment_id = a.id`;
+const sessionsOfPatients = (patients: string) =>
+  sessionsOf(`SELECT f.patient_id FROM (${patients}) AS f (patient_id)
+      JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1`);
 
 /** Compares each user of the practice; a practice has few. */
 function sessionsOfHosts(search: NameSearch, next: number): string {

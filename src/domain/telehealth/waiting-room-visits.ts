@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { displayNameOf } from './join-session.ts';
@@ -102,11 +102,26 @@ export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedV
 }
 
 const WITH_PATIENT = {
-  patient: { select: { id: true, firstName: true, lastName: true } },
+  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
 } as const satisfies Prisma.WaitingRoomVisitInclude;
-export type WaitingPatient = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_PATIENT }>;
+type VisitOfPatient = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_PATIENT }>;
 
-/** Patients in a waiting room, the longest wait first. Audited. @throws Failure not_found */
+/** A visit with its patient, who is null where the chart is restricted or blocked and the caller may not see it. */
+export interface WaitingPatient extends Omit<VisitOfPatient, 'patient'> {
+  patient: VisitOfPatient['patient'] | null;
+  patientRestricted: boolean;
+}
+
+const visitFor = (caller: Caller, visit: VisitOfPatient): WaitingPatient => {
+  const { restricted: patientRestricted } = visit.patient;
+  return { ...visit, patientRestricted, ...(patientRestricted && !maySeeRestricted(caller) ? { patient: null } : {}) };
+};
+
+/**
+ * Patients in a waiting room, the longest wait first. A restricted patient is among them without a name, since somebody has to
+ * admit them. Audited.
+ * @throws Failure not_found
+ */
 export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
@@ -115,13 +130,14 @@ export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId:
     db.waitingRoomVisit.findMany({ where, include: WITH_PATIENT, orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }], ...window(page) }),
     db.waitingRoomVisit.count({ where }),
   ]);
-  const shown = { ids: items.map((visit) => visit.id), patientIds: items.map(({ patientId }) => patientId) };
-  recordReadWithPatients(caller, 'waiting_room_visit', shown, 'search');
-  return { ...page, items, total };
+  const shown = items.map((visit) => visitFor(caller, visit));
+  const records = { ids: shown.map(({ id }) => id), patientIds: shown.flatMap(({ patient }) => patient?.id ?? []) };
+  recordReadWithPatients(caller, 'waiting_room_visit', records, 'search');
+  return { ...page, items: shown, total };
 }
 
 export interface AdmittedVisit {
-  visit: WaitingRoomVisit;
+  visit: WaitingPatient;
   session: VideoSession;
   /** Secret part of the host link; null where a host is already in the session. */
   hostToken: string | null;
@@ -180,7 +196,7 @@ async function admit(
   caller: Caller,
   locked: LockedVisit,
   sessionId: number,
-): Promise<{ visit: WaitingRoomVisit; session: VideoSession }> {
+): Promise<{ visit: WaitingPatient; session: VideoSession }> {
   const { organizationId, patientId, inviteId } = locked;
   if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
   const { session, now } = await lockSession(db, caller, sessionId);
@@ -204,12 +220,14 @@ async function admit(
   const visit = await db.waitingRoomVisit.update({
     where: keyOf(locked),
     data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
+    include: WITH_PATIENT,
   });
-  recordRead(caller, 'patient', [patientId]);
+  const shown = visitFor(caller, visit);
+  if (shown.patient) recordRead(caller, 'patient', [patientId]);
   await recordVisitChange(db, caller, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
   await notifyRoom(db, caller, `visit:${visit.id}`, { type: 'admitted' });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
-  return { visit, session };
+  return { visit: shown, session };
 }
 
 async function recordVisitChange(

@@ -18,11 +18,15 @@ export const waitingParams = z.object({ UUID: room() });
 export const admissionParams = z.object({ UUID: room(), visit: longId().describe('Id of the waiting room visit') });
 export const waitingQuery = z.object(paging);
 
+const patientRestricted = () =>
+  z.boolean().describe('Whether the patient’s chart is restricted or blocked. The patient is null then, and is admitted all the same');
+
 const WaitingShape = z
   .strictObject({
     uuid: z.int().describe('Id of the waiting room visit'),
     waiting_room_id: z.int(),
-    patient: PersonShape,
+    patient: PersonShape.nullable(),
+    patient_restricted: patientRestricted(),
     appointment_id: z.int().nullable(),
     entered_at: z.string().describe('Time at which the patient began to wait'),
     last_seen_at: z.string().describe('Time of the last heartbeat of the patient’s page'),
@@ -34,7 +38,8 @@ export const WaitingList = listOf(WaitingShape).meta({ id: 'WaitingPatientList' 
 export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof WaitingShape> => ({
   uuid: visit.id,
   waiting_room_id: visit.waitingRoomId,
-  patient: fromPerson(visit.patient),
+  patient: visit.patient && fromPerson(visit.patient),
+  patient_restricted: visit.patientRestricted,
   appointment_id: visit.appointmentId,
   entered_at: writeInstant(visit.enteredAt),
   last_seen_at: writeInstant(visit.lastSeenAt),
@@ -43,7 +48,8 @@ export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof Waitin
 const AdmissionShape = z
   .strictObject({
     uuid: z.int().describe('Id of the waiting room visit'),
-    patient_id: z.int(),
+    patient_id: z.int().nullable(),
+    patient_restricted: patientRestricted(),
     entered_at: z.string(),
     admitted_at: z.string().nullable(),
     session: z.strictObject({
@@ -59,7 +65,8 @@ export const AdmissionResponse = one(AdmissionShape).meta({ id: 'WaitingRoomAdmi
 
 export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, origin: string): z.input<typeof AdmissionShape> => ({
   uuid: visit.id,
-  patient_id: visit.patientId,
+  patient_id: visit.patient?.id ?? null,
+  patient_restricted: visit.patientRestricted,
   entered_at: writeInstant(visit.enteredAt),
   admitted_at: writeInstant(visit.admittedAt),
   session: {

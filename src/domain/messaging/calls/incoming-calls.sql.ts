@@ -20,10 +20,14 @@ export interface CallRow {
   last_name: string | null;
 }
 
-/** Parameters: organization, first start, end of starts (exclusive; infinity for none), then the number if there is one. */
+/**
+ * Parameters: organization, first start, end of starts (exclusive; infinity for none), the numbers whose calls are left out, then
+ * the number if there is one.
+ */
 const calls = (ofNumber: boolean, number: number) => `
       FROM incoming_call c
      WHERE c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
+       AND c.from_number <> ALL ($4::text[])
        ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
 
 /**
@@ -38,7 +42,7 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
             coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
-       FROM (SELECT c.* ${calls(ofNumber, 6)} ORDER BY c.started_at DESC, c.id DESC LIMIT $4 OFFSET $5) AS c
+       FROM (SELECT c.* ${calls(ofNumber, 7)} ORDER BY c.started_at DESC, c.id DESC LIMIT $5 OFFSET $6) AS c
        JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
        LEFT JOIN LATERAL (${patientByNumberSql('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
        LEFT JOIN LATERAL (
@@ -51,5 +55,5 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
 
 /** Number of calls that match. */
 export function callCount(ofNumber: boolean): Statement<{ total: number }> {
-  return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 4)}`);
+  return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 5)}`);
 }

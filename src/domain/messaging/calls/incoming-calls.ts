@@ -7,6 +7,7 @@ import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
+import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { type CallRow, callCount, callPage } from './incoming-calls.sql.ts';
 
 export type IncomingCall = CallRow;
@@ -18,15 +19,19 @@ export interface IncomingCallFilter {
   started: WrittenRange;
 }
 
-/** Lists incoming calls, newest first. Audits the calls and the patients among the callers. */
+/**
+ * Lists incoming calls, newest first, without those of restricted and blocked patients. Audits the calls and the patients among
+ * the callers.
+ */
 export async function listIncomingCalls(
-  prepared: Prepared,
+  { db, prepared }: { db: Db; prepared: Prepared },
   caller: Caller,
   { number, started }: IncomingCallFilter,
   page: PageRequest,
 ): Promise<Page<IncomingCall>> {
   const { from, before } = await readRange(started, () => organizationZone(prepared, caller));
-  const bounds = [caller.organizationId, from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity'];
+  const leftOut = await listRestrictedNumbers(db, caller);
+  const bounds = [caller.organizationId, from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity', leftOut];
   const ofNumber = number === undefined ? [] : [number];
   const offset = (page.page - 1) * page.limit;
   const items = await prepared.rows(callPage(ofNumber.length > 0), [...bounds, page.limit, offset, ...ofNumber]);

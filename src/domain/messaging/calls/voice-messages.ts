@@ -8,6 +8,7 @@ import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
+import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
@@ -29,7 +30,7 @@ export interface VoiceMessageFilter {
 }
 
 /**
- * Lists voice messages, newest first. Audited.
+ * Lists voice messages, newest first, without those of restricted and blocked patients. Audited.
  * @throws Failure not_found for the call group
  */
 export async function listVoiceMessages(
@@ -42,7 +43,7 @@ export async function listVoiceMessages(
   const range = received && (await readRange(received, () => organizationZone(prepared, caller)));
   const where: Prisma.VoicePagerMessageWhereInput = {
     organizationId: caller.organizationId,
-    ...(from === undefined ? {} : { fromNumber: { contains: from } }),
+    fromNumber: { notIn: await listRestrictedNumbers(db, caller), ...(from === undefined ? {} : { contains: from }) },
     ...(chatId === undefined ? {} : { phoneNumber: { chatId } }),
     receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
     AND: words.map((word) => ({ transcript: { contains: escapeLike(word), mode: 'insensitive' } })),

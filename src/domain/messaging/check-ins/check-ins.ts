@@ -4,6 +4,7 @@ import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound } from '../../errors.ts';
+import { visibleTo } from '../../patients/registration.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { nameInSubject, practiceValues } from '../templates/placeholder-values.ts';
@@ -137,11 +138,10 @@ async function findRecipient(db: Db, caller: Caller, id: number, field: string):
   return patient;
 }
 
-/** Finds the listed patients among these ids, ordered by id. */
-export async function findRecipients(db: Db, { organizationId }: Caller, ids: readonly number[]): Promise<Recipient[]> {
+/** Finds the patients among these ids whom the caller may see, ordered by id: for jobs, those of restricted charts too. */
+export async function findRecipients(db: Db, caller: Caller, ids: readonly number[]): Promise<Recipient[]> {
   return db.patient.findMany({
-    // Every listed chart has a name key with ordinal 1.
-    where: { organizationId, id: { in: [...ids] }, status: { not: 'deleted' }, nameKeys: { some: { ordinal: 1 } } },
+    where: { ...visibleTo(caller), id: { in: [...ids] } },
     select: RECIPIENT,
     orderBy: { id: 'asc' },
   });

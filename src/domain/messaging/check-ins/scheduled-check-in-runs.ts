@@ -142,7 +142,7 @@ interface PendingCheckIn {
 /**
  * Check-ins of this occurrence that are still to be sent: to the named recipients, or where none are named to every
  * monitored patient who can be reached, by text where there is a mobile number and no opt-out, else by mail. Leaves out
- * deceased patients and deleted, restricted or blocked charts.
+ * deceased patients and deleted charts, and restricted or blocked charts that are not named.
  */
 function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
   return db.$queryRaw<PendingCheckIn[]>`
@@ -157,7 +157,7 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
                SELECT o.opted_out FROM opt_out o WHERE o.organization_id = p.organization_id AND o.number = p.mobile_phone
                 ORDER BY o.recorded_at DESC, o.id DESC LIMIT 1), false) AS by_text
         FROM patient p CROSS JOIN sender s
-       WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call
+       WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call AND NOT p.restricted
          AND NOT EXISTS (SELECT FROM named)
     ), addressees AS (
       SELECT patient_id, channel FROM named
@@ -168,7 +168,6 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
            CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
       FROM addressees a CROSS JOIN sender s
       JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
-      JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
       JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}
       JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active
      WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = p.organization_id AND c.scheduled_check_in_id = ${id}

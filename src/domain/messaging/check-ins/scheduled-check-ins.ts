@@ -26,13 +26,16 @@ const SURVEYS = {
   select: { survey: { select: { id: true, name: true, active: true } } },
   orderBy: { surveyTypeId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$surveysArgs;
+/** Of a schedule, neither restricted patients nor their check-ins are shown or counted. */
+const UNRESTRICTED = { patient: { restricted: false } } as const;
 const RECIPIENTS = {
+  where: UNRESTRICTED,
   select: { channel: true, patient: { select: { id: true, firstName: true, lastName: true } } },
   orderBy: { patientId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
 const SCHEDULE_LIST_INCLUDE = {
   surveys: SURVEYS,
-  _count: { select: { recipients: true, checkIns: true } },
+  _count: { select: { recipients: { where: UNRESTRICTED }, checkIns: { where: UNRESTRICTED } } },
 } as const satisfies Prisma.ScheduledCheckInInclude;
 const SCHEDULE_INCLUDE = { ...SCHEDULE_LIST_INCLUDE, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
 
@@ -152,7 +155,7 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
 async function countAnswered(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
   const counts = await db.checkIn.groupBy({
     by: ['scheduledCheckInId'],
-    where: { organizationId, scheduledCheckInId: { in: ids }, answeredAt: { not: null } },
+    where: { organizationId, scheduledCheckInId: { in: ids }, answeredAt: { not: null }, ...UNRESTRICTED },
     _count: true,
   });
   return new Map(counts.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));

@@ -35,15 +35,17 @@ export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
 );
 
 /**
- * The listed patient that a number belongs to. Mobile numbers rank before home numbers, enterprise charts before their
- * copies, active patients before others, then lower ids; so every lookup finds the same patient.
+ * The patient that a number belongs to. Listed patients rank before restricted and blocked ones, mobile numbers before home
+ * numbers, enterprise charts before their copies, active patients before others, then lower ids; so every lookup finds the same
+ * patient.
  */
 export const patientByNumberSql = (columns: string, organization: string, number: string) => `
-  SELECT ${columns} FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
-   WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number})
-   ORDER BY coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id LIMIT 1`;
+  SELECT ${columns} FROM patient p
+   WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number}) AND p.status <> 'deleted'
+   ORDER BY p.restricted, coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id
+   LIMIT 1`;
 
-/** Parameters: organization, number. */
+/** Also a patient whose chart is restricted or blocked. Parameters: organization, number. */
 export const PATIENT_BY_NUMBER = statement<{ id: number }>('patient_of_number', patientByNumberSql('p.id', '$1', '$2'));
 
 /** Sort orders of contacts; ties are ordered by id. */

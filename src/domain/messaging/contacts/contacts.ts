@@ -119,8 +119,8 @@ export async function ensureContact(db: Db, { organizationId }: Caller, id: numb
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Finds the contact of a caller or sender: the listed patient with that number, else the contact of the number itself,
- * created on first use. Concurrent calls get the same contact.
+ * Finds the contact of a caller or sender: the patient with that number, also one whose chart is restricted or blocked; else the
+ * contact of the number itself, created on first use. Concurrent calls get the same contact.
  * @returns null where the number is withheld or invalid
  */
 export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {

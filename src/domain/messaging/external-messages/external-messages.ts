@@ -4,10 +4,12 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound } from '../../errors.ts';
+import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { toLinkPractice } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { findRestrictedAttachments } from '../attachments.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { withdrawText } from '../texts/outgoing-texts.ts';
@@ -115,11 +117,13 @@ function addressFor({ sentTo }: ExternalMessageInput, recipient: Recipient | nul
 }
 
 /** @throws Failure naming each unknown attachment, or the first duplicate */
-async function requireAttachments(db: Db, { organizationId }: Caller, ids: number[]): Promise<void> {
+async function requireAttachments(db: Db, caller: Caller, ids: number[]): Promise<void> {
+  const { organizationId } = caller;
   const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
   if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as one before it', 'duplicate');
   const found = await db.attachment.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
+  const restricted = await findRestrictedAttachments(db, caller, ids);
+  const known = new Set(found.map(({ id }) => id).filter((id) => !restricted.has(id)));
   const issues = ids.flatMap((id, index): Issue[] =>
     known.has(id) ? [] : [{ field: `attachments.${index}`, code: 'not_found', message: 'There is no such attachment.' }],
   );
@@ -132,7 +136,7 @@ function recordPatient(caller: Caller, contact: ContactKey | null): void {
 
 /**
  * Finds one message. Audited.
- * @throws Failure not_found
+ * @throws Failure not_found, also for one to a patient whose chart is restricted
  */
 export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const message = await find(db, caller, id);
@@ -140,9 +144,9 @@ export async function readExternalMessage(db: Db, caller: Caller, id: number): P
   return message;
 }
 
-/** Lists messages, newest first. Audited. */
+/** Lists messages, newest first, without those to patients whose charts are restricted. Audited. */
 export async function listExternalMessages(db: Db, caller: Caller, page: PageRequest): Promise<Page<ExternalMessage>> {
-  const where = { organizationId: caller.organizationId };
+  const where = { organizationId: caller.organizationId, ...unrestrictedFor(caller) };
   const [messages, total] = await Promise.all([
     db.externalMessage.findMany({
       where,
@@ -165,7 +169,7 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
   const { organizationId } = caller;
   // A concurrent visitor either comes first or finds the message withdrawn.
   await db.$queryRaw`SELECT id FROM external_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const message = await db.externalMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  const message = await db.externalMessage.findFirst({ where: { organizationId, id, ...unrestrictedFor(caller) } });
   if (!message) throw notFound('external message');
   if (message.withdrawnAt !== null) return;
   const data = { withdrawnAt: now, codeHash: null, codeExpiresAt: null };
@@ -177,8 +181,8 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
 
 async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const { organizationId } = caller;
-  const message = await db.externalMessage.findUnique({
-    where: { organizationId_id: { organizationId, id } },
+  const message = await db.externalMessage.findFirst({
+    where: { organizationId, id, ...unrestrictedFor(caller) },
     include: EXTERNAL_MESSAGE_INCLUDE,
   });
   const [shown] = message ? await withAuthors(db, caller, [message]) : [];

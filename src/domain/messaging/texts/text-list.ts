@@ -1,20 +1,31 @@
 import type { Db } from '../../../database/database.ts';
 import type { MessageDirection, MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 
 const TEXT_INCLUDE = {
-  patient: { select: { id: true, firstName: true, lastName: true } },
+  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
   template: { select: { id: true, name: true, category: true } },
   appointment: { select: { id: true, startsAt: true, localStart: true, timeZone: true, confirmation: true } },
 } as const satisfies Prisma.SmsMessageInclude;
 
-/** A text with its patient, template and appointment. */
-export type TextView = Prisma.SmsMessageGetPayload<{ include: typeof TEXT_INCLUDE }>;
+type TextRow = Prisma.SmsMessageGetPayload<{ include: typeof TEXT_INCLUDE }>;
+
+/**
+ * A text with its patient, template and appointment. Of a restricted or blocked patient whom the caller may not see, it has
+ * neither the patient nor the patient's number, the body and the reason.
+ */
+export interface TextView extends Omit<TextRow, 'body' | 'toNumber'> {
+  body: string | null;
+  toNumber: string | null;
+  /** The text is with a patient whose chart is restricted or blocked. */
+  patientRestricted: boolean;
+}
 
 export type { MessageDirection, MessageState };
 
@@ -30,17 +41,21 @@ export interface TextFilter {
 
 /** Lists outgoing and inbound texts, newest first. Audits the texts and patients shown. */
 export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
-  const { dates, ...equal } = filter;
+  const { dates, patientId, ...equal } = filter;
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
-  const where = { ...given, organizationId: caller.organizationId, ...(from || before ? { queuedAt } : {}) };
+  const where: Prisma.SmsMessageWhereInput = {
+    ...given,
+    organizationId: caller.organizationId,
+    ...(patientId === undefined ? {} : { patient: { id: patientId, ...(maySeeRestricted(caller) ? {} : { restricted: false }) } }),
+    ...(from || before ? { queuedAt } : {}),
+  };
   const [items, total] = await Promise.all([
     db.smsMessage.findMany({ where, include: TEXT_INCLUDE, orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
     db.smsMessage.count({ where }),
   ]);
-  recordTextsRead(caller, items, 'search');
-  return { ...page, items, total };
+  return { ...page, items: await showTexts(db, caller, items, 'search'), total };
 }
 
 /**
@@ -51,9 +66,31 @@ export async function readText(db: Db, caller: Caller, id: number): Promise<Text
   const { organizationId } = caller;
   const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });
   if (!text) throw notFound('sms message');
-  recordTextsRead(caller, [text], 'read');
-  return text;
+  const [shown] = await showTexts(db, caller, [text], 'read');
+  if (!shown) throw notFound('sms message');
+  return shown;
 }
+
+/** Texts as the caller may see them. Audits the texts and the patients shown. */
+async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
+  const withoutPatient = texts.filter(({ patientId }) => patientId === null).map(patientNumber);
+  const numbers = await findRestrictedNumbers(db, caller, withoutPatient);
+  const shown = texts.map((text): TextView => {
+    const patientRestricted = text.patient?.restricted ?? numbers.has(patientNumber(text));
+    return patientRestricted && !maySeeRestricted(caller) ? withheld(text) : { ...text, patientRestricted };
+  });
+  recordTextsRead(caller, shown, action);
+  return shown;
+}
+
+const patientNumber = ({ direction, fromNumber, toNumber }: TextRow): string => (direction === 'inbound' ? (fromNumber ?? '') : toNumber);
+
+/** The reason and the time of sending follow from the chart. */
+const withheld = (text: TextRow): TextView => ({
+  ...text,
+  ...{ patientId: null, patient: null, body: null, reason: null, notBefore: null, patientRestricted: true },
+  ...(text.direction === 'inbound' ? { fromNumber: null } : { toNumber: null }),
+});
 
 function recordTextsRead(caller: Caller, texts: TextView[], action: 'read' | 'search'): void {
   if (texts.length === 0) return;

@@ -51,7 +51,8 @@ async function planOf(statement: { text: string }, values: unknown[], mode: Plan
 }
 
 const EVER = ['-infinity', 'infinity'];
-const ANYTHING = [null, null, null, null];
+/** No filter, and no session is left out. */
+const ANYTHING = [null, null, null, null, []];
 const WEEK = ['2030-06-01T00:00:00Z', '2030-06-08T00:00:00Z'];
 const DAYS = Array.from({ length: 7 }, (_, index) => `2030-06-0${index + 1}T00:00:00Z`);
 const ALL = { search: null, patient: false } as const;

@@ -106,18 +106,21 @@ describe('a video session', () => {
     expect(uuids(await who.get(`/video-session/search?state=${state}`))).toEqual([id]);
   });
 
-  it('tells nothing of a patient whose chart is restricted', async () => {
+  it('of a patient whose chart is restricted is as if there were none, but for its host’s link', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
     const patient = await patientOf(test, who, { mobilePhone: '+19195550123' });
-    const { id } = await createSession(test, who);
+    const colleague = await signedInUser(test, { organizationId });
+    const { id, guid } = await createSession(test, who, { endedAt: null });
     await enterSession(test, who, id, { patientId: patient.id, displayName: 'Secret' });
     await inviteTo(test, who, id, { patientId: patient.id });
     await db().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
-    const { data } = (await who.get(`/video-session/${id}`)).body;
-    expect(data.patients).toEqual([]);
-    expect(data.participants).toMatchObject([{ role: 'guest', patient_uuid: null, name: null }]);
-    expect(data.invites).toMatchObject([{ patient_uuid: null, sent_to: null }]);
+    for (const key of [id, guid]) await who.get(`/video-session/${key}`).expect(404);
+    for (const path of ['', '/search', '/telehealth-sessions'])
+      expect((await who.get(`/video-session${path}`)).body).toMatchObject({ data: [], meta: { total: 0 } });
+    await who.post(`/video-session/${guid}/invite`).send({ email: 'else@example.com' }).expect(404);
+    await colleague.post(`/video-session/${guid}/host-link`).expect(404);
+    await who.post(`/video-session/${guid}/host-link`).expect(201);
     expect(uuids(await who.get(`/video-session/search?patient_id=${patient.id}`))).toEqual([]);
     expect(uuids(await who.get(`/video-session/search?search=${encodeURIComponent('919555012')}`))).toEqual([]);
   });

@@ -33,8 +33,8 @@ export function callRoutes(endpoints: Endpoints): void {
       tag: 'Calls',
       query: callsQuery,
       response: CallList,
-      handle: async ({ prepared, caller, query, request }) =>
-        writePage(request, await listIncomingCalls(prepared, caller, toCallFilter(query), query), fromCall),
+      handle: async ({ db, prepared, caller, query, request }) =>
+        writePage(request, await listIncomingCalls({ db, prepared }, caller, toCallFilter(query), query), fromCall),
     });
   }
 

@@ -18,7 +18,7 @@ export const TextShape = z
     state: states,
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    message: z.string(),
+    message: z.string().nullable().describe('Null where the patient’s chart is restricted'),
     from_number: z.string().nullable(),
     to_number: z.string().nullable(),
     patient_id: z.int().nullable(),
@@ -26,6 +26,9 @@ export const TextShape = z
     template_id: z.int().nullable(),
     review_user_id: z.int().nullable(),
     patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
+    patient_restricted: z
+      .boolean()
+      .describe('Not in the source document. Whether the patient’s chart is restricted or blocked; the text then does not name them'),
     appointment: z
       .strictObject({
         uuid: z.int(),
@@ -151,6 +154,7 @@ export function fromText(text: TextView): z.input<typeof TextShape> {
     template_id: text.templateId,
     review_user_id: text.reviewUserId,
     patient: patient && { uuid: patient.id, firstname: patient.firstName, lastname: patient.lastName },
+    patient_restricted: text.patientRestricted,
     appointment: appointment && {
       uuid: appointment.id,
       appointment_date: writeInstant(appointment.startsAt),

@@ -82,13 +82,20 @@ describe('the call log', () => {
     );
   });
 
-  it('names no patient whose chart is restricted, nor another organization’s', async () => {
+  it('leaves out the calls of a patient whose chart is restricted, unless the number is a listed patient’s too', async () => {
     const { who, line } = await createUserWithNumber(test);
-    const { id: patientId } = await createPatient(test.database.prisma, {
-      organizationId: who.organizationId,
-      mobilePhone: '+13365550102',
-    });
-    await test.database.prisma.privacyRestriction.create({ data: { organizationId: who.organizationId, patientId, kind: 'record' } });
+    const { organizationId } = who;
+    const phone = { organizationId, mobilePhone: '+13365550102' };
+    const { id: patientId } = await createPatient(test.database.prisma, phone);
+    await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await createCall(line, { fromNumber: '+13365550102' });
+    expect((await who.get('/incomming-call-log')).body).toMatchObject({ data: [], meta: { total: 0 } });
+    const { id } = await createPatient(test.database.prisma, phone);
+    expect((await who.get('/incomming-call-log')).body).toMatchObject({ data: [{ patient_uuid: id }], meta: { total: 1 } });
+  });
+
+  it('names no patient of another organization', async () => {
+    const { who, line } = await createUserWithNumber(test);
     const other = await signedInUser(test);
     await createPatient(test.database.prisma, { organizationId: other.organizationId, mobilePhone: '+13365550102' });
     await createCall(line, { fromNumber: '+13365550102' });

@@ -94,13 +94,22 @@ describe('the contact of a number', () => {
     expect([mine?.patientId === null, theirs?.patientId === null]).toEqual([true, false]);
   });
 
-  it.each(['deleted', 'blocked'] as const)('does not reveal a patient who is %s', async (state) => {
+  it('is not a deleted patient’s', async () => {
     const organizationId = await newOrganization();
-    const status = state === 'deleted' ? 'deleted' : 'active';
-    const { id } = await createPatient(rows(), { organizationId, mobilePhone: NUMBER, status });
-    if (state === 'blocked') await rows().privacyRestriction.create({ data: { organizationId, patientId: id, kind: 'blocked' } });
+    const { id } = await createPatient(rows(), { organizationId, mobilePhone: NUMBER, status: 'deleted' });
     const found = await whoIs(organizationId, NUMBER);
     expect([found?.patientId, found?.id === id]).toEqual([null, false]);
+  });
+
+  it('is a blocked patient’s where no listed one has it, so that no list shows the number as a stranger’s', async () => {
+    const clinic = await signedInUser(test);
+    const { organizationId } = clinic;
+    const { id } = await createPatient(rows(), { organizationId, mobilePhone: NUMBER });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: id, kind: 'blocked' } });
+    expect(await whoIs(organizationId, NUMBER)).toEqual({ id, patientId: id });
+    expect((await clinic.get('/contacts')).body.meta.total).toBe(0);
+    const { id: listed } = await createPatient(rows(), { organizationId, homePhone: NUMBER });
+    expect(await whoIs(organizationId, NUMBER)).toEqual({ id: listed, patientId: listed });
   });
 
   it('is the patient’s once a patient has it; what stood under the number stays', async () => {

@@ -1,0 +1,29 @@
+import { type Statement, statement } from '../../database/statement.ts';
+import { isUnrestrictedSession } from '../patients/restricted-charts.sql.ts';
+
+/** The sessions' files of one kind, each with whether its session is a restricted patient's. */
+const sessionFiles = (table: 'session_image' | 'session_video', column: 'attachment_id' | 'thumbnail_attachment_id') => `
+  SELECT m.${column}, NOT (${isUnrestrictedSession('m.video_session_id')})
+    FROM ${table} m WHERE m.organization_id = $1 AND m.${column} = ANY ($2::bigint[])`;
+
+/**
+ * Those of the files that belong to restricted and blocked patients alone: to messages to them, calls from them, or their video
+ * sessions. Values: organization, ids of attachments, the numbers of restricted patients.
+ */
+export const RESTRICTED_ATTACHMENTS: Statement<{ id: number }> = statement(
+  'restricted_attachments',
+  `SELECT f.id FROM (
+     SELECT x.attachment_id AS id, coalesce(p.restricted, false) AS restricted
+       FROM external_message_attachment x
+       JOIN external_message m ON m.organization_id = x.organization_id AND m.id = x.external_message_id
+       LEFT JOIN patient p ON p.organization_id = m.organization_id AND p.id = m.patient_id
+      WHERE x.organization_id = $1 AND x.attachment_id = ANY ($2::bigint[])
+     UNION ALL
+     SELECT v.attachment_id, v.from_number = ANY ($3::text[])
+       FROM voice_pager_message v WHERE v.organization_id = $1 AND v.attachment_id = ANY ($2::bigint[])
+     UNION ALL ${sessionFiles('session_image', 'attachment_id')}
+     UNION ALL ${sessionFiles('session_image', 'thumbnail_attachment_id')}
+     UNION ALL ${sessionFiles('session_video', 'attachment_id')}
+     UNION ALL ${sessionFiles('session_video', 'thumbnail_attachment_id')}) AS f
+    GROUP BY f.id HAVING bool_and(f.restricted)`,
+);
