@@ -3,11 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordDeliveryReport } from '../../src/domain/messaging/texts/outgoing-texts.ts';
-import type { Carrier } from '../../src/gateways/carrier.ts';
+import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+import { createAppointment } from '../support/schedule.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 const test = await sharedTestApp();
@@ -71,5 +72,45 @@ describe('what the carrier reports', () => {
     const { id: other } = await createOrganization(rows());
     expect(await report(id, carrierId ?? '', 'delivered', other)).toBe(false);
     expect(await find(id)).toMatchObject({ state: 'sent', carrierId });
+  });
+});
+
+describe('a text about an appointment', () => {
+  const patient = () => createPatient(rows(), { organizationId, mobilePhone: anyNumber() });
+
+  it('tells its appointment whether the patient was told: null, false while it waits or where it failed, true once it is sent', async () => {
+    const { id: patientId } = await patient();
+    const { id: appointmentId } = await createAppointment(rows(), { organizationId, patientId, startsAt: '2031-03-04T14:00:00Z' });
+    const told = async () => (await rows().appointment.findFirstOrThrow({ where: { organizationId, id: appointmentId } })).initialSmsSent;
+    const write = () => sending.text(organizationId, { patientId, appointmentId, body: 'See you on Tuesday.' });
+    expect(await told()).toBeNull();
+    const [lost, sent] = [await write(), await write()];
+    expect(await told()).toBe(false);
+    const refusing = job({ sendText: () => Promise.reject(new CarrierRefusal('invalid_number', 'no')) });
+    await refusing.run(organizationId, lost.id);
+    expect(await told()).toBe(false);
+    await job().run(organizationId, sent.id);
+    expect(await told()).toBe(true);
+    const where = { organizationId, subjectType: 'appointment', subjectId: appointmentId };
+    const events = await rows().event.findMany({ where });
+    expect(events.map(({ name, changed }) => [name, changed])).toEqual(Array(2).fill(['appointment.changed', ['initialSmsSent']]));
+    const { carrierId } = await find(sent.id);
+    const report = { carrierId: carrierId ?? '', state: 'failed', reason: 'unreachable', at: new Date() } as const;
+    await inWork((db, caller) => recordDeliveryReport(db, caller, sent.id, report));
+    expect(await told()).toBe(false);
+  });
+
+  it('about an appointment that has another patient now stays here', async () => {
+    const [one, other] = [await patient(), await patient()];
+    const { id: appointmentId } = await createAppointment(rows(), { organizationId, patientId: one.id, startsAt: '2031-03-04T15:00:00Z' });
+    const { id } = await sending.text(organizationId, { patientId: one.id, appointmentId, body: 'See you on Tuesday.' });
+    await rows().appointment.update({
+      where: { organizationId_id: { organizationId, id: appointmentId } },
+      data: { patientId: other.id, initialSmsSent: null },
+    });
+    await job().run(organizationId, id);
+    expect(await find(id)).toMatchObject({ state: 'suppressed', reason: 'patient_changed' });
+    expect(await arrived(id)).toEqual([]);
+    expect((await rows().appointment.findFirstOrThrow({ where: { organizationId, id: appointmentId } })).initialSmsSent).toBeNull();
   });
 });

@@ -36,7 +36,10 @@ export const AppointmentShape = z
     created_by_first_name: z.string().nullable(),
     created_by_last_name: z.string().nullable(),
     duration_minutes: z.int(),
-    initial_sms_sent: z.boolean().nullable(),
+    initial_sms_sent: z
+      .boolean()
+      .nullable()
+      .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
     office_id: z.int().nullable(),
     location: LocationShape.nullable(),
     patient: PatientShape.nullable().describe(

@@ -33,7 +33,10 @@ export const AppointmentShape = z
       by: z.string().nullable().describe('patient, or user who answered for the patient'),
     }),
     show_on_tasks: z.boolean(),
-    initial_sms_sent: z.boolean().nullable(),
+    initial_sms_sent: z
+      .boolean()
+      .nullable()
+      .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
     appointment_type_id: z.int().nullable(),
     patient_id: z.int().nullable(),
     office_id: z.int().nullable(),

@@ -8,6 +8,7 @@ import { conflict, invalid } from '../../errors.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
+import { isForFormerPatient, recordInitialText } from './texts-of-appointment.ts';
 
 /** Ten segments of GSM-7, the limit of carriers. */
 export const MAX_TEXT_LENGTH = 1_600;
@@ -60,6 +61,7 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
     },
   });
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', subject: 'text', id: message.id });
+  await recordInitialText(db, caller, message);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id: message.id });
   return message;
@@ -130,9 +132,11 @@ export function parseTextReference(reference: string | null): TextKey | null {
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
 }
 
-async function findTextSuppressionReason(db: Db, caller: Caller, { patientId, toNumber, isReply }: SmsMessage): Promise<string | null> {
+async function findTextSuppressionReason(db: Db, caller: Caller, message: SmsMessage): Promise<string | null> {
+  const { patientId, toNumber, isReply } = message;
   // A reply is always sent, also the one that confirms an opt-out.
   if (isReply) return null;
+  if (await isForFormerPatient(db, caller, message)) return 'patient_changed';
   const chartReason = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
   if (chartReason !== null) return chartReason;
   return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
@@ -202,6 +206,7 @@ type TextStateChange = { state: MessageState; reason?: string | null; carrierId?
 async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `text.${change.state}`, subject: 'text', id: message.id, changed: Object.keys(change) });
+  await recordInitialText(db, caller, message);
 }
 
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });

@@ -122,6 +122,7 @@ const REASONS: Record<string, string> = {
   do_not_sms: 'The patient wants no texts.',
   deceased: 'The patient is deceased.',
   patient_gone: 'The patient’s chart was deleted.',
+  patient_changed: 'The appointment is another patient’s now.',
   no_mobile_number: 'The patient has no mobile number.',
   invalid_number: 'The number cannot receive texts.',
   unreachable: 'The telephone could not be reached.',

@@ -1,0 +1,35 @@
+import type { Db } from '../../../database/database.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+
+type AppointmentText = Pick<SmsMessage, 'id' | 'appointmentId'>;
+
+/**
+ * Keeps on the appointment of a text whether its patient was told by text: true once the carrier accepted one that did not
+ * fail later, false while every one waits, was suppressed or failed, null where there is none. Recorded where it changes.
+ */
+export async function recordInitialText(db: Db, caller: Caller, { appointmentId }: AppointmentText): Promise<void> {
+  if (appointmentId === null) return;
+  const { organizationId } = caller;
+  const changed = await db.$executeRaw`
+    UPDATE appointment a SET initial_sms_sent = told.sent, updated_at = now()
+      FROM (SELECT bool_or(m.state IN ('sent', 'delivered')) AS sent
+              FROM sms_message m JOIN appointment b ON b.organization_id = m.organization_id AND b.id = m.appointment_id
+             WHERE m.organization_id = ${organizationId} AND m.appointment_id = ${appointmentId}
+               AND m.direction = 'outbound' AND m.patient_id = b.patient_id) AS told
+     WHERE a.organization_id = ${organizationId} AND a.id = ${appointmentId} AND a.initial_sms_sent IS DISTINCT FROM told.sent`;
+  if (changed === 0) return;
+  const id = Number(appointmentId);
+  recordChange(caller, 'update', { name: 'appointment.changed', subject: 'appointment', id, changed: ['initialSmsSent'] });
+}
+
+/** Whether a text about an appointment is to a patient who no longer has it. Invites to its session may go to others. */
+export async function isForFormerPatient(db: Db, { organizationId }: Caller, { id, appointmentId }: AppointmentText): Promise<boolean> {
+  if (appointmentId === null) return false;
+  const found = await db.$queryRaw<unknown[]>`
+    SELECT m.id FROM sms_message m JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
+     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.patient_id IS DISTINCT FROM a.patient_id
+       AND NOT EXISTS (SELECT FROM session_invite i WHERE i.organization_id = m.organization_id AND i.sms_message_id = m.id)`;
+  return found.length > 0;
+}
