@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import formbody from '@fastify/formbody';
 import jwt from '@fastify/jwt';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { integration, integrationRoutes } from './apis/integration/index.ts';
@@ -78,10 +77,9 @@ async function receiveRequests({ config, database, logger }: Services, dialects:
   const paths = recordPaths(app);
   setSecurityHeaders(app, { contentSecurityPolicy: RESPONSE_POLICY });
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
-  await app.register(formbody);
   await app.register(jwt, { secret: unusedKeys() });
   app.decorate('publicUrl', config.PUBLIC_URL ?? null);
-  acceptBodies(app);
+  await acceptBodies(app);
   identifyRequests(app);
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);

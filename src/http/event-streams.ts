@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import type { CustomEndpoint } from './endpoint-types.ts';
+import { readParts } from './input-parts.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -28,6 +29,7 @@ export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
     produces: [EVENT_STREAM],
     isStream: true,
     async respond(_deps, request, reply) {
+      readParts({}, request, reply);
       // No proxy may buffer the stream.
       reply.type(EVENT_STREAM).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') {

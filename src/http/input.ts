@@ -1,6 +1,6 @@
-import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
+import { NOT_UTF_8, pathsNotUtf8 } from './utf8.ts';
 import { validationMessage } from './validation-messages.ts';
 
 /** Issues that one response lists at most; a body with thousands of wrong entries has the first hundred listed. */
@@ -16,13 +16,25 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
   return read.data;
 }
 
-/** One part of a request, or what is wrong with it: one issue for each field. */
-export function checkInput<T extends z.ZodType>(schema: T, value: unknown): { data: z.output<T>; issues?: never } | { issues: Issue[] } {
-  const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
-  if (parsed.success) return { data: parsed.data };
+type Checked<T extends z.ZodType> = { data: z.output<T>; issues?: never } | { issues: Issue[] };
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * One part of a request, or what is wrong with it: one issue for each field. Text that is not UTF-8 is refused wherever it stands.
+ * @param sentAs names by which fields were sent, where the shape has other ones
+ */
+export function checkInput<T extends z.ZodType>(schema: T, value: unknown, sentAs = NO_NAMES): Checked<T> {
   const issues = new Map<string, Issue>();
-  for (const issue of parsed.error.issues.slice(0, MAX_ISSUES)) {
-    const field = issue.path.map(String).join('.') || 'body';
+  const fieldOf = ([name = 'body', ...within]: readonly string[]) => [sentAs.get(name) ?? name, ...within].join('.');
+  for (const path of pathsNotUtf8(value)) {
+    if (issues.size === MAX_ISSUES) break;
+    issues.set(fieldOf(path), { field: fieldOf(path), ...NOT_UTF_8, missing: false });
+  }
+  const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
+  if (parsed.success && issues.size === 0) return { data: parsed.data };
+  for (const issue of (parsed.error?.issues ?? []).slice(0, MAX_ISSUES)) {
+    const field = fieldOf(issue.path.map(String));
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
     if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
@@ -39,19 +51,4 @@ function codeOf(issue: z.core.$ZodIssue): string {
 export function invalidInput(issues: readonly Issue[]): Failure {
   const named = issues.slice(0, MAX_ISSUES);
   return new Failure('invalid', 'invalid_input', named.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues: named });
-}
-
-/** Names that the header lists at most. */
-const MAX_NAMES = 20;
-
-/**
- * Body fields that the shape does not know are ignored, and named in the header Warning-Fields so that a misspelled name is noticed.
- * @param unusable names of fields that the shape knows, but whose values the endpoint cannot use and ignores
- */
-export function nameIgnoredFields(schema: z.ZodType, body: unknown, reply: FastifyReply, unusable: readonly string[] = []): void {
-  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return;
-  const ignored = [...unusable, ...Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))];
-  if (ignored.length === 0) return;
-  const names = ignored.slice(0, MAX_NAMES).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
-  reply.header('warning-fields', names.join(', '));
 }

@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { invalid } from '../domain/errors.ts';
 import { measure, toIncompleteFileFailure, tooLarge } from '../domain/files/stored-files.ts';
 import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from './endpoint-types.ts';
-import { nameIgnoredFields, readInput } from './input.ts';
+import { nameIgnored, unknownFields } from './ignored-fields.ts';
+import { readInput } from './input.ts';
 import { runWrite } from './run-write.ts';
 import { discardRest, FORM_BYTES, missingFile, partsOf } from './uploads.ts';
 
@@ -41,7 +42,7 @@ export async function runMedia<P extends z.ZodType, F extends z.ZodObject, A ext
   await requireRecord(deps, endpoint, request);
   const { media, fields, fingerprint } = await withForm(request, endpoint, async ({ files, texts }) => {
     const read = readInput(endpoint.fields, texts);
-    nameIgnoredFields(endpoint.fields, texts, reply);
+    nameIgnored(reply, unknownFields(endpoint.fields, texts));
     const digests = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file?.sha256]));
     return { media: await endpoint.prepare(deps.store, organizationId, files), fields: read, fingerprint: { ...texts, ...digests } };
   });

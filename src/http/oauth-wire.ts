@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { statusOf, toFailure } from './error-mapping.ts';
+import { isUtf8 } from './utf8.ts';
 
 /** An error response of RFC 6749 5.2. */
 export class OAuthFailure extends Error {
@@ -28,6 +29,7 @@ export function formOf(request: FastifyRequest): Form {
   if (!form) throw new OAuthFailure(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
   const given: Form = {};
   for (const [name, value] of Object.entries(form)) {
+    if (![name, value].flat().every(isUtf8)) throw new OAuthFailure(400, 'invalid_request', 'A parameter is not written in UTF-8.');
     if (typeof value !== 'string') throw new OAuthFailure(400, 'invalid_request', 'A parameter is given more than once.');
     if (value !== '') given[name] = value;
   }

@@ -35,7 +35,7 @@ const HEADERS: Record<string, Json> = {
   ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
   'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
   'Warning-Fields': text(
-    'Ignored fields of the body, percent-encoded, at most twenty: unknown fields, and optional fields with unusable values.',
+    'Ignored fields of the body and parameters of the query, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values.',
     'nickname, shoe%20size',
   ),
   'Idempotent-Replayed': {
@@ -123,6 +123,7 @@ function inDocument(schema: Json): Json {
 /** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
+  delete jsonSchema.otherNames;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.format !== 'int64') delete jsonSchema.maximum;
 }

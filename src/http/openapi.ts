@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { bodyType, type Dialect } from './dialect.ts';
 import { type Components, createComponents, type Json } from './openapi-components.ts';
 import { spelledName } from './path-template.ts';
+import { otherNames } from './query.ts';
 
 /** The properties of a route from which the OpenAPI document is made. */
 interface Route {
@@ -112,13 +113,14 @@ const objectSchema = z.object({
 function parametersOf(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
   if (shape === undefined) return [];
   const { properties, required } = objectSchema.parse(components.schema(shape, 'input'));
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description ? { description } : {}),
-    schema,
-  }));
+  const others = otherNames(shape);
+  return Object.entries(properties).flatMap(([name, { description, ...schema }]) => {
+    const parameter = { in: place, required: place === 'path' || required.includes(name) };
+    return [
+      { name, ...parameter, ...(description ? { description } : {}), schema },
+      ...(others.get(name) ?? []).map((other) => ({ name: other, ...parameter, required: false, description: `Same as ${name}`, schema })),
+    ];
+  });
 }
 
 /** Content types that a body may have. */
@@ -132,7 +134,7 @@ function writeBody(shape: z.ZodType, types: readonly string[], components: Compo
 function writeSuccesses({ method, schema, config }: Route, components: Components): Json {
   const headers = components.headers(
     ...(config.etag ? ['ETag'] : []),
-    ...(schema.body ? ['Warning-Fields'] : []),
+    'Warning-Fields',
     ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
   );
   const answers = Object.entries(schema.response ?? {}).flatMap(([status, shape]) => {

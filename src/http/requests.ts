@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import formbody from '@fastify/formbody';
 import { type FastifyInstance, LogController } from 'fastify';
 import { invalid, unavailable } from '../domain/errors.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
+import { decodeUtf8, NOT_UTF_8, parseParameters } from './utf8.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -22,7 +24,7 @@ export const REQUEST_RULES = {
   forceCloseConnections: 'idle',
   logController: new LogController({ disableRequestLogging: true }),
   // The schemas limit the length of each path parameter, and their errors name it.
-  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024, querystringParser: parseParameters },
   genReqId: (request: IncomingMessage): string => {
     const given = request.headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
@@ -106,19 +108,28 @@ function startDeadline(onExpiry: () => void): Deadline {
 /** The largest depth of a JSON body; those of these APIs have a few levels. */
 const MAX_DEPTH = 100;
 
-/** Reads JSON bodies. A JSON content type without a body counts as no body, so that any client may leave out an optional one. */
-export function acceptBodies(app: FastifyInstance): void {
+/**
+ * Reads bodies: forms, and JSON as UTF-8, whatever charset it declares. A JSON content type without a body counts as no body, so
+ * that any client may leave out an optional one.
+ */
+export async function acceptBodies(app: FastifyInstance): Promise<void> {
   // Endpoints validate with zod themselves (run-endpoint.ts); Fastify's own compilers do nothing.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(formbody, { parser: parseParameters });
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const json = decodeUtf8(bytes);
+    if (json === '') {
       done(null, undefined);
       return;
     }
-    void parse(request, body.toString(), (error, value) => {
+    if (json === null) {
+      done(invalid('body', NOT_UTF_8.message, NOT_UTF_8.code));
+      return;
+    }
+    void parse(request, json, (error, value) => {
       if (error) done(error);
       else if (isDeeperThan(MAX_DEPTH, value)) done(invalid('body', 'is nested too deeply', 'too_deep'));
       else done(null, value);

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { runDownload } from './downloads.ts';
 import type { Endpoint, LookupEndpoint, None, PublicEndpoint, RunDeps } from './endpoint-types.ts';
-import { nameIgnoredFields, readInput } from './input.ts';
 import { readParts } from './input-parts.ts';
 import { runMedia } from './media-uploads.ts';
 import { checkedJson, send } from './responses.ts';
@@ -59,8 +58,7 @@ async function runPublic<B extends z.ZodType, A extends z.ZodType>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const body = readInput(endpoint.body, request.body);
-  nameIgnoredFields(endpoint.body, request.body, reply);
+  const { body } = readParts<None, None, B>(endpoint, request, reply);
   const wire = await retryOnConnectionLoss(() => endpoint.handle({ body, request }));
   send(reply, { status: 200, headers: { 'cache-control': 'no-store' }, body: checkedJson(endpoint.response, wire, checkResponses) });
 }

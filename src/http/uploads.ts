@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { Failure, invalid } from '../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/files/stored-files.ts';
 import type { None, RunDeps, UploadEndpoint } from './endpoint-types.ts';
-import { nameIgnoredFields } from './input.ts';
+import { nameIgnored } from './ignored-fields.ts';
 import { runWrite } from './run-write.ts';
+import { isUtf8, NOT_UTF_8 } from './utf8.ts';
 
 export const FORM_TYPE = 'multipart/form-data';
 
@@ -66,6 +67,7 @@ async function receive(
       if (part.type === 'field') others[part.fieldname] = null;
       else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file that this operation does not take');
       else if (received) throw invalid(field, 'is sent twice: one file at a time');
+      else if (!isUtf8(part.filename)) throw invalid(field, `has a name that ${NOT_UTF_8.message}`, NOT_UTF_8.code);
       else received = { file: await storeFile(store, organizationId, part.file, largest), fileName: unescaped(part.filename) };
     }
     if (!received) throw missingFile(field, field in others);
@@ -77,7 +79,7 @@ async function receive(
     request.raw.setTimeout(0);
     request.deadline.resume();
   }
-  nameIgnoredFields(z.object({}), others, reply);
+  nameIgnored(reply, Object.keys(others));
   return received;
 }
 

@@ -40,6 +40,26 @@ function identifier(largest: number) {
   return z.preprocess((written) => (typeof written === 'string' && digits.test(written) ? Number(written) : written), number);
 }
 
+const FLAGS = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** The boolean of true, false, 1 and 0, also as texts in any case; anything else as it is, for the shape to refuse. */
+const readFlag = (sent: unknown) =>
+  typeof sent === 'string' || typeof sent === 'number' ? (FLAGS.get(String(sent).trim().toLowerCase()) ?? sent) : sent;
+
+const orMissing = (message: string) => ({ error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : message) });
+
+/** True or false. Every flag of a body or a query is read alike: also 1 and 0, and each of the four as a text. */
+export const flag = () => z.preprocess(readFlag, z.boolean(orMissing('must be true or false')));
+
+/** A flag that the documents call an integer: 1 or 0. */
+export const bit = () =>
+  z.preprocess(readFlag, z.literal([true, false], orMissing('must be 0 or 1'))).meta({ type: 'integer', enum: [0, 1] });
+
 /** A calendar day as Prisma writes it. */
 export const day = () => z.string().transform(reading(readDay, 'must be a day such as 1980-02-29')).meta({ format: 'date' });
 

@@ -125,7 +125,7 @@ let address: string;
 beforeAll(async () => {
   app = Fastify();
   await app.register(jwt, { secret: unusedKeys() });
-  acceptBodies(app);
+  await acceptBodies(app);
   limitResponseTime(app);
   const services = createHttpServices(app, test.services);
   await app.register(async (scope) => {

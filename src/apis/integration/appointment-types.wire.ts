@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
-import { id, multilineText, optional, paging, renamed, text } from '../../http/wire-types.ts';
-
-/** 1 or 0; true and false are understood too. */
-const bit = () =>
-  z.preprocess((sent) => (typeof sent === 'boolean' ? Number(sent) : sent), z.literal([0, 1]).transform(Boolean)).meta({ type: 'integer' });
+import { bit, id, multilineText, optional, paging, renamed, text } from '../../http/wire-types.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({

@@ -4,7 +4,7 @@ import type { PatientChart, PatientInput } from '../../domain/patients/registrat
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { birthDay, day, email, id, optional, phone, preferred, renamed, state, text, zip } from '../../http/wire-types.ts';
+import { birthDay, day, email, flag, id, optional, phone, preferred, renamed, state, text, zip } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -53,7 +53,6 @@ const address = z.preprocess(
 export const PatientRequest = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: assigned by the server'),
-    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)),
     lastname: optional(text(PATIENT_LIMITS.name)),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
@@ -70,11 +69,11 @@ export const PatientRequest = z
     admit_date: optional(day()).describe('YYYY-MM-DD'),
     gender: optional(text(PATIENT_LIMITS.sex)),
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)),
-    census: optional(z.boolean()),
+    census: optional(flag()),
     provider: optional(id()),
     location: optional(id()),
     flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
-    do_not_sms: optional(z.boolean()),
+    do_not_sms: optional(flag()),
   })
   .meta({ id: 'PatientRequest' });
 

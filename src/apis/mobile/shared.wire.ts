@@ -3,16 +3,8 @@ import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { lastPage, type Page } from '../../domain/values/paging.ts';
 import { pageLinks } from '../../http/links.ts';
-import { id } from '../../http/wire-types.ts';
-
-/** 1 or 0; also accepts true and false, and the digits as strings. */
-export const bit = () =>
-  z
-    .preprocess(
-      (sent) => (typeof sent === 'boolean' || sent === '0' || sent === '1' ? Number(sent) : sent),
-      z.literal([0, 1]).transform(Boolean),
-    )
-    .meta({ type: 'integer' });
+import { alsoNamed, filterNames } from '../../http/query.ts';
+import { bit, id } from '../../http/wire-types.ts';
 
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);
@@ -79,19 +71,15 @@ export const ids = () =>
 
 /** FILTER of appointments. */
 export const FILTER = {
-  type: id().optional().describe('Appointment type id'),
-  office: id().optional().describe('Office id'),
-  location: id().optional().describe('Location id'),
+  type: alsoNamed(id().optional(), 'appointment_type', 'appointment_type_id', 'type_id').describe('Appointment type id'),
+  office: alsoNamed(id().optional(), ...filterNames('office')).describe('Office id'),
+  location: alsoNamed(id().optional(), ...filterNames('location')).describe('Location id'),
   'user[]': ids().describe('User ids'),
 };
 
 /** TASKS of appointments. */
 export const TASKS = {
-  show_on_tasks: z
-    .enum(['0', '1'])
-    .transform((written) => written === '1')
-    .optional()
-    .describe('1 or 0'),
+  show_on_tasks: bit().optional().describe('1 or 0'),
 };
 
 const direction = z

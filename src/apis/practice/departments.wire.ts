@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Department } from '../../domain/practices/departments.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { flag } from './parameters.ts';
+import { option } from './parameters.ts';
 
 export const DepartmentShape = z
   .strictObject({
@@ -47,9 +47,9 @@ export const toId = (text: string) => (/^[1-9]\d{0,9}$/.test(text) && Number(tex
 
 /** Filters and optional fields of departments. */
 export const departmentChoice = {
-  hospitalonly: flag().describe('Only hospital departments'),
-  showalldepartments: flag().describe('Include departments that are hidden in the portal'),
-  providerlist: flag().describe('Include the ids of the providers who see patients there'),
+  hospitalonly: option().describe('Only hospital departments'),
+  showalldepartments: option().describe('Include departments that are hidden in the portal'),
+  providerlist: option().describe('Include the ids of the providers who see patients there'),
 };
 
 export const toChoice = (query: { hospitalonly: boolean; showalldepartments: boolean; providerlist: boolean }) => ({

@@ -5,7 +5,6 @@ import type { PatientInput } from '../../domain/patients/registration.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
 import { birthDay, email, id, LONGEST_EMAIL, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
-import { utf8Text } from './parameters.ts';
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
@@ -50,15 +49,15 @@ const races = z.preprocess(
 
 export const RegistrationForm = z
   .object({
-    address1: optional(utf8Text(PATIENT_LIMITS.addressLine)),
-    address2: optional(utf8Text(PATIENT_LIMITS.addressLine)),
-    city: optional(utf8Text(PATIENT_LIMITS.city)),
+    address1: optional(text(PATIENT_LIMITS.addressLine)),
+    address2: optional(text(PATIENT_LIMITS.addressLine)),
+    city: optional(text(PATIENT_LIMITS.city)),
     departmentid: optional(id()).describe('Department in which the patient is registered'),
     dob: optional(birthDay(usDay())).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
-    firstname: optional(utf8Text(PATIENT_LIMITS.name)),
+    firstname: optional(text(PATIENT_LIMITS.name)),
     homephone: optional(phone()).describe('North American number; an invalid one is ignored'),
-    lastname: optional(utf8Text(PATIENT_LIMITS.name)),
+    lastname: optional(text(PATIENT_LIMITS.name)),
     mobilephone: optional(phone()).describe('North American number, or `declined`; an invalid one is ignored'),
     race: races
       .optional()

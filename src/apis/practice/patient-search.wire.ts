@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patients/search.ts';
-import { id, optional } from '../../http/wire-types.ts';
+import { id, optional, text } from '../../http/wire-types.ts';
 import { paging } from './paging.ts';
-import { utf8Text } from './parameters.ts';
 import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
 
 /** The parameters of a patient search. An empty value counts as absent. */
 export const searchShape = z.object({
   departmentid: optional(id()).describe('Primary department'),
-  lastname: optional(utf8Text(200)).describe('Prefix of the last name, or of a word in it'),
-  firstname: optional(utf8Text(200)).describe('Prefix of the first name'),
+  lastname: optional(text(200)).describe('Prefix of the last name, or of a word in it'),
+  firstname: optional(text(200)).describe('Prefix of the first name'),
   ...paging,
   after: optional(id()).describe('Used by `next`: id of the last patient on the previous page'),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../domain/patients/gender-terms.ts';
 import type { PatientRecordRequest, PatientWithSections } from '../../domain/patients/record.ts';
 import { id, optional } from '../../http/wire-types.ts';
-import { flag } from './parameters.ts';
+import { option } from './parameters.ts';
 import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
 import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-sections.wire.ts';
 
@@ -12,16 +12,18 @@ export const patientQuery = z.object({
   departmentid: optional(id()).describe(
     'Department id. In an enterprise practice, selects the copy of the patient in the financial group of the department',
   ),
-  ignorerestrictions: flag().describe('Include restricted and blocked patients. Never show the result to a patient'),
-  show2015edcehrtvalues: flag().describe('Return genderidentity and sexualorientation in the strings of 2015 Edition certified technology'),
-  showallclaims: flag().describe('Include claims without an outstanding balance; only with showbalancedetails'),
-  showallpatientdepartmentstatus: flag().describe('Include allpatientstatuses'),
-  showbalancedetails: flag().describe('Include balances, and the claims that have an outstanding balance'),
-  showcustomfields: flag().describe('Include customfields'),
-  showfullssn: flag().describe('Return complete social security numbers to clients with the scope ssn.read; masked for others'),
-  showinsurance: flag().describe('Include insurances'),
-  showlocalpatientid: flag().describe('Include localpatientid'),
-  showportalstatus: flag().describe('Include portalstatus'),
+  ignorerestrictions: option().describe('Include restricted and blocked patients. Never show the result to a patient'),
+  show2015edcehrtvalues: option().describe(
+    'Return genderidentity and sexualorientation in the strings of 2015 Edition certified technology',
+  ),
+  showallclaims: option().describe('Include claims without an outstanding balance; only with showbalancedetails'),
+  showallpatientdepartmentstatus: option().describe('Include allpatientstatuses'),
+  showbalancedetails: option().describe('Include balances, and the claims that have an outstanding balance'),
+  showcustomfields: option().describe('Include customfields'),
+  showfullssn: option().describe('Return complete social security numbers to clients with the scope ssn.read; masked for others'),
+  showinsurance: option().describe('Include insurances'),
+  showlocalpatientid: option().describe('Include localpatientid'),
+  showportalstatus: option().describe('Include portalstatus'),
 });
 
 export const toPatientRecordRequest = (query: z.output<typeof patientQuery>): PatientRecordRequest => ({

@@ -18,7 +18,7 @@ export function providerRoutes({ get }: Endpoints): void {
       const threshold = query.showusualdepartmentguessthreshold;
       const usualDepartmentId =
         threshold === undefined ? null : await usualDepartment(prepared, caller, provider.id, threshold, new Date());
-      const shown = { ids: query.showallproviderids, federalId: query.showfederalidnumber === 1, usualDepartmentId };
+      const shown = { ids: query.showallproviderids, federalId: query.showfederalidnumber ?? false, usualDepartmentId };
       return [fromProvider(provider, shown)];
     },
   });

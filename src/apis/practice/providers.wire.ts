@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderRecord } from '../../domain/practices/provider-record.ts';
-import { id } from '../../http/wire-types.ts';
-import { flag, oneOrZero, share } from './parameters.ts';
+import { bit, id } from '../../http/wire-types.ts';
+import { option, share } from './parameters.ts';
 
 export const ProviderShape = z
   .strictObject({
@@ -48,8 +48,8 @@ export const ProviderShape = z
 export const providerParams = z.object({ providerId: id().describe('Provider id') });
 
 export const providerQuery = z.object({
-  showallproviderids: flag().describe('Include the ancillary ids'),
-  showfederalidnumber: oneOrZero().describe('1: include the federal id number'),
+  showallproviderids: option().describe('Include the ancillary ids'),
+  showfederalidnumber: bit().optional().describe('1: include the federal id number'),
   showusualdepartmentguessthreshold: share().describe(
     'Minimum share of the appointments of the last 90 days for a department to be the usual one, from 0 to 1; at least 0.5 is recommended',
   ),

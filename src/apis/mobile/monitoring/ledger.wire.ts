@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BillingPeriod, Ledger, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
@@ -26,7 +27,7 @@ export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
   month: z.string().max(40).optional().describe('Month, such as 2026-11; defaults to the current month in the organization’s time zone'),
-  patient_uuid: id().optional().describe('Patient id'),
+  patient_uuid: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
   ...FORMAT,
   ...paging,
 });

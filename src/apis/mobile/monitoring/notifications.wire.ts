@@ -4,7 +4,7 @@ import { writeFeedCursor } from '../../../domain/monitoring/notification-feed.ts
 import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
-import { longId, paging } from '../../../http/wire-types.ts';
+import { bit, flag, longId, paging } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
@@ -23,17 +23,11 @@ export const NotificationShape = z
 export const NotificationResponse = one(NotificationShape).meta({ id: 'NotificationResponse' });
 export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });
 
-export const NotificationChange = z
-  .object({ read: z.boolean().default(true).describe('True by default') })
-  .meta({ id: 'NotificationChange' });
+export const NotificationChange = z.object({ read: flag().default(true).describe('True by default') }).meta({ id: 'NotificationChange' });
 
 export const notificationParams = z.object({ uuid: longId().describe('Notification id') });
 export const notificationsQuery = z.object({
-  unread: z
-    .enum(['0', '1'])
-    .transform((written) => written === '1')
-    .default(false)
-    .describe('1: only unread notifications'),
+  unread: bit().default(false).describe('1: only unread notifications'),
   ...paging,
 });
 

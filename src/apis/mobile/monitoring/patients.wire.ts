@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -46,7 +47,7 @@ const FIELDS = {
 
 export const monitoredPatientsQuery = z.object({
   keyword: optional(text(200)).describe('Prefixes of words in the names, all of which must match, or a complete medical record number'),
-  org_uuid: optional(id()).describe('Id of your own organization'),
+  org_uuid: alsoNamed(optional(id()), ...filterNames('org')).describe('Id of your own organization'),
   ...sortBy(FIELDS),
   ...paging,
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, longId, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
+import { bit, flag, id, longId, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { bit, listOf, one } from '../shared.wire.ts';
+import { listOf, one } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
 
 export const ReviewShape = z
@@ -47,7 +48,7 @@ export const NewReviewRequest = z
     started_at: optional(text(40)).describe(
       'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
     ),
-    live_contact: optional(z.boolean()).describe('Whether anybody spoke with the patient; false by default'),
+    live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
   })
   .meta({ id: 'NewCheckInReview' });
 
@@ -62,7 +63,7 @@ const FIELDS = {
 
 export const reviewsQuery = z.object({
   ...newestFirst(FIELDS),
-  org_uuid: id().optional().describe('Id of your own organization'),
+  org_uuid: alsoNamed(id().optional(), ...filterNames('org')).describe('Id of your own organization'),
   start_date: date(),
   end_date: date(),
   ...paging,

@@ -3,6 +3,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
@@ -83,7 +84,7 @@ const SORT = optionalSortBy(FIELDS, 'Field to sort by; defaults to last name, th
 export const patientsQuery = z.object({
   firstname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the first name'),
   lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
-  office: optional(id()).describe('Primary office id'),
+  office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
   departmentid: optional(id()).describe('Same as office'),
   ...SORT,
   ...paging,

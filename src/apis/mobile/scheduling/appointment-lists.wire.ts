@@ -4,13 +4,14 @@ import type { AppointmentFilter } from '../../../domain/scheduling/appointment-l
 import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
+import { alsoNamed } from '../../../http/query.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
 export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
 
-const user = id().optional().describe('Id of a participant');
+const user = alsoNamed(id().optional(), 'user_uuid').describe('Id of a participant');
 
 export const ownAppointmentsQuery = z.object({ ...DATE, ...FILTER, 'user[]': FILTER['user[]'].describe('Provider ids'), ...paging });
 export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...paging });

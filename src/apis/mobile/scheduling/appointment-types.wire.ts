@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { id, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
-import { bit, listOf, one } from '../shared.wire.ts';
+import { bit, id, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
+import { listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({

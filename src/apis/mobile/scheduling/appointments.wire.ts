@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { ALWAYS, id, longId, namedBesideOthers, optional, text } from '../../../http/wire-types.ts';
-import { bit, confirmations, one } from '../shared.wire.ts';
+import { ALWAYS, bit, id, longId, namedBesideOthers, optional, text } from '../../../http/wire-types.ts';
+import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
   fromOffice,

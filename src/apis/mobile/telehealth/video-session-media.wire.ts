@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
@@ -27,7 +28,7 @@ export const mediaParams = z.object({ uuid: longId() });
 export const mediaQuery = z.object(paging);
 export const mediaSearchQuery = z.object({
   ...SESSION_SEARCH,
-  video_session_id: optional(sessionKey()).describe('Video session id or GUID'),
+  video_session_id: alsoNamed(optional(sessionKey()), ...filterNames('video_session')).describe('Video session id or GUID'),
   title: optional(text(200)).describe('Substring of the title'),
   ...paging,
 });

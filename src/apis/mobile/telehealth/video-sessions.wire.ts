@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
@@ -89,9 +90,11 @@ export const SESSION_SEARCH = {
     'Prefix of the last or first name of a patient or the host, or of both in either order; or the first digits of a patient’s phone number (six or more)',
   ),
   keyword: optional(text(200)).describe('Same as search'),
-  patient_id: optional(id()).describe('Id of a patient who took part, is invited or has the appointment'),
-  user_id: optional(id()).describe('Id of the host'),
-  appointment_id: optional(longId()),
+  patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe(
+    'Id of a patient who took part, is invited or has the appointment',
+  ),
+  user_id: alsoNamed(optional(id()), ...filterNames('user')).describe('Id of the host'),
+  appointment_id: alsoNamed(optional(longId()), ...filterNames('appointment')),
   'min-date': optional(z.string().max(40)).describe('ISO 8601; values without an offset are in the organization’s time zone'),
   'max-date': optional(z.string().max(40)).describe(
     'ISO 8601; a date includes the whole day; values without an offset are in the organization’s time zone',

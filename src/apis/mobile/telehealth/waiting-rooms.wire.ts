@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, longId, optional, paging } from '../../../http/wire-types.ts';
+import { flag, id, longId, optional, paging } from '../../../http/wire-types.ts';
 import { channels } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
@@ -80,7 +80,7 @@ export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, orig
 // The spelling of the two fields is that of the source document.
 export const FiveMinuteRequest = z
   .object({
-    teleheath_5_minute_check_in: z.boolean(),
+    teleheath_5_minute_check_in: flag(),
     teleheath_5_minute_check_in_type: optional(channels).describe('sms or email; required when enabling for the first time'),
   })
   .meta({ id: 'FiveMinuteCheckInRequest' });

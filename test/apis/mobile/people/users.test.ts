@@ -91,7 +91,7 @@ describe('the list of users', () => {
     expect(pages[2]?.body.meta).toEqual({ current_page: 3, per_page: 2, from: 5, to: 5, total: 5, last_page: 3 });
   });
 
-  it.each(['limit=0', 'limit=1001', 'page=0', 'page=x', 'limit='])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'page=0', 'page=x'])('refuses %s', async (query) => {
     const person = await signedInUser(test);
     const answer = await person.get(`/users?${query}`);
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${query.split('=')[0]}`]);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { id, paging, text } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
@@ -43,7 +44,7 @@ export const voiceMessageSearch = z.object({
     .describe('Digits in the caller’s number'),
   keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),
   search: text(200).optional().describe('As keyword'),
-  chat: id().optional().describe('Chat id'),
+  chat: alsoNamed(id().optional(), ...filterNames('chat')).describe('Chat id'),
   start_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
   end_date: z
     .string()

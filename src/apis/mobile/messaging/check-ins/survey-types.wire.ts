@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { paging } from '../../../../http/wire-types.ts';
+import { bit, paging } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 
 const QuestionShape = z
@@ -36,11 +36,7 @@ export const SurveyTypeShape = z
 export const SurveyTypeList = listOf(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
 
 /** Filters active (1) or ended (0) ones. */
-export const active = z
-  .enum(['0', '1'])
-  .transform((written) => written === '1')
-  .optional()
-  .describe('1 in use, 0 ended');
+export const active = bit().optional().describe('1 in use, 0 ended');
 
 export const surveyTypesQuery = z.object({ active, ...paging });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { id, longId, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
@@ -22,8 +23,8 @@ export const TagLinkRequest = z
   .meta({ id: 'ContactContactTagRequest' });
 
 export const tagLinksQuery = z.object({
-  contact_uuid: optional(id()).describe('Contact id'),
-  contact_tag_uuid: optional(id()).describe('Contact tag id'),
+  contact_uuid: alsoNamed(optional(id()), ...filterNames('contact')).describe('Contact id'),
+  contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
   ...paging,
 });
 export const taggedParams = z.object({ uuid: id().describe('Contact id') });

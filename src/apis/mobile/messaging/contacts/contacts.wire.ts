@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
@@ -41,7 +42,7 @@ export const contactsQuery = z.object({
     'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
   ),
   keyword: optional(text(200)).describe('As search'),
-  contact_tag_uuid: optional(id()).describe('Contact tag id'),
+  contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
   ...sortBy(FIELDS),
   ...paging,
 });

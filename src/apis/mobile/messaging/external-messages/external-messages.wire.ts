@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
-import { bit, listOf, one } from '../../shared.wire.ts';
+import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
 

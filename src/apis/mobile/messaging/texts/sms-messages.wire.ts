@@ -5,6 +5,7 @@ import type { TextFilter, TextView } from '../../../../domain/messaging/texts/te
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
@@ -65,9 +66,9 @@ const written = () => z.string().max(40).optional().describe('Day or moment, ISO
 const dates = { min_date: written(), max_date: written() };
 
 export const textsQuery = z.object({
-  patient: id().optional().describe('Patient id'),
-  appointment: longId().optional().describe('Appointment id'),
-  template: id().optional().describe('Template id'),
+  patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
+  appointment: alsoNamed(longId().optional(), ...filterNames('appointment')).describe('Appointment id'),
+  template: alsoNamed(id().optional(), ...filterNames('template')).describe('Template id'),
   state: states.optional(),
   direction: directions.optional(),
   ...dates,

@@ -3,8 +3,9 @@ import { invalid } from '../../../../domain/errors.ts';
 import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
 import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
-import { bit, listOf, one } from '../../shared.wire.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
+import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
 
 /** Characters; the limit of the largest carriers for one text. */
 const MAX_BODY_LENGTH = 1_600;
@@ -89,16 +90,12 @@ export const templateParams = z.object({ uuid: id().describe('Template id') });
 export const activationParams = z.object({ template__uuid: id().describe('Template id') });
 export const removalQuery = z.object({ uuid: id().optional().describe('Template id, unless the body has it') });
 export const renderQuery = z.object({
-  appointment_id: longId().optional().describe('Appointment id'),
-  patient_id: id().optional().describe('Patient id; the appointment’s patient by default'),
+  appointment_id: alsoNamed(longId().optional(), ...filterNames('appointment')).describe('Appointment id'),
+  patient_id: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id; the appointment’s patient by default'),
 });
 export const templatesQuery = z.object({
-  category: z.preprocess((sent) => (sent === '' ? undefined : sent), category().optional()).describe('Only of this category'),
-  active: z
-    .enum(['0', '1'])
-    .transform((written) => written === '1')
-    .optional()
-    .describe('1 or 0'),
+  category: category().optional().describe('Only of this category'),
+  active: bit().optional().describe('1 or 0'),
   ...paging,
 });
 

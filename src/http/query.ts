@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Issue } from '../domain/errors.ts';
+import { isBlank } from '../domain/values/text-form.ts';
+import { written } from './ignored-fields.ts';
+
+/** The parameters of a request. */
+export interface Parameters {
+  /** Values under the names of the shape. */
+  known: Record<string, unknown>;
+  /** The name by which a known parameter was sent, where it was another one. */
+  sentAs: ReadonlyMap<string, string>;
+  /** Names that the shape does not have. */
+  unknown: string[];
+  /** Names of one parameter with different values. */
+  issues: Issue[];
+}
+
+/** Gives a query parameter other names, by which it may be sent too, and which the document lists. */
+export const alsoNamed = <T extends z.ZodType>(shape: T, ...otherNames: string[]): T => shape.meta({ otherNames });
+
+/** The other names of a parameter that filters by the id of a thing: `patient`, `patient_id` and `patient_uuid` are one. */
+export const filterNames = (thing: string): string[] => [thing, `${thing}_id`, `${thing}_uuid`];
+
+const metadata = z.object({ otherNames: z.array(z.string()).default([]) });
+
+/** The names of each parameter of a query beside its own: those that it was given, and for a list `user[]` the name without brackets. */
+export function otherNames(shape: unknown): ReadonlyMap<string, string[]> {
+  const object = shape instanceof z.ZodType ? written(shape) : undefined;
+  const parameters: [string, z.ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
+  const own = new Set(parameters.map(([name]) => name));
+  return new Map(
+    parameters.map(([name, one]) => {
+      const names = [...metadata.parse(one.meta() ?? {}).otherNames, ...(isList(name) ? [name.slice(0, -2)] : [])];
+      return [name, names.filter((other) => !own.has(other))];
+    }),
+  );
+}
+
+const isList = (name: string): boolean => name.endsWith('[]');
+
+/** Values by the name in the shape, and by the name that was sent. */
+type Values = Map<string, Map<string, unknown[]>>;
+
+/**
+ * Reads a query: all names of a parameter are one, also with brackets as in `user[]` and `user[0]`, and an empty parameter counts as
+ * left out.
+ */
+export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
+  const names = namesOf(shape);
+  const values: Values = new Map();
+  const unknown: string[] = [];
+  const parameters: [string, unknown][] = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
+  for (const [spelling, value] of parameters) {
+    const name = names.get(spelling) ?? names.get(spelling.replace(INDEX, ''));
+    const present = [value].flat().filter((one) => typeof one !== 'string' || !isBlank(one));
+    if (name === undefined) unknown.push(spelling);
+    else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
+  }
+  const known = [...values].map(([name, spellings]) => [name, givenValue(name, spellings)]);
+  const sentAs = [...values].flatMap(([name, spellings]) => [...spellings.keys()].slice(0, 1).map((spelling) => [name, spelling] as const));
+  return { known: Object.fromEntries(known), sentAs: new Map(sentAs), unknown, issues: contradictions(values) };
+}
+
+const INDEX = /\[\d{0,4}\]$/;
+
+/** All values of a list; the value of anything else, as a list where it was sent several times. */
+function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): unknown {
+  if (isList(name)) return [...spellings.values()].flat();
+  const [first] = spellings.values();
+  return first?.length === 1 ? first[0] : first;
+}
+
+function contradictions(values: Values): Issue[] {
+  return [...values].flatMap(([name, spellings]) => {
+    const differ = !isList(name) && new Set([...spellings.values()].map((sent) => JSON.stringify(sent))).size > 1;
+    const names = differ ? [...spellings.keys()] : [];
+    return names.map((field) => ({
+      field,
+      code: 'contradiction',
+      message: `is another than ${names.filter((other) => other !== field).join(' and ')}`,
+    }));
+  });
+}
+
+const remembered = new WeakMap<z.ZodType, ReadonlyMap<string, string>>();
+
+/** The parameter of each name that a request may use. */
+function namesOf(shape: z.ZodType): ReadonlyMap<string, string> {
+  const known = remembered.get(shape);
+  if (known) return known;
+  const all = [...otherNames(shape)];
+  const names = new Map([
+    ...all.flatMap(([name, others]) => others.map((other) => [other, name] as const)),
+    ...all.map(([name]) => [name, name] as const),
+  ]);
+  remembered.set(shape, names);
+  return names;
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { type Actor, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { createRecipient, createSurvey } from '../support/check-ins.ts';
+import { createAppointment } from '../support/schedule.ts';
+
+const test = await sharedTestApp();
+const { prisma } = test.database;
+const person = await signedInUser(test, { type: 'admin' });
+const { organizationId } = person;
+const app = await integrationClient(test, { organizationId });
+const system = await practiceClient(test, { organizationId });
+
+/** A request whose body or address is sent byte for byte. */
+async function send({ token }: Actor, method: string, path: string, type: string, body: Uint8Array | undefined) {
+  const answer = await fetch(`${test.address}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
+    ...(body ? { body: new Uint8Array(body) } : {}),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const NUNEZ = '{"firstname":"Ana","lastname":"Núñez","name":"Núñez"}';
+
+describe('bytes that are not UTF-8', () => {
+  const CHARSETS = ['', '; charset=utf-8', '; charset=iso-8859-1', '; charset=windows-1252'];
+
+  it.each(CHARSETS)('are refused in a JSON body, and nothing is stored: application/json%s', async (charset) => {
+    const before = await prisma.patient.count({ where: { organizationId } });
+    const integration = await send(app, 'POST', '/api/patients', `application/json${charset}`, latin1(NUNEZ));
+    expect([integration.status, integration.text]).toEqual([400, expect.stringContaining('body: is not written in UTF-8')]);
+    expect(integration.text).toContain('"exception":"ValidationException"');
+    const mobile = await send(person, 'POST', '/contact-tags', `application/json${charset}`, latin1(NUNEZ));
+    expect([mobile.status, mobile.headers.get('content-type')]).toEqual([400, 'application/problem+json; charset=utf-8']);
+    expect(JSON.parse(mobile.text).errors).toEqual([{ pointer: '/body', code: 'not_utf_8', detail: 'is not written in UTF-8' }]);
+    expect(await prisma.patient.count({ where: { organizationId } })).toBe(before);
+  });
+
+  it('are refused in a form with the name of the field', async () => {
+    const form = latin1('firstname=Ana&lastname=Núñez');
+    const answer = await send(system, 'POST', `/v1/${organizationId}/patients`, 'application/x-www-form-urlencoded', form);
+    expect([answer.status, JSON.parse(answer.text).invalidfields]).toEqual([400, ['lastname']]);
+  });
+
+  it('are refused at the token endpoint', async () => {
+    const form = latin1('grant_type=client_credentials&client_id=Núñez&client_secret=x');
+    const answer = await send(system, 'POST', '/oauth2/v1/token', 'application/x-www-form-urlencoded', form);
+    expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('are refused in the name of a file', async () => {
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="Núñez.png"\r\ncontent-type: image/png\r\n\r\n';
+    const answer = await send(person, 'POST', '/attachment', 'multipart/form-data; boundary=b', latin1(`${head}abc\r\n--b--\r\n`));
+    expect([answer.status, JSON.parse(answer.text).errors]).toEqual([
+      400,
+      [expect.objectContaining({ pointer: '/file', code: 'not_utf_8' })],
+    ]);
+  });
+
+  it.each(['N%FA%F1ez', '%ED%A0%80', '%EF%BF%BD'])('are refused in a query: %s', async (name) => {
+    expect((await app.get(`/appointments/types?page=${name}`)).body.message).toContain('page: is not written in UTF-8');
+    expect((await person.get(`/users/search?search=${name}`)).body.errors[0].pointer).toBe('/search');
+    expect((await system.get(`/patients?lastname=${name}`)).body.invalidfields).toEqual(['lastname']);
+  });
+
+  it('are refused in a path', async () => {
+    expect((await app.get('/patients/mrn/%EF%BF%BD')).status).toBe(400);
+    expect((await app.get('/patients/mrn/N%FA')).status).toBe(400);
+  });
+});
+
+describe('a replacement character', () => {
+  it('is refused wherever a body has it, by the path of its field', async () => {
+    const body = { firstname: 'N\ufffdez', address: { city: 'S\ufffdo' }, flags: ['a', '\ufffd'], unheard_of: '\ufffd' };
+    const answer = await app.post('/patients').send(body);
+    expect(answer.status).toBe(400);
+    for (const field of ['firstname', 'address.city', 'flags.1', 'unheard_of'])
+      expect(answer.body.message).toContain(`${field}: is not written in UTF-8`);
+    const tag = await person.post('/contact-tags').send({ name: 'N\ufffdez' });
+    expect([tag.status, tag.body.errors[0].pointer]).toEqual([400, '/name']);
+  });
+});
+
+describe('UTF-8', () => {
+  it('is read with and without a byte order mark, and whatever charset is declared', async () => {
+    for (const [mark, charset] of [
+      ['\ufeff', ''],
+      ['', '; charset=iso-8859-1'],
+    ] as const) {
+      const answer = await send(app, 'POST', '/api/patients', `application/json${charset}`, Buffer.from(`${mark}${NUNEZ}`));
+      expect([answer.status, JSON.parse(answer.text).data?.lastname]).toEqual([200, 'Núñez']);
+    }
+  });
+});
+
+describe('what is not used', () => {
+  const warned = async (request: ReturnType<Actor['get']>, status = 200) => {
+    const answer = await request;
+    expect(answer.status, answer.text).toBe(status);
+    return answer.headers['warning-fields'];
+  };
+
+  it('is named with its path within an object or a list, and without its value', async () => {
+    const body = {
+      firstname: 'A',
+      lastname: 'B',
+      frist: 'x',
+      user_uuid: '7',
+      address: { city: 'Cary', streeet: '1 Main St' },
+      provder: null,
+    };
+    expect(await warned(app.post('/patients').send(body))).toBe('frist, user_uuid, address.streeet, provder');
+    const survey = await createSurvey(test, organizationId);
+    const { id: recipient_id } = await createRecipient(test, organizationId);
+    const schedule = { name: 'Weekly', schedule_time: '09:00', schedule_period: 'weekly', surveys: [survey.id], notes: 'n' };
+    const recipients = [{ recipient_id, sms_email: 'sms', sms_emial: 'email' }];
+    expect(await warned(person.post('/scheduled-checkins').send({ ...schedule, recipients }), 201)).toBe('notes, recipients.0.sms_emial');
+  });
+
+  it('is named among the parameters of a query, in all APIs and on every kind of operation', async () => {
+    expect(await warned(app.get('/appointments/types?limt=5&page=1'))).toBe('limt');
+    expect(await warned(app.post('/patients?dry=1').send({ lastname: 'C', x: 1 }))).toBe('x, dry');
+    expect(await warned(system.get('/patients?lastnam=a&lastname=b&limit=1'))).toBe('lastnam');
+    expect(await warned(system.post('/patients?a=1').type('form').send({ lastname: 'D', b: '1' }))).toBe('b, a');
+    expect(await warned(person.get('/users?usr%5B%5D=1&limit=3'))).toBe('usr%5B%5D');
+    expect(await warned(person.get('/remote-patient-monitoring/ledger?format=csv&mont=2026-01'))).toBe('mont');
+    expect(await warned(test.http.post('/login?next=/').send({ email: person.email, password: person.password, otp: '1' }))).toBe(
+      'otp, next',
+    );
+    expect(await warned(person.get('/users'))).toBeUndefined();
+  });
+
+  it('is stored with the answer that an Idempotency-Key repeats', async () => {
+    const request = () =>
+      app
+        .post('/patients?a=1')
+        .set('idempotency-key', 'edge')
+        .send({ lastname: 'E', address: { b: 1 } });
+    expect([await warned(request()), await warned(request())]).toEqual(['address.b, a', 'address.b, a']);
+  });
+
+  it('is named up to twenty names', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, index]));
+    expect((await warned(app.post('/patients').send({ lastname: 'F', address: many })))?.split(', ')).toHaveLength(20);
+  });
+});
+
+describe('a flag', () => {
+  const YES = [true, 1, '1', 'true', 'TRUE', 'True'];
+  const NO = [false, 0, '0', 'false', 'FALSE'];
+
+  it.each([...YES.map((sent) => [sent, true] as const), ...NO.map((sent) => [sent, false] as const)])(
+    '%j in a body is %j',
+    async (sent, meant) => {
+      const patient = await app.post('/patients').send({ lastname: 'Flag', census: sent, do_not_sms: sent });
+      expect(patient.body.data).toMatchObject({ census: meant, do_not_sms: meant });
+      const type = await app.post('/appointments/types').send({ name: 'Flag', active: sent });
+      expect(type.body.data.active).toBe(Number(meant));
+      const five = await person
+        .put('/waiting-rooms/5-minute-checkin')
+        .send({ teleheath_5_minute_check_in: sent, teleheath_5_minute_check_in_type: 'sms' });
+      expect(five.body.data).toMatchObject({ teleheath_5_minute_check_in: meant });
+    },
+  );
+
+  it('is the same in queries', async () => {
+    for (const showOnTasks of [true, false])
+      await createAppointment(prisma, { organizationId, startsAt: '2031-01-15T15:00:00Z', showOnTasks });
+    for (const [values, meant] of [
+      [YES, true],
+      [NO, false],
+    ] as const) {
+      for (const sent of values) {
+        const { data } = (await person.get(`/appointments/search?show_on_tasks=${sent}`).expect(200)).body;
+        expect(new Set(data.map(({ show_on_tasks }: { show_on_tasks: boolean }) => show_on_tasks)), String(sent)).toEqual(new Set([meant]));
+        await system.get(`/departments?providerlist=${sent}`).expect(200);
+        await person.get(`/survey-types?active=${sent}`).expect(200);
+        await person.get(`/notifications?unread=${sent}`).expect(200);
+      }
+    }
+    await person.get('/appointments/search?show_on_tasks=maybe').expect(400);
+    await system.get('/departments?providerlist=2').expect(400);
+  });
+});
+
+describe('an empty parameter', () => {
+  it('is as if left out, in all APIs', async () => {
+    const same = async (actor: Actor, path: string, empty: string) => {
+      const plain = await actor.get(path).expect(200);
+      const answer = await actor.get(`${path}${empty}`);
+      expect([empty, answer.status, answer.body.data ?? answer.body.patients ?? answer.body.departments]).toEqual([
+        empty,
+        200,
+        plain.body.data ?? plain.body.patients ?? plain.body.departments,
+      ]);
+      expect(answer.headers['warning-fields']).toBeUndefined();
+    };
+    await same(app, '/appointments/types', '?limit=&page=%20');
+    await same(person, '/appointments/all', '?user_id=&user[]=&user=&type=&office=&min_appointment_date=&limit=');
+    await same(person, '/appointments/status/all', '?status=');
+    await same(person, '/patients', '?sort=&order=&office=');
+    await same(person, '/sms-messages', '?patient=&state=&direction=');
+    await same(person, '/notifications', '?unread=');
+    await same(system, '/patients', '?limit=&offset=&lastname=&departmentid=');
+    await same(system, '/departments', '?providerlist=&limit=');
+  });
+});
