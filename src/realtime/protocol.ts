@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/wire-types.ts';
+import { secret as verbatim } from '../http/wire-types.ts';
 
 /** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -8,18 +8,18 @@ const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** A person whom a host may admit: `participant:31` came by a link, `visit:7` is in a waiting room. The number is the row's id. */
 const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,15}$/);
 
-/** Session descriptions and ICE candidates of WebRTC. Fields that browsers do not need are dropped. */
+/** Session descriptions and ICE candidates of WebRTC, as they are sent: their line ends count. Fields that browsers do not need are dropped. */
 const signalData = z.union([
   z.object({
-    description: z.object({ type: z.enum(['offer', 'answer', 'pranswer', 'rollback']), sdp: text(MAX_MESSAGE_BYTES).optional() }),
+    description: z.object({ type: z.enum(['offer', 'answer', 'pranswer', 'rollback']), sdp: verbatim(MAX_MESSAGE_BYTES).optional() }),
   }),
   z.object({
     candidate: z
       .object({
-        candidate: text(2_000),
-        sdpMid: text(100).nullish(),
+        candidate: verbatim(2_000),
+        sdpMid: verbatim(100).nullish(),
         sdpMLineIndex: z.int().min(0).max(65_535).nullish(),
-        usernameFragment: text(256).nullish(),
+        usernameFragment: verbatim(256).nullish(),
       })
       .nullable(),
   }),
