@@ -5,6 +5,7 @@ import { isDatabaseUnreachable } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
+import { appointmentTypeCommands } from './appointment-types.ts';
 import { auditCommands } from './audit.ts';
 import { clientCommands } from './clients.ts';
 import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './command.ts';
@@ -57,6 +58,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['offices', officeCommands],
   ['locations', locationCommands],
   ['waiting-rooms', waitingRoomCommands],
+  ['appointment-types', appointmentTypeCommands],
   ['users', userCommands],
   ['review-urls', reviewUrlCommands],
   ['providers', providerCommands],

@@ -40,6 +40,9 @@ export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userI
 export const looksDespiteRestriction = ({ actor, scopes }: Pick<CallerIdentity, 'actor' | 'scopes'>): boolean =>
   actor === 'operator' || scopes.has(RESTRICTED_SCOPE);
 
+/** Whether a caller is an operator at the command line. */
+export const isOperator = ({ actor }: Pick<CallerIdentity, 'actor'>): boolean => actor === 'operator';
+
 /** A job of the worker, acting for one organization. */
 export function jobCaller(organizationId: number, name: string): CallerIdentity {
   return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };

@@ -9,7 +9,7 @@ export const AppointmentTypeShape = z
     name: z.string(),
     description: z.string().nullable(),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, otherwise 0'),
+    is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
   })
   .meta({ id: 'AppointmentType' });
 
@@ -18,7 +18,9 @@ const name = text(APPOINTMENT_LIMITS.typeName).min(1);
 const described = {
   description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
-  is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
+  is_global: optional(bit()).describe(
+    '0; 1 only where the type is global already, since only the operator of the server makes a type global',
+  ),
 };
 
 export const NewAppointmentType = z

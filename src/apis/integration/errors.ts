@@ -32,6 +32,9 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   unavailable: 'ServiceUnavailableException',
 };
 
+/** Class names of failures that callers tell from others of their kind, by code. */
+const CLASS_NAMES_BY_CODE: Readonly<Record<string, string>> = { global_type_operator_only: 'GlobalTypeException' };
+
 /** Names on the wire of the domain's fields, which patients and appointments share under other names. */
 const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
 const OF_APPOINTMENTS = new Map<string, string>(
@@ -53,7 +56,7 @@ export function writeException(failure: Failure, request: FastifyRequest): Error
   const operation = operationOf(request);
   const wrong = failure.issues.map(({ field, message }) => `${nameOnWire(field, operation)}: ${message}`);
   const body: z.input<typeof Exception> = {
-    exception: CLASS_NAMES[failure.kind],
+    exception: CLASS_NAMES_BY_CODE[failure.code] ?? CLASS_NAMES[failure.kind],
     file: operation,
     line: 0,
     message: wrong.length > 0 ? wrong.join('; ') : failure.message,

@@ -1,8 +1,8 @@
 import type { Db } from '../../database/database.ts';
 import type { AppointmentType as StoredType } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
-import { conflict, notFound } from '../errors.ts';
+import { type Caller, isOperator } from '../caller.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { writeInstant } from '../values/time.ts';
@@ -15,7 +15,7 @@ export interface AppointmentType {
   /** Null for the default length of the organization. */
   durationMinutes: number | null;
   active: boolean;
-  /** All organizations may use it. */
+  /** All organizations may use it; only the operator changes it. */
   isGlobal: boolean;
   createdAt: string;
   updatedAt: string;
@@ -44,6 +44,18 @@ export interface AppointmentTypeInput {
 /** Condition for the types that an organization may use: its own, and the global ones of others. */
 const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
 
+/** The same for changes: an operator changes a global type in its owner's name alone; others are refused, since they can read it. */
+const changeableBy = (caller: Caller) => (isOperator(caller) ? { organizationId: caller.organizationId } : visibleTo(caller));
+
+/** @throws Failure forbidden */
+function requireOperator(caller: Caller): void {
+  if (!isOperator(caller))
+    throw forbidden(
+      'global_type_operator_only',
+      'Only the operator of the server makes an appointment type global, or changes a global one.',
+    );
+}
+
 /** The types that the organization may use, by id. */
 export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest): Promise<Page<AppointmentType>> {
   const where = visibleTo(caller);
@@ -52,6 +64,12 @@ export async function listAppointmentTypes(db: Db, caller: Caller, page: PageReq
     db.appointmentType.count({ where }),
   ]);
   return { ...page, items: items.map(toView), total };
+}
+
+/** The organization's own types, by id. */
+export async function listOwnAppointmentTypes(db: Db, { organizationId }: Caller): Promise<AppointmentType[]> {
+  const types = await db.appointmentType.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  return types.map(toView);
 }
 
 /** @param field where its id was written. @throws Failure not_found where the organization may not use it */
@@ -68,12 +86,14 @@ export async function holdGlobalType(db: Db, { organizationId, id }: Pick<Stored
   if (held.length === 0) throw notFound('appointment type', field);
 }
 
+/** @throws Failure forbidden where the input makes a global type, and the caller is no operator */
 export async function createAppointmentType(
   db: Db,
   caller: Caller,
   input: AppointmentTypeInput & { name: string },
 ): Promise<AppointmentType> {
   const { organizationId } = caller;
+  if (input.isGlobal) requireOperator(caller);
   const fields = changesTo({}, input);
   const type = await db.appointmentType.create({ data: { ...fields, name: input.name, organizationId } });
   recordChange(caller, 'create', {
@@ -86,35 +106,35 @@ export async function createAppointmentType(
 }
 
 /**
- * Changes the fields that differ. Only the owner may: another organization's global type is not found. A type that another
- * organization's appointments use stays global.
- * @throws Failure not_found, conflict
+ * Changes the fields that differ. A type that another organization's appointments use stays global.
+ * @throws Failure not_found, conflict; forbidden where the type is global, or would be, and the caller is no operator
  */
 export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<AppointmentType> {
-  const { organizationId } = caller;
-  const key = { organizationId_id: { organizationId, id } };
-  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await db.appointmentType.findUnique({ where: key });
+  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await db.appointmentType.findFirst({ where: { id, ...changeableBy(caller) } });
   if (!before) throw notFound('appointment type', 'id');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return toView(before);
+  if (before.isGlobal || changes.isGlobal) requireOperator(caller);
   if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
-  const type = await db.appointmentType.update({ where: key, data: changes });
+  const { organizationId } = before;
+  const type = await db.appointmentType.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
   recordChange(caller, 'update', { name: 'appointment_type.updated', subject: 'appointment_type', id, changed });
   return toView(type);
 }
 
 /**
  * Deletes a type of the organization's own that no appointment has; a cancelled one keeps its type too.
- * @throws Failure not_found; conflict that says how many appointments have it
+ * @throws Failure not_found; forbidden for a global type; conflict that says how many appointments have it
  */
 export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   // Waits for appointments that are being created with it; later ones do not find it.
-  const held = await db.$queryRaw<unknown[]>`
-    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
-  if (held.length === 0) throw notFound('appointment type');
+  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  const type = await db.appointmentType.findFirst({ where: { id, ...changeableBy(caller) }, select: { isGlobal: true } });
+  if (!type) throw notFound('appointment type');
+  if (type.isGlobal) requireOperator(caller);
   await checkUnused(db, caller, id);
   await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
   recordChange(caller, 'delete', { name: 'appointment_type.deleted', subject: 'appointment_type', id });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Made, operatorOf } from '../../admin/command-line.ts';
 import { integrationClient } from '../../support/actors.ts';
 import { sharedTestApp, startTestApp } from '../../support/app.ts';
 import { createAppointmentType } from '../../support/factories.ts';
 import { expectException, storedRows } from './exceptions.ts';
 
 const test = await sharedTestApp();
+const operator = operatorOf(test);
 
 type Client = Awaited<ReturnType<typeof integrationClient>>;
 const rows = () => test.database.prisma;
@@ -112,13 +114,13 @@ describe('creating an appointment type', () => {
     const created = await clinic.post('/appointments/types').send({ name: 'Check-up' });
     expect(created.status).toBe(200);
     expect(created.body).toEqual({ data: { uuid: expect.any(Number), name: 'Check-up', description: null, active: 1, is_global: 0 } });
-    const full = { name: 'Überweisung', description: 'From elsewhere', active: 0, is_global: 1 };
+    const full = { name: 'Überweisung', description: 'From elsewhere', active: 0, is_global: 0 };
     const second = await clinic.post('/appointments/types').send({ uuid: created.body.data.uuid, ...full });
     expect(second.body.data).toEqual({ ...full, uuid: second.body.data.uuid });
     expect(second.body.data.uuid).not.toBe(created.body.data.uuid);
-    expect((await clinic.post('/appointments/types').send({ name: 'A', active: false, is_global: true })).body.data).toMatchObject({
+    expect((await clinic.post('/appointments/types').send({ name: 'A', active: false, is_global: false })).body.data).toMatchObject({
       active: 0,
-      is_global: 1,
+      is_global: 0,
     });
   });
 
@@ -140,12 +142,12 @@ describe('changing an appointment type', () => {
     expect(await put({})).toEqual(type);
     expect(await put({ active: 0 })).toEqual({ ...type, active: 0 });
     expect(await put({ name: 'Annual check-up' })).toEqual({ ...type, active: 0, name: 'Annual check-up' });
-    expect(await put({ description: null, active: null, is_global: 1 })).toEqual({
+    expect(await put({ description: null, active: null, is_global: 0 })).toEqual({
       uuid,
       name: 'Annual check-up',
       description: null,
       active: 1,
-      is_global: 1,
+      is_global: 0,
     });
     const events = await rows().event.findMany({
       where: { organizationId: clinic.organizationId, subjectId: uuid, subjectType: 'appointment_type' },
@@ -154,18 +156,17 @@ describe('changing an appointment type', () => {
     expect(events.map(({ name, changed }) => [name, changed.toSorted()]).slice(1)).toEqual([
       ['appointment_type.updated', ['active']],
       ['appointment_type.updated', ['name']],
-      ['appointment_type.updated', ['active', 'description', 'isGlobal']],
+      ['appointment_type.updated', ['active', 'description']],
     ]);
   });
 
   it('needs the uuid, and is 404 for any that is not the organization’s own', async () => {
     const [clinic, neighbour] = [await integrationClient(test), await integrationClient(test)];
     const theirs = await createAppointmentType(rows(), { organizationId: neighbour.organizationId });
-    const shared = await createAppointmentType(rows(), { organizationId: neighbour.organizationId, isGlobal: true });
     const before = await storedRows(test.database);
     expectException(await clinic.put('/appointments/types').send({ name: 'Mine' }), 400, 'uuid');
     const answers = await Promise.all(
-      [theirs.id, shared.id, 2_147_483_647].map((uuid) => clinic.put('/appointments/types').send({ uuid, name: 'Mine' })),
+      [theirs.id, 2_147_483_647].map((uuid) => clinic.put('/appointments/types').send({ uuid, name: 'Mine' })),
     );
     for (const answer of answers) {
       expectException(answer, 404, 'uuid');
@@ -176,28 +177,50 @@ describe('changing an appointment type', () => {
 });
 
 describe('a global type', () => {
+  const makeGlobal = async (organization: number, name = 'Vaccination') =>
+    (await operator.ask(Made, `appointment-types create --organization ${organization} --global --name`, name)).id;
+  const setGlobal = (id: number, organization: number, given: string) =>
+    operator.say(`appointment-types set ${id} --organization ${organization} ${given}`);
+
   it('can be used by other organizations, and stays global while one of them does', async () => {
     const [owner, user] = [await integrationClient(test), await integrationClient(test)];
-    const { uuid } = (await owner.post('/appointments/types').send({ name: 'Vaccination', is_global: 1 })).body.data;
-    const booked = await user.post('/appointments').send({ appointment_type_id: uuid });
-    expect(booked.body.data.type).toEqual({ uuid, name: 'Vaccination', description: null, active: 1, is_global: 1 });
-    expectException(await owner.put('/appointments/types').send({ uuid, is_global: 0 }), 409, 'is_global');
-    expect((await owner.put('/appointments/types').send({ uuid, name: 'Jab' })).status).toBe(200);
+    const id = await makeGlobal(owner.organizationId);
+    const booked = await user.post('/appointments').send({ appointment_type_id: id });
+    expect(booked.body.data.type).toEqual({ uuid: id, name: 'Vaccination', description: null, active: 1, is_global: 1 });
+    const refused = await setGlobal(id, owner.organizationId, '--global no');
+    expect([refused.code, refused.err]).toEqual([1, 'The type is in use elsewhere and stays global.\n']);
+    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
     expect((await user.get(`/appointments/${booked.body.data.uuid}`)).body.data.type.name).toBe('Jab');
     await user.put(`/appointments/${booked.body.data.uuid}`).send({ appointment_type_id: null });
-    expect((await owner.put('/appointments/types').send({ uuid, is_global: 0 })).body.data.is_global).toBe(0);
-    expectException(await user.post('/appointments').send({ appointment_type_id: uuid }), 404, 'appointment_type_id');
+    expect((await setGlobal(id, owner.organizationId, '--global no')).code).toBe(0);
+    expectException(await user.post('/appointments').send({ appointment_type_id: id }), 404, 'appointment_type_id');
+  });
+
+  it('is made and changed by the operator alone; any API refuses with a code of its own, and takes what was read', async () => {
+    const [owner, user] = [await integrationClient(test), await integrationClient(test)];
+    const id = await makeGlobal(owner.organizationId);
+    const { uuid: own } = (await owner.post('/appointments/types').send({ name: 'Own' })).body.data;
+    const type = { uuid: id, name: 'Vaccination', description: null, active: 1, is_global: 1 };
+    const before = await storedRows(test.database);
+    expectException(await owner.post('/appointments/types').send({ name: 'Mine', is_global: 1 }), 403, null);
+    expectException(await owner.put('/appointments/types').send({ uuid: own, is_global: 1 }), 403, null);
+    for (const clinic of [owner, user])
+      for (const change of [{ name: 'Ours' }, { active: 0 }, { is_global: 0 }, { description: 'Ours' }])
+        expectException(await clinic.put('/appointments/types').send({ uuid: id, ...change }), 403, null);
+    for (const clinic of [owner, user]) expect((await clinic.put('/appointments/types').send(type)).body.data).toEqual(type);
+    expect((await owner.put('/appointments/types').send({ uuid: own, is_global: 0 })).status).toBe(200);
+    expect(await storedRows(test.database)).toEqual(before);
   });
 
   it('never ends up private under an appointment of another organization, when both happen at once', async () => {
     const [owner, user] = [await integrationClient(test), await integrationClient(test)];
     for (let round = 0; round < 12; round += 1) {
-      const { uuid } = (await owner.post('/appointments/types').send({ name: 'Vaccination', is_global: 1 })).body.data;
+      const id = await makeGlobal(owner.organizationId);
       const [closed, booked] = await Promise.all([
-        owner.put('/appointments/types').send({ uuid, is_global: 0 }),
-        user.post('/appointments').send({ appointment_type_id: uuid }),
+        setGlobal(id, owner.organizationId, '--global no'),
+        user.post('/appointments').send({ appointment_type_id: id }),
       ]);
-      expect([`${closed.status} ${booked.status}`]).toEqual([expect.stringMatching(/^(200 404|409 200)$/)]);
+      expect([`${closed.code} ${booked.status}`]).toEqual([expect.stringMatching(/^(0 404|1 200)$/)]);
     }
   });
 });

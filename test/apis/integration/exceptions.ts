@@ -4,6 +4,7 @@ import type { Database } from '../../../src/database/database.ts';
 
 const CLASSES: Record<number, string> = {
   400: 'ValidationException',
+  403: 'GlobalTypeException',
   404: 'NotFoundException',
   409: 'ConflictException',
   412: 'PreconditionFailedException',

@@ -11,7 +11,7 @@ export const AppointmentTypeShape = z
     description: z.string().nullable(),
     duration_minutes: z.int().nullable().describe('Null for the default length of the organization'),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only its owner may change, otherwise 0'),
+    is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -32,7 +32,9 @@ const described = {
   description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
   duration_minutes: optional(minutes()).describe('Length of new appointments; defaults to that of the organization'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
-  is_global: optional(bit()).describe('1 or 0; 0 by default for a new type'),
+  is_global: optional(bit()).describe(
+    '0; 1 only where the type is global already, since only the operator of the server makes a type global',
+  ),
 };
 
 export const NewAppointmentType = z

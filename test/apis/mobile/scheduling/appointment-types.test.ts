@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Made, operatorOf } from '../../../admin/command-line.ts';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType } from '../../../support/factories.ts';
@@ -115,13 +116,39 @@ describe('an appointment type', () => {
     ];
     const statuses = async (id: number) => (await Promise.all(calls(id))).map(({ status }) => status);
     expect(await statuses(theirs.id)).toEqual([404, 404, 404]);
-    expect(await statuses(global.id)).toEqual([200, 404, 404]);
+    expect(await statuses(global.id)).toEqual([200, 403, 403]);
     const listed = (await admin.get('/appointments/types?limit=1000')).body.data.map(({ uuid }: { uuid: number }) => uuid);
     expect([listed.includes(theirs.id), listed.includes(global.id)]).toEqual([false, true]);
     const used = await admin.post('/appointments/').send({ type: global.id });
     expect(used.body.data.type).toMatchObject({ uuid: global.id, is_global: 1 });
-    const refused = await other.delete(`/appointments/types/${global.id}`);
-    expect([refused.status, refused.body.detail]).toEqual([409, 'The type is in use elsewhere. Set it inactive instead.']);
+  });
+
+  it('becomes global, and changes while it is, by the operator alone', async () => {
+    const operator = operatorOf(test);
+    const { organizationId: organization } = admin;
+    const refused = await admin.post('/appointments/types').send({ name: 'Everybody’s', is_global: 1 });
+    expect(refused.body).toMatchObject({ status: 403, code: 'global_type_operator_only', errors: [] });
+    const { id } = await operator.ask(
+      Made,
+      `appointment-types create --organization ${organization} --global --duration-minutes 20 --name`,
+      'Visit',
+    );
+    const path = `/appointments/types/${id}`;
+    const { data } = (await admin.get(path)).body;
+    expect(data).toMatchObject({ is_global: 1, duration_minutes: 20 });
+    expect((await admin.put(path).send(data)).body.data).toEqual(data);
+    for (const answer of [
+      await admin.put(path).send({ active: 0 }),
+      await staff.put(path).send({ name: 'Ours' }),
+      await admin.delete(path),
+    ])
+      expect(answer.body).toMatchObject({ status: 403, code: 'global_type_operator_only' });
+    const other = await signedInUser(test);
+    await other.post('/appointments/').send({ type: id }).expect(201);
+    const remove = () => operator.say(`appointment-types remove ${id} --organization ${organization}`);
+    expect((await remove()).err).toContain('The type is in use elsewhere. Set it inactive instead.');
+    expect((await operator.say(`appointment-types set ${id} --organization ${organization} --active no`)).code).toBe(0);
+    expect((await admin.get(path)).body.data.active).toBe(0);
   });
 
   it('is one type in the integration API', async () => {
