@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { daysFromNow, later } from './dates.ts';
-import type { People } from './people.ts';
+import type { People, Person } from './people.ts';
 import { type PortalSituation, portalSituation } from './portal-situation.ts';
 import { cycle, drawn } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
@@ -33,6 +33,12 @@ const RESTRICTED = [
   { position: 34, kind: 'record', reason: 'Public person', lifted: false },
   { position: 34, kind: 'portal', reason: 'Public person', lifted: false },
 ] as const;
+
+/** A patient whose chart is restricted, and who can be reached by text. */
+export const restrictedPatient = ({ patients }: People): Person | undefined =>
+  RESTRICTED.filter(({ kind, lifted }) => kind !== 'portal' && !lifted)
+    .map(({ position }) => cycle(patients, position))
+    .find(({ status, mobilePhone, doNotSms }) => status === 'active' && mobilePhone !== null && !doNotSms);
 
 /** Portal accounts, privacy restrictions and privacy forms. */
 export async function seedPortal(seeding: Seeding, { patients, copies }: People): Promise<void> {

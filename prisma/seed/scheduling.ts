@@ -5,6 +5,7 @@ import { insertRows } from './bulk.ts';
 import { later, todayIn, type WallClock, wallClock, weekdaysBetween } from './dates.ts';
 import type { People, Person } from './people.ts';
 import type { AppointmentTypePlan } from './plan.ts';
+import { restrictedPatient } from './portal.ts';
 import { cycle, inOrder, perhaps } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 import type { Clinician } from './tenancy.ts';
@@ -57,8 +58,9 @@ function bookable(
 }
 
 /** Three months of appointments either side of now: weekdays, working hours on the wall clock of the office. */
-export async function seedAppointments(seeding: Seeding, { active }: People, types: readonly BookableType[]): Promise<Booking[]> {
+export async function seedAppointments(seeding: Seeding, people: People, types: readonly BookableType[]): Promise<Booking[]> {
   const { tx, now, plan, organizationId, clinicians } = seeding;
+  const { active } = people;
   const random = areaRandom(seeding, 'scheduling');
   const today = todayIn(plan.organization.timeZone, now);
   const days = weekdaysBetween(today.subtract({ months: 3 }), today.add({ months: 3 }));
@@ -79,11 +81,20 @@ export async function seedAppointments(seeding: Seeding, { active }: People, typ
       });
     });
   });
+  bookRestricted(data, people, now);
   await insertRows(tx, 'appointment', data);
   await tx.appointment.createMany({ data: undated(seeding, active, types) });
   const bookings = await tx.appointment.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
   await seedUserAppointments(seeding, bookings);
   return bookings.filter(({ startsAt }) => startsAt !== null);
+}
+
+/** The next appointment is a restricted patient's: a slot that is taken, and says by nobody. A reminder goes with it. */
+function bookRestricted(rows: { startsAt?: Date | string | null; patientId?: number | null }[], people: People, now: Date): void {
+  const start = ({ startsAt }: (typeof rows)[number]) => new Date(startsAt ?? 0).getTime();
+  const [next] = rows.filter((row) => start(row) > now.getTime()).toSorted((one, other) => start(one) - start(other));
+  const patient = restrictedPatient(people);
+  if (next && patient) next.patientId = patient.id;
 }
 
 async function seedUserAppointments({ tx, organizationId, clinicians }: Seeding, bookings: Booking[]): Promise<void> {

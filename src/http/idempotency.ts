@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Prepared, statement } from '../database/statement.ts';
-import { recordReplay } from '../domain/audit/journal-entries.ts';
+import { recordReplay, type ShownRecords } from '../domain/audit/journal-entries.ts';
 import type { Caller } from '../domain/caller.ts';
-import { Failure, invalid } from '../domain/errors.ts';
+import { Failure, invalid, notFound } from '../domain/errors.ts';
+import { isAnyWithheld } from '../domain/patients/restricted-charts.ts';
 import type { HttpResponse } from './responses.ts';
 
 /** The idempotency key of a POST, and a fingerprint of the request. */
@@ -66,7 +67,8 @@ const storedAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int
  * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
  * A refused request stores nothing, so its key may be used again.
  * @returns the response stored by an earlier request, or null for the first one
- * @throws Failure conflict while the first request is running; unprocessable where it was another request
+ * @throws Failure conflict while the first request is running; unprocessable where it was another request; not_found where the
+ *   stored response shows a chart that was restricted since, as for any other request about it
  */
 export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<HttpResponse | null> {
   const { organizationId, actor } = caller;
@@ -75,7 +77,9 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
     if (!fingerprint.equals(record.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
-    for (const shown of storedAudits.parse(record.audits)) recordReplay(caller, shown);
+    const audits = storedAudits.parse(record.audits);
+    await requireVisibleCharts(prepared, caller, audits);
+    for (const shown of audits) recordReplay(caller, shown);
     const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
     return { status: record.status, headers, body: Buffer.from(record.body).toString('utf8') };
   }
@@ -89,4 +93,11 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
     await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
   }
   return null;
+}
+
+async function requireVisibleCharts(prepared: Prepared, caller: Caller, audits: ShownRecords[]): Promise<void> {
+  const patientIds = audits.flatMap(({ resource, ids, patientIds = [] }) =>
+    resource === 'patient' ? [...ids, ...patientIds] : patientIds,
+  );
+  if (await isAnyWithheld(prepared, caller, patientIds)) throw notFound('patient');
 }

@@ -138,6 +138,22 @@ describe('a restricted patient, for a caller without the right,', () => {
   });
 });
 
+describe('a stored response', () => {
+  it('is sent again until a chart in it is restricted, and then again to those who may see it', async () => {
+    for (const [client, status] of [
+      [integration, 404],
+      [trusted, 200],
+    ] as const) {
+      const register = () => client.post('/patients').set('idempotency-key', 'k-1').send({ lastname: 'Hiddenfield', firstname: 'Pat' });
+      const { uuid } = (await register()).body.data;
+      const book = () => client.post('/appointments').set('idempotency-key', 'k-2').send({ patient_id: uuid });
+      for (const request of [register, book]) expect((await request()).status).toBe(200);
+      await restrict(uuid);
+      for (const request of [register, book]) expect((await request()).status).toBe(status);
+    }
+  });
+});
+
 describe('an appointment of a restricted patient', () => {
   const startsAt = '2031-03-04T14:00:00Z';
   const booked = async () => {

@@ -79,6 +79,14 @@ it('each demo practice has a family at one address, whose mother pays', () => {
   }
 });
 
+it('each demo practice has a restricted chart with an appointment to come, and with a text', async () => {
+  for (const organizationId of practices) {
+    const where = { organizationId, patient: { restricted: true } };
+    expect(await database.prisma.appointment.count({ where: { ...where, startsAt: { gt: new Date() } } })).toBeGreaterThan(0);
+    expect(await database.prisma.smsMessage.count({ where })).toBeGreaterThan(0);
+  }
+});
+
 it('each demo practice has all six portal states, every kind of restriction, and what else no API writes', async () => {
   for (const organizationId of practices) {
     const charts = await database.prisma.patient.findMany({

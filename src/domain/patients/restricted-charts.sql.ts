@@ -1,3 +1,5 @@
+import { statement } from '../../database/statement.ts';
+
 /** The ids of the practice's restricted and blocked charts, which are few. Value $1: the organization. */
 const RESTRICTED_CHARTS = 'SELECT r.id AS patient_id FROM patient r WHERE r.organization_id = $1 AND r.restricted';
 
@@ -29,3 +31,9 @@ export const SESSIONS_OF_RESTRICTED = sessionsOf(RESTRICTED_CHARTS);
  * @param session column with a session's id, never null
  */
 export const isUnrestrictedSession = (session: string) => `${session} NOT IN (${SESSIONS_OF_RESTRICTED})`;
+
+/** Values: organization, ids of patients. */
+export const IS_ANY_RESTRICTED = statement<{ restricted: boolean }>(
+  'is_any_restricted',
+  'SELECT EXISTS (SELECT FROM patient WHERE organization_id = $1 AND id = ANY ($2::int[]) AND restricted) AS restricted',
+);
