@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addInsurance, type Insurance, listInsurances, removeInsurance } from '../domain/patients/insurances.ts';
 import { writeDay } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
-import { choice, count, day, id, organization, patient, text } from './options.ts';
+import { birthDay, choice, count, day, id, organization, patient, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 const addOptions = z.object({
@@ -27,7 +27,7 @@ const addOptions = z.object({
     .exactOptional()
     .describe('first name of the policy holder; holder fields that are not given are those of the patient'),
   holderLastName: text(100).exactOptional(),
-  holderBirthDate: day().exactOptional(),
+  holderBirthDate: birthDay().exactOptional(),
   holderSex: choice('M', 'F').exactOptional(),
 });
 

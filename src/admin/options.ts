@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { readPhone } from '../domain/values/phone-numbers.ts';
+import { readState } from '../domain/code-sets/states.ts';
+import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
+import { readNorthAmericanPhone, readPhone } from '../domain/values/phone-numbers.ts';
 import { oneLine } from '../domain/values/text-form.ts';
 import { readDay, readTimeZone } from '../domain/values/time.ts';
+import { readZip } from '../domain/values/zip-codes.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
 
@@ -47,6 +50,21 @@ export const phone = () =>
     .string()
     .transform(reading(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000'))
     .meta({ placeholder: 'number' });
+
+/** A telephone number of a patient, returned as E.164: North American, as in every API. */
+export const patientPhone = () =>
+  z
+    .string()
+    .transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 919-733-4321'))
+    .meta({ placeholder: 'number' });
+
+/** A state or territory of the United States, returned as its two letters. */
+export const state = () =>
+  z.string().transform(reading(readState, 'must be a state or territory, such as NC or North Carolina')).meta({ placeholder: 'state' });
+
+/** A postal code of the United States. */
+export const zip = () =>
+  z.string().transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ placeholder: 'zip' });
 
 /** An email address, returned in lower case, as sign-in stores it. */
 export const email = () =>
@@ -107,6 +125,9 @@ function readSince(input: string): Date | null {
 
 /** A calendar day. */
 export const day = () => z.string().transform(reading(readDay, 'must be a day such as 2026-11-20')).meta({ placeholder: 'day' });
+
+/** A birth date. */
+export const birthDay = () => day().refine(hasBegunSomewhere, 'must not be in the future');
 
 /** Dollars and cents, as text; `signed` may be below zero. */
 export const money = ({ signed = false } = {}) =>

@@ -4,14 +4,15 @@ import { ethnicityName } from '../domain/code-sets/ethnicities.ts';
 import { readLanguage } from '../domain/code-sets/languages.ts';
 import { raceOf } from '../domain/code-sets/races.ts';
 import type { ChartInput } from '../domain/patients/chart.ts';
+import { PATIENT_LIMITS } from '../domain/patients/field-limits.ts';
 import { GENDER_IDENTITIES, genderIdentityIn, SEXUAL_ORIENTATIONS, sexualOrientationIn } from '../domain/patients/gender-terms.ts';
-import { choice, clearable, day, email, id, phone, reading, text, yesNo } from './options.ts';
+import { birthDay, choice, clearable, day, email, id, patientPhone, reading, state, text, yesNo, zip } from './options.ts';
 
 /** The flags of `patients set`: fields of the chart that no API writes. An empty text clears the field. */
 
 const DECLINED = 'declined';
 const line = () => clearable(text(100)).exactOptional();
-const number = () => clearable(phone()).exactOptional();
+const number = () => clearable(patientPhone()).exactOptional();
 const date = () => clearable(day()).exactOptional();
 const reference = () => clearable(id()).exactOptional();
 const coded = (read: (input: string) => string | null, otherwise: string) =>
@@ -63,10 +64,10 @@ const guarantor = {
   guarantorAddressSameAsPatient: yesNo().exactOptional(),
   guarantorAddress1: line(),
   guarantorAddress2: line(),
-  guarantorCity: line(),
-  guarantorState: line(),
-  guarantorZip: line(),
-  guarantorBirthDate: date(),
+  guarantorCity: clearable(text(PATIENT_LIMITS.city)).exactOptional(),
+  guarantorState: clearable(state()).exactOptional(),
+  guarantorZip: clearable(zip()).exactOptional(),
+  guarantorBirthDate: clearable(birthDay()).exactOptional(),
   guarantorEmail: clearable(email()).exactOptional(),
   guarantorPhone: number(),
   guarantorRelationshipToPatient: line().describe('as a code: 1 is the patient'),

@@ -10,11 +10,12 @@ import { type CommandDeclarer, UsageError } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { choice, id, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';
+import { checkCommand } from './patient-check.ts';
 import { chartFields, toChartInput } from './patient-fields.ts';
 import { requireMasterKeys } from './session.ts';
 
 export function patientCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
-  const patients = program.command('patients').description('Charts: the fields that no API writes.');
+  const patients = program.command('patients').description('Charts: the fields that no API writes, and what older data must be mended.');
 
   command(patients, 'set', {
     summary: 'Change fields of a chart',
@@ -27,6 +28,7 @@ export function patientCommands(program: Command, { command }: CommandDeclarer, 
     },
   });
 
+  checkCommand(patients, command);
   registrationCommands(patients, command);
   ssnCommands(patients, command, io);
 }

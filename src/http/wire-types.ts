@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readState } from '../domain/code-sets/states.ts';
 import { Failure } from '../domain/errors.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
+import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../domain/values/phone-numbers.ts';
 import { isBlank, multiLine, oneLine } from '../domain/values/text-form.ts';
@@ -76,9 +77,6 @@ export const state = () => text(100).transform(reading(readState, 'must be a sta
 
 /** A postal code of the United States, `27601` or `27601-1234`. */
 export const zip = () => text(100).transform(reading(readZip, 'must be five digits, or nine such as 27601-1234'));
-
-/** RFC 5321: 256 octets of a path, less its angle brackets. */
-export const LONGEST_EMAIL = 254;
 
 export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
 

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
+import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
-import { birthDay, email, id, LONGEST_EMAIL, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
+import { birthDay, email, id, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
