@@ -69,3 +69,13 @@ export function wallClock(date: Temporal.PlainDate, minutes: number, timeZone: s
   const wall = date.toPlainDateTime({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
   return { instant: new Date(wall.toZonedDateTime(timeZone).epochMilliseconds), local: new Date(`${wall.toString()}Z`) };
 }
+
+/** The second 01:30, or the like, of the next night in which the clocks are put back; null where they never are. */
+export function secondOfTwo(timeZone: string, now: Date): WallClock | null {
+  let moment = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).getTimeZoneTransition('next');
+  while (moment && moment.subtract({ nanoseconds: 1 }).offsetNanoseconds < moment.offsetNanoseconds)
+    moment = moment.getTimeZoneTransition('next');
+  const start = moment?.add({ minutes: 30 });
+  if (!start) return null;
+  return { instant: new Date(start.epochMilliseconds), local: new Date(`${start.toPlainDateTime().toString()}Z`) };
+}

@@ -2,11 +2,11 @@ import type { Faker } from '@faker-js/faker';
 import type { Office, Prisma } from '../../src/generated/prisma/client.ts';
 import { appointmentProgress } from './appointment-progress.ts';
 import { insertRows } from './bulk.ts';
-import { later, todayIn, type WallClock, wallClock, weekdaysBetween } from './dates.ts';
+import { later, secondOfTwo, todayIn, type WallClock, wallClock, weekdaysBetween } from './dates.ts';
 import type { People, Person } from './people.ts';
 import type { AppointmentTypePlan } from './plan.ts';
 import { restrictedPatient } from './portal.ts';
-import { cycle, inOrder, perhaps } from './random.ts';
+import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 import type { Clinician } from './tenancy.ts';
 
@@ -82,7 +82,7 @@ export async function seedAppointments(seeding: Seeding, people: People, types: 
     });
   });
   bookRestricted(data, people, now);
-  await insertRows(tx, 'appointment', data);
+  await insertRows(tx, 'appointment', [...data, ...inRepeatedHour(seeding, random, visitors, types)]);
   await tx.appointment.createMany({ data: undated(seeding, active, types) });
   const bookings = await tx.appointment.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
   await seedUserAppointments(seeding, bookings);
@@ -122,7 +122,6 @@ function appointmentRow(draw: AppointmentDraw, office: Office, start: WallClock)
   );
   const durationMinutes = type.durationMinutes ?? plan.organization.defaultAppointmentLength ?? 30;
   const endsAt = later(start.instant, durationMinutes);
-  const canText = patient.mobilePhone !== null && !patient.doNotSms;
   return {
     organizationId,
     patientId: patient.id,
@@ -136,14 +135,36 @@ function appointmentRow(draw: AppointmentDraw, office: Office, start: WallClock)
     localStart: start.local,
     timeZone: office.timeZone,
     durationMinutes,
-    initialSmsSent: canText ? perhaps(random, 0.9, random.datatype.boolean(0.9)) : null,
     showOnTasks: random.datatype.boolean(0.9),
     createdByUserId: random.helpers.arrayElement([...staff, ...staff, admin, ...interfaces.slice(0, 1)]).id,
     ...appointmentProgress(random, { startsAt: start.instant, endsAt, now }),
   };
 }
 
-/** A visit by video is in a waiting room, any other perhaps in a place of the office. */
+/** A confirmed appointment in the second of the two hours that a clock change gives the same name. */
+function inRepeatedHour(
+  seeding: Seeding,
+  random: Faker,
+  visitors: readonly Person[],
+  types: readonly BookableType[],
+): Prisma.AppointmentCreateManyInput[] {
+  const { now, clinicians } = seeding;
+  const doctor = cycle(
+    clinicians.filter(({ userId }) => userId !== null),
+    0,
+  );
+  for (const office of doctor.offices) {
+    const start = secondOfTwo(office.timeZone, now);
+    if (!start) continue;
+    const row = appointmentRow({ seeding, random, doctor, patient: cycle(visitors, 0), types }, office, start);
+    return [
+      { ...row, status: 'scheduled', cancelledAt: null, confirmation: 'Yes', confirmedAt: row.updatedAt ?? now, confirmedBy: 'patient' },
+    ];
+  }
+  return [];
+}
+
+/** A visit by video is in a waiting room of the office or of no office, any other perhaps in a place of the office. */
 function place(
   { locations, waitingRooms }: Seeding,
   random: Faker,
@@ -151,7 +172,8 @@ function place(
   type: BookableType,
 ): { locationId: number | null; waitingRoomId: number | null } {
   const rooms = locations.filter(({ officeId }) => officeId === office.id);
-  if (type.telehealth) return { locationId: null, waitingRoomId: random.helpers.arrayElement(waitingRooms).id };
+  const ofOffice = waitingRooms.filter(({ officeId }) => officeId === null || officeId === office.id);
+  if (type.telehealth) return { locationId: null, waitingRoomId: random.helpers.arrayElement(ofOffice).id };
   return { locationId: rooms.length > 0 ? random.helpers.arrayElement(rooms).id : null, waitingRoomId: null };
 }
 

@@ -144,7 +144,8 @@ async function seedRooms(
   const waitingRooms = await tx.waitingRoom.createManyAndReturn({
     data: [
       ...plan.waitingRooms.map(({ office, name }) => ({ organizationId, officeId: cycle(offices, office).id, userId: null, name })),
-      { organizationId, officeId: cycle(offices, 0).id, userId: host.id, name: `Dr. ${host.lastName}'s Room` },
+      // A room of one person is in no office.
+      { organizationId, officeId: null, userId: host.id, name: `Dr. ${host.lastName}'s Room` },
     ],
   });
   return { locations: inOrder(locations), waitingRooms: inOrder(waitingRooms) };

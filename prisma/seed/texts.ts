@@ -93,6 +93,11 @@ export async function seedTexts(seeding: Seeding, people: People, bookings: Book
   await tx.smsMessage.createMany({
     data: [...reminders(seeding, bookings, reachable, reminder), ...inbound(seeding, [...reachable.values()])],
   });
+  await tx.$executeRaw`
+    UPDATE appointment a SET initial_sms_sent = m.state IN ('sent', 'delivered')
+      FROM sms_message m
+     WHERE a.organization_id = ${organizationId} AND m.organization_id = a.organization_id AND m.appointment_id = a.id
+       AND m.direction = 'outbound' AND m.patient_id = a.patient_id`;
 }
 
 /** Those who want no texts said so by text; one changed their mind. */

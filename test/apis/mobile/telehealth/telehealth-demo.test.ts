@@ -40,3 +40,31 @@ it('the demo shows something in every list of telehealth, and pictures that can 
     expect(totals.visits).toBeGreaterThan(0);
   }
 });
+
+it('the demo has a confirmed appointment in the second of two hours, which stays there when it is sent back', async () => {
+  for (const { practiceid: organizationId } of practices) {
+    const who = await signedInUser(test, { organizationId });
+    const today = new Date().toISOString().slice(0, 10);
+    const listed = (await who.get(`/appointments/all?limit=1000&min_appointment_date=${today}`)).body.data;
+    const data = listed.filter(({ appointment_date_local: at }: { appointment_date_local: string }) => at.endsWith('T01:30:00'));
+    expect(data).toHaveLength(1);
+    const [{ uuid, appointment_date, appointment_date_local: local }] = data;
+    for (const body of [data[0], { appointment_date: local, appointment_timezone: data[0].appointment_timezone }])
+      expect((await who.post(`/appointments/${uuid}`).send(body)).body.data).toEqual(data[0]);
+    expect(data[0].confirmation.status).toBe('Yes');
+    const first = (await who.post('/appointments/').send({ appointment_date: local })).body.data;
+    expect(new Date(appointment_date).getTime() - new Date(first.appointment_date).getTime()).toBe(3_600_000);
+    await who.delete(`/appointments/${first.uuid}`).expect(204);
+  }
+});
+
+it('the places of demo appointments are of their offices, and texts tell whether patients were told', async () => {
+  const elsewhere = await database.prisma.$queryRaw`
+    SELECT a.id FROM appointment a
+      LEFT JOIN location l ON l.organization_id = a.organization_id AND l.id = a.location_id
+      LEFT JOIN waiting_room w ON w.organization_id = a.organization_id AND w.id = a.waiting_room_id
+     WHERE l.office_id <> a.office_id OR w.office_id <> a.office_id`;
+  expect(elsewhere).toEqual([]);
+  const told = await database.prisma.appointment.groupBy({ by: ['initialSmsSent'] });
+  expect(new Set(told.map(({ initialSmsSent }) => initialSmsSent))).toEqual(new Set([null, true, false]));
+});
