@@ -3,8 +3,8 @@ import { type Caller, maySeeRestricted } from '../caller.ts';
 import type { AppointmentInput, StoredAppointment } from './appointment-input.ts';
 
 /**
- * The input for an appointment whose patient is restricted, from a caller who reads null in place of such a patient: that null may be
- * sent back and clears nothing. Any other input is returned as it is.
+ * The input for an appointment whose patient a response withholds, which shows null instead: a deleted chart, or a restricted one from
+ * a caller who may not see it. That null may be sent back and clears nothing. Any other input is returned as it is.
  */
 export async function keepWithheldPatient(
   db: Db,
@@ -12,8 +12,9 @@ export async function keepWithheldPatient(
   input: AppointmentInput,
   before: StoredAppointment | null,
 ): Promise<AppointmentInput> {
-  if (input.patientId !== null || before === null || before.patientId === null || maySeeRestricted(caller)) return input;
+  if (input.patientId !== null || before === null || before.patientId === null) return input;
   const { organizationId, patientId: id } = before;
-  const withheld = await db.patient.count({ where: { organizationId, id, restricted: true } });
-  return withheld > 0 ? { ...input, patientId: undefined } : input;
+  const withheld = maySeeRestricted(caller) ? [{ status: 'deleted' as const }] : [{ status: 'deleted' as const }, { restricted: true }];
+  const found = await db.patient.count({ where: { organizationId, id, OR: withheld } });
+  return found > 0 ? { ...input, patientId: undefined } : input;
 }

@@ -77,6 +77,16 @@ describe('saving an appointment', () => {
     expect(moved.confirmation.status).toBe('Pending');
   });
 
+  it('keeps a patient whose chart was deleted, whom its answer shows as null, when that is sent back', async () => {
+    const { id } = await createPatient(rows(), own());
+    const { uuid } = await create({ patient_id: id, confirmation: 'Yes' });
+    await rows().patient.update({ where: { organizationId_id: { ...own(), id } }, data: { status: 'deleted' } });
+    const read = (await phone.get(`/appointments/${uuid}`)).body.data;
+    expect([read.patient_id, read.confirmation.status]).toEqual([null, 'Yes']);
+    expect(await save(uuid, read)).toEqual(read);
+    expect((await rows().appointment.findFirstOrThrow({ where: { ...own(), id: uuid } })).patientId).toBe(id);
+  });
+
   it('has to be confirmed anew where the patient changes, and is reminded of anew', async () => {
     const [one, other] = [await createPatient(rows(), own()), await createPatient(rows(), own())];
     const { uuid } = await create({ patient_id: one.id, appointment_date: '2031-03-04T09:30:00', confirmation: 'Yes' });
