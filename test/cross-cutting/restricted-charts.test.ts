@@ -7,7 +7,7 @@ import { createAppointmentType, createPatient } from '../support/factories.ts';
 import { createAppointment } from '../support/schedule.ts';
 
 const test = await sharedTestApp();
-const staff = await signedInUser(test, { organization: { isEnterprise: true } });
+const staff = await signedInUser(test);
 const { organizationId } = staff;
 const integration = await integrationClient(test, { organizationId });
 const trusted = await integrationClient(test, { organizationId, scopes: ['integration.read', 'integration.write', 'restricted.read'] });
@@ -19,10 +19,8 @@ const NOWHERE = 2_147_483_647;
 const DESPITE = 'despite a restriction';
 
 type Answer = supertest.Response;
-type Kind = 'record' | 'blocked' | 'portal';
 
-const restrict = (patientId: number, kind: Kind = 'record') =>
-  rows().privacyRestriction.create({ data: { organizationId, patientId, kind } });
+const restrict = (patientId: number) => rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
 
 const newPatient = (data: Partial<Prisma.PatientUncheckedCreateInput> = {}) =>
   createPatient(rows(), { organizationId, email: 'secret@example.com', mobilePhone: '+15185550142', ...data });
@@ -32,9 +30,6 @@ async function restrictedPatient(data: Partial<Prisma.PatientUncheckedCreateInpu
   await restrict(patient.id);
   return patient;
 }
-
-const isRestricted = async (id: number) =>
-  (await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } })).restricted;
 
 /** The audit rows about a chart, oldest first. */
 async function audits(id: number) {
@@ -50,50 +45,6 @@ function expectUnknown(refused: Answer, ofNobody: Answer, id: number) {
     answer.text.replaceAll(String(answer.headers['x-request-id']), 'request').replaceAll(String(patient), 'patient');
   expect(of(refused, id)).toBe(of(ofNobody, NOWHERE));
 }
-
-describe('whether a chart is restricted', () => {
-  it.each([
-    ['record', true],
-    ['blocked', true],
-    ['portal', false],
-  ] as const)('follows a restriction of kind %s until it is lifted', async (kind, hides) => {
-    const { id } = await newPatient();
-    const restriction = await restrict(id, kind);
-    expect(await isRestricted(id)).toBe(hides);
-    const where = { organizationId_id: { organizationId, id: restriction.id } };
-    await rows().privacyRestriction.update({ where, data: { liftedAt: new Date() } });
-    expect(await isRestricted(id)).toBe(false);
-  });
-
-  it('stays as it is while another restriction is in force', async () => {
-    const { id } = await newPatient();
-    const first = await restrict(id);
-    await restrict(id, 'blocked');
-    await rows().privacyRestriction.delete({ where: { organizationId_id: { organizationId, id: first.id } } });
-    expect(await isRestricted(id)).toBe(true);
-  });
-
-  it('is the same for a departmental copy, made before or after', async () => {
-    const original = await newPatient();
-    const early = await newPatient({ enterpriseId: original.id });
-    await restrict(original.id);
-    const late = await newPatient({ enterpriseId: original.id });
-    const moved = await newPatient();
-    await rows().patient.update({ where: { organizationId_id: { organizationId, id: moved.id } }, data: { enterpriseId: original.id } });
-    for (const { id } of [early, late, moved]) {
-      expect(await isRestricted(id)).toBe(true);
-      expect((await staff.get(`/patients/${id}`)).status).toBe(404);
-    }
-  });
-
-  it('cannot be written by hand', async () => {
-    const { id } = await restrictedPatient();
-    const of = { organizationId_id: { organizationId, id } };
-    await rows().patient.update({ where: of, data: { restricted: false } });
-    expect(await isRestricted(id)).toBe(true);
-    expect(await isRestricted((await newPatient({ restricted: true })).id)).toBe(false);
-  });
-});
 
 describe('a restricted patient, for a caller without the right,', () => {
   it('is unknown to every operation that is given the id', async () => {

@@ -1,6 +1,5 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import type { AppointmentInput, StoredAppointment } from './appointment-input.ts';
 
 /** Who takes part after a change, and who did before. */
 export interface Participation {
@@ -8,8 +7,13 @@ export interface Participation {
   current: readonly number[];
 }
 
+/** The provider that an input names, or an appointment has. */
+interface ProviderChoice {
+  providerId?: number | null | undefined;
+}
+
 /** Whether an input names another provider than the appointment has. */
-export const choosesProvider = ({ providerId }: AppointmentInput, before: StoredAppointment | null): boolean =>
+export const choosesProvider = ({ providerId }: ProviderChoice, before: ProviderChoice | null): boolean =>
   typeof providerId === 'number' && providerId !== before?.providerId;
 
 /**
@@ -21,8 +25,8 @@ export const choosesProvider = ({ providerId }: AppointmentInput, before: Stored
 export async function providerFor(
   db: Db,
   { organizationId }: Caller,
-  input: AppointmentInput,
-  before: StoredAppointment | null,
+  input: ProviderChoice,
+  before: ProviderChoice | null,
   { users, current }: Participation,
 ): Promise<number | null> {
   if (choosesProvider(input, before)) return input.providerId ?? null;

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { Prisma } from '../../../src/generated/prisma/client.ts';
+import { signedInUser } from '../../support/actors.ts';
+import { sharedTestApp } from '../../support/app.ts';
+import { runAsOwner, runWithoutTriggers } from '../../support/database-roles.ts';
+import { createPatient } from '../../support/factories.ts';
+
+const test = await sharedTestApp();
+const staff = await signedInUser(test, { organization: { isEnterprise: true } });
+const { organizationId } = staff;
+
+const rows = () => test.database.prisma;
+const MIGRATION = new URL('../../../prisma/migrations/20261123020000_restricted_charts/migration.sql', import.meta.url);
+
+const restrict = (patientId: number, kind: 'record' | 'blocked' | 'portal' = 'record') =>
+  rows().privacyRestriction.create({ data: { organizationId, patientId, kind } });
+
+const newPatient = (data: Partial<Prisma.PatientUncheckedCreateInput> = {}) => createPatient(rows(), { organizationId, ...data });
+
+async function restrictedPatient() {
+  const patient = await newPatient();
+  await restrict(patient.id);
+  return patient;
+}
+
+const isRestricted = async (id: number) =>
+  (await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } })).restricted;
+
+describe('whether a chart is restricted', () => {
+  it.each([
+    ['record', true],
+    ['blocked', true],
+    ['portal', false],
+  ] as const)('follows a restriction of kind %s until it is lifted', async (kind, hides) => {
+    const { id } = await newPatient();
+    const restriction = await restrict(id, kind);
+    expect(await isRestricted(id)).toBe(hides);
+    const where = { organizationId_id: { organizationId, id: restriction.id } };
+    await rows().privacyRestriction.update({ where, data: { liftedAt: new Date() } });
+    expect(await isRestricted(id)).toBe(false);
+  });
+
+  it('stays as it is while another restriction is in force', async () => {
+    const { id } = await newPatient();
+    const first = await restrict(id);
+    await restrict(id, 'blocked');
+    await rows().privacyRestriction.delete({ where: { organizationId_id: { organizationId, id: first.id } } });
+    expect(await isRestricted(id)).toBe(true);
+  });
+
+  it('is the same for a departmental copy, made before or after', async () => {
+    const original = await newPatient();
+    const early = await newPatient({ enterpriseId: original.id });
+    await restrict(original.id);
+    const late = await newPatient({ enterpriseId: original.id });
+    const moved = await newPatient();
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id: moved.id } }, data: { enterpriseId: original.id } });
+    for (const { id } of [early, late, moved]) {
+      expect(await isRestricted(id)).toBe(true);
+      expect((await staff.get(`/patients/${id}`)).status).toBe(404);
+    }
+  });
+
+  it('was filled in for the charts of before', async () => {
+    const [original, open, lifted] = [await restrictedPatient(), await newPatient(), await newPatient()];
+    const copy = await newPatient({ enterpriseId: original.id });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: lifted.id, kind: 'record', liftedAt: new Date() } });
+    await runWithoutTriggers(test.databaseUrl, `UPDATE patient SET restricted = false WHERE organization_id = ${organizationId}`);
+    const [fill = ''] = /UPDATE patient SET restricted = true[^;]*;/.exec(await readFile(MIGRATION, 'utf8')) ?? [];
+    await runAsOwner(test.databaseUrl, fill);
+    expect(await Promise.all([original, copy, open, lifted].map(({ id }) => isRestricted(id)))).toEqual([true, true, false, false]);
+  });
+
+  it('cannot be written by hand', async () => {
+    const { id } = await restrictedPatient();
+    const of = { organizationId_id: { organizationId, id } };
+    await rows().patient.update({ where: of, data: { restricted: false } });
+    expect(await isRestricted(id)).toBe(true);
+    expect(await isRestricted((await newPatient({ restricted: true })).id)).toBe(false);
+  });
+});
