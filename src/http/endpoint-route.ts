@@ -25,7 +25,8 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): void {
   const traits = traitsOf(endpoint);
-  if (method === 'PUT' && traits.etag && !traits.ifMatch) throw new Error(`PUT ${path} has an ETag and must declare its current response`);
+  const changesRecord = traits.writes && traits.etag && (method === 'PUT' || path.includes(':'));
+  if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
   const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
   const { roles, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const isProtected = endpoint.kind !== 'public';

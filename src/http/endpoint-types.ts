@@ -85,8 +85,11 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
 /** A write in one transaction. */
 export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
-  /** The present response, to compare If-Match with; for every PUT with an ETag. */
-  current?: (input: Input<P, Q, B>) => Promise<z.input<A>>;
+  /**
+   * The present representation of the record that it changes, as the GET or the write itself answers with it, to compare If-Match
+   * with. For every write on a record that is tagged anywhere.
+   */
+  current?: (input: Input<P, Q, B>) => Promise<object>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
   optimistic?: undefined;
 }
@@ -94,8 +97,8 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
 /** A write that is tried with one statement first (domain/unit-of-work/optimistic-write.ts). */
 export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
-  /** The present response, as in WriteEndpoint. */
-  current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<z.input<A>>;
+  /** The present representation, as in WriteEndpoint. */
+  current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<object>;
   optimistic: (input: Parts<P, Q, B> & ResponseHeaders) => OptimisticWrite<z.input<A>>;
   handle?: undefined;
 }

@@ -15,12 +15,19 @@ const FORM = 'application/x-www-form-urlencoded';
 const FILE_FORM = 'multipart/form-data';
 
 /** One request to a route. `authorization` is the whole header. */
-export async function call({ address }: TestApp, route: Route, { path, body }: Plausible, authorization?: string): Promise<Answered> {
+export async function call(
+  { address }: TestApp,
+  route: Route,
+  { path, body }: Plausible,
+  authorization?: string,
+  more: Record<string, string> = {},
+): Promise<Answered> {
   const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
   const answer = await fetch(`${address}${path}`, {
     method: route.method,
     headers: {
       'x-request-id': 'contract',
+      ...more,
       ...(authorization === undefined ? {} : { authorization }),
       // fetch sets the header of a multipart form, with its boundary.
       ...(body === undefined || type === FILE_FORM ? {} : { 'content-type': type }),

@@ -6,7 +6,7 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
-import { dialects, nameOf, type Route, watchedTestApp } from './routes.ts';
+import { dialects, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
 import { type Furnished, MARKER, openFurnished } from './tenant.ts';
 
 /** The id of everything that another organization has, of that organization itself, and one that nothing has; as texts, well-formed NPIs. */
@@ -61,9 +61,9 @@ async function insiderOf(organizationId: number, data: object = {}): Promise<Ins
   };
 }
 
-async function ask(who: Insider, route: Route, request: Plausible | undefined): Promise<Answered> {
+async function ask(who: Insider, route: Route, request: Plausible | undefined, headers?: Record<string, string>): Promise<Answered> {
   if (!request) throw new Error('there is no such request');
-  return call(test, route, request, await who.authorization(route.dialect));
+  return call(test, route, request, await who.authorization(route.dialect), headers);
 }
 
 const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
@@ -113,6 +113,48 @@ describe('every protected operation', () => {
       const nobodys = await ask(stranger, route, plausibleRequests(route, { ...THEIRS, practiceId: NOBODYS.id })[0]);
       if (theirs.status !== 404) wrong.push(`${nameOf(route)}: ${theirs.status}`);
       wrong.push(...faultsOf(route, theirs, nobodys).map((fault) => `${nameOf(route)}: ${fault}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('every change of a tagged record', () => {
+  const tagged = () => new Set(routes.flatMap(({ method, url, config }) => (method === 'GET' && config.etag ? [signature('', url)] : [])));
+
+  it('declares the present state of the record, to compare If-Match with', () => {
+    const paths = tagged();
+    const changes = routes.filter(({ method, url, config }) => {
+      const onRecord = config.etag === true && (method === 'PUT' || url.includes(':'));
+      return method !== 'GET' && (onRecord || (url.includes(':') && paths.has(signature('', url))));
+    });
+    expect(changes.filter(({ config }) => !config.ifMatch).map(nameOf)).toEqual([]);
+    expect(changes.length).toBeGreaterThan(12);
+  });
+
+  it('is refused with 412 to who saw another state, and changes nothing', async () => {
+    await furnished.furnish();
+    const before = await furnished.content();
+    const wrong: string[] = [];
+    for (const route of routes.filter(({ config }) => config.ifMatch)) {
+      const { status, text } = await ask(owner, route, requests(route, owner, THEIRS)[choices.get(route) ?? 0], { 'if-match': '"other"' });
+      if (status !== 412) wrong.push(`${nameOf(route)}: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(await furnished.content()).toBe(before);
+  });
+
+  it('is made for who saw this state', async () => {
+    const wrong: string[] = [];
+    const paths = tagged();
+    for (const route of routes.filter(({ url, config }) => config.ifMatch && paths.has(signature('', url)))) {
+      await furnished.furnish();
+      // Rows are restored without their triggers, so that servers do not learn of it; of this change they do.
+      await test.database.prisma.location.updateMany({ where: { organizationId: THEIRS.id }, data: { name: 'Elsewhere' } });
+      const read = routes.find(({ method, url }) => method === 'GET' && signature('', url) === signature('', route.url));
+      const state = read && (await ask(owner, read, requests(read, owner, THEIRS)[choices.get(read) ?? 0]));
+      const request = requests(route, owner, THEIRS)[choices.get(route) ?? 0];
+      const { status, text } = await ask(owner, route, request, { 'if-match': String(state?.headers.get('etag')) });
+      if (status === 412) wrong.push(`${nameOf(route)}: ${text}`);
     }
     expect(wrong).toEqual([]);
   });

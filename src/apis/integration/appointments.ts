@@ -75,6 +75,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     tag: 'Appointments',
     params: appointmentParams,
     response: MessageResponse,
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params }) => {
       await cancelAppointment(db, caller, params.uuid);
       return { message: 'The appointment is cancelled.' };

@@ -72,6 +72,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     params: conditionParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
     handle: async ({ db, caller, params }) => {
       await endCondition(db, caller, params.tracked_condition);
       return null;

@@ -65,6 +65,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
       params: reviewParams,
       response: NoContent,
       status: 204,
+      current: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
       handle: async ({ db, caller, params }) => {
         await deleteReview(db, caller, params.checkin_review);
         return null;

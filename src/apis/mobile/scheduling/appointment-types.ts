@@ -79,6 +79,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     params: appointmentTypeParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params }) => {
       await deleteAppointmentType(db, caller, params.uuid);
       return null;

@@ -1,4 +1,5 @@
-import { readAppointment } from '../../../domain/scheduling/appointment-reader.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import { findAppointment, readAppointment } from '../../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
@@ -37,6 +38,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     body: AppointmentRequest,
     response: AppointmentResponse,
     etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => ({
       data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
     }),
@@ -50,6 +52,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params }) => {
       await cancelAppointment(db, caller, params.uuid);
       return null;

@@ -1,10 +1,13 @@
 import type { Keyring } from '../../../database/keyring.ts';
+import { preparedIn } from '../../../database/statement.ts';
 import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import { inviteToWaitingRoom } from '../../../domain/telehealth/invites.ts';
+import { readVisit } from '../../../domain/telehealth/visits.ts';
 import { admitFromWaitingRoom, listWaitingPatients } from '../../../domain/telehealth/waiting-room-visits.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
 import { writePage } from '../shared.wire.ts';
+import { fromWaitingRoomVisit } from './telehealth-visits.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
 import {
   AdmissionResponse,
@@ -85,6 +88,9 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
       'Not in the source document. Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only.',
     params: admissionParams,
     response: AdmissionResponse,
+    current: async ({ db, caller, params }) => ({
+      data: fromWaitingRoomVisit(await readVisit(preparedIn(db), caller, 'waiting_room', params.visit)),
+    }),
     handle: async ({ db, caller, params, request }) => ({
       data: fromAdmission(await admitFromWaitingRoom(db, caller, params.UUID, params.visit), originOf(request)),
     }),

@@ -58,6 +58,30 @@ describe('saving an appointment', () => {
     expect(await save(uuid, { type: null })).toMatchObject({ type: null, office_id: office.id });
   });
 
+  it('and cancelling are refused to who saw an older state, though saving is a POST', async () => {
+    const { office, room, patient, type, location } = await references();
+    const created = await phone.post('/appointments/').send({
+      appointment_type_id: type.id,
+      patient_id: patient.id,
+      office_id: office.id,
+      location_id: location.id,
+      waiting_room_id: room.id,
+      appointment_date: '2031-03-05T09:30:00',
+      'user[]': [phone.user.id],
+    });
+    const path = `/appointments/${created.body.data.uuid}`;
+    const first = String(created.headers.etag);
+    expect((await phone.get(path)).headers.etag).toBe(first);
+    const saved = await phone.post(path).set('if-match', first).send({ confirmation: 'Yes' });
+    expect([saved.status, saved.body.data.confirmation.status]).toEqual([200, 'Yes']);
+    const late = await phone.post(path).set('if-match', first).send({ confirmation: 'No' });
+    expect(late.body).toMatchObject({ status: 412, code: 'precondition_failed' });
+    await phone.delete(path).set('if-match', first).expect(412);
+    const { headers, body } = await phone.get(path).expect(200);
+    expect([headers.etag, body.data.confirmation.status]).toEqual([saved.headers.etag, 'Yes']);
+    await phone.delete(path).set('if-match', String(headers.etag)).expect(204);
+  });
+
   it('takes its own answer back whole, and changes nothing', async () => {
     const { office, room, patient, type, location } = await references();
     const made = await create({

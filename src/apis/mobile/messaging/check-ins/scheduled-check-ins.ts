@@ -56,6 +56,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     params: scheduleParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
     handle: async ({ db, caller, params }) => {
       await endSchedule(db, caller, params.checkin);
       return null;

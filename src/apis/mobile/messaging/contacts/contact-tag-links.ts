@@ -1,4 +1,6 @@
+import { preparedIn } from '../../../../database/statement.ts';
 import { listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
+import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
@@ -12,6 +14,7 @@ import {
   toTagged,
   toTagLinkSearch,
 } from './contact-tag-links.wire.ts';
+import { fromContact } from './contacts.wire.ts';
 
 /** Links between contacts and tags. */
 export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -34,6 +37,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     body: TagLinkRequest,
     response: TagLinkResponse,
     status: 201,
+    current: async ({ db, caller, params }) => ({ data: fromContact(await readContact(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => {
       const { contactId, tagId } = toTagged(params, body);
       return { data: fromTagLink(await tagContact(db, caller, contactId, tagId)) };

@@ -60,6 +60,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     params: contactTagParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params }) => {
       await deleteTag(db, caller, params.uuid);
       return null;

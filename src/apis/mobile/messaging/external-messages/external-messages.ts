@@ -70,6 +70,9 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     params: externalMessageParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
+    }),
     handle: async ({ db, caller, params }) => {
       await withdrawExternalMessage(db, caller, params.external_message, new Date());
       return null;

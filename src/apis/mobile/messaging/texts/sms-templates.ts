@@ -85,6 +85,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     bodyOptional: true,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, query, body }) => ({ data: fromTemplate(await findTemplate(db, caller, toRemovedId(query, body))) }),
     handle: async ({ db, caller, query, body }) => {
       await deleteTemplate(db, caller, toRemovedId(query, body));
       return null;
@@ -100,6 +101,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     params: activationParams,
     response: SmsTemplateResponse,
     etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromTemplate(await findTemplate(db, caller, params.template__uuid)) }),
     handle: async ({ db, caller, params }) => ({
       data: fromTemplate(await updateTemplate(db, caller, params.template__uuid, { active: true })),
     }),
