@@ -26,7 +26,7 @@ const settings = {
   registration: choice('open', 'strict')
     .exactOptional()
     .describe('what a new patient needs: one field, or name, birth date, office and a way to reach them'),
-  matchOnRegistration: yesNo().exactOptional().describe('look for the same patient before registering one'),
+  matchOnRegistration: yesNo().exactOptional().describe('look for the same patient before registering one; new practices do'),
   doubleBooking: choice('allow', 'refuse').exactOptional().describe('overlapping appointments of one user'),
   quietHoursStart: clock().exactOptional().describe('time of day, on the clock of the patient, from which no text message is sent'),
   quietHoursEnd: clock().exactOptional().describe('until when'),

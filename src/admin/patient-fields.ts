@@ -3,7 +3,7 @@ import { countryOf } from '../domain/code-sets/countries.ts';
 import { ethnicityName } from '../domain/code-sets/ethnicities.ts';
 import { readLanguage } from '../domain/code-sets/languages.ts';
 import { raceOf } from '../domain/code-sets/races.ts';
-import type { ChartInput } from '../domain/patients/chart.ts';
+import type { ChartInput } from '../domain/patients/chart-input.ts';
 import { PATIENT_LIMITS } from '../domain/patients/field-limits.ts';
 import { GENDER_IDENTITIES, genderIdentityIn, SEXUAL_ORIENTATIONS, sexualOrientationIn } from '../domain/patients/gender-terms.ts';
 import { birthDay, choice, clearable, day, email, id, patientPhone, reading, state, text, yesNo, zip } from './options.ts';

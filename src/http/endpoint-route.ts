@@ -29,13 +29,16 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
   if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
   const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
   const { roles, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const { ownHeaders = [] } = traits.documented;
   const isProtected = endpoint.kind !== 'public';
   app.route({
     method,
     url: path,
     exposeHeadRoute: !traits.writes,
     schema: schemaOf(traits.documented),
-    config: isProtected ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream } : {},
+    config: isProtected
+      ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream, ownHeaders }
+      : {},
     onRequest: async (request, reply) => {
       if (!isProtected) return deps.limits.spend('address', request.ip, reply);
       // Responses are about people, and for the caller alone.
@@ -64,6 +67,7 @@ interface DocumentedRoute extends Documented {
   status?: number;
   consumes?: string[];
   produces?: string[];
+  ownHeaders?: readonly string[];
 }
 
 /** Properties of a route that follow from the kind of its endpoint. */

@@ -70,6 +70,8 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   status?: 200 | 201 | 204;
   /** Responds with an ETag and honours If-None-Match; for single records. */
   etag?: boolean;
+  /** Headers that only this operation has, by their names in openapi-components.ts. */
+  ownHeaders?: readonly string[];
 }
 
 export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
@@ -100,6 +102,8 @@ export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B 
   /** The present representation, as in WriteEndpoint. */
   current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<object>;
   optimistic: (input: Parts<P, Q, B> & ResponseHeaders) => OptimisticWrite<z.input<A>>;
+  /** Whether the request only asks what would happen. Its response is not stored under an Idempotency-Key, which the real request may use. */
+  isTrial?: (input: Parts<P, Q, B>) => boolean;
   handle?: undefined;
 }
 

@@ -26,6 +26,8 @@ declare module 'fastify' {
     sendsFile?: boolean;
     /** Answers with a stream that does not end by itself. */
     sendsStream?: boolean;
+    /** Headers of its response that only this operation has. */
+    ownHeaders?: readonly string[];
     /** Honours If-Match. */
     ifMatch?: boolean;
     /** Refuses a method that its path does not take. */

@@ -38,6 +38,14 @@ const HEADERS: Record<string, Json> = {
     'Ignored fields of the body and parameters of the query, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values.',
     'nickname, shoe%20size',
   ),
+  Registration: {
+    description: 'Whether a patient was created, or an existing one who is the same person was found; with dryrun, what would have been.',
+    schema: { type: 'string', enum: ['created', 'matched', 'would-create', 'would-match'] },
+  },
+  'Possible-Matches': text(
+    'Ids of up to five patients who may be the same person, each with the reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
+    '1042;reason="same name and birth date", 977;reason="same birth date and telephone number"',
+  ),
   'Idempotent-Replayed': {
     description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },

@@ -136,6 +136,7 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
     ...(config.etag ? ['ETag'] : []),
     'Warning-Fields',
     ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
+    ...(config.ownHeaders ?? []),
   );
   const answers = Object.entries(schema.response ?? {}).flatMap(([status, shape]) => {
     const types = schema.produces ?? ['application/json'];

@@ -41,6 +41,7 @@ export const crossOriginRules = (origins: string[]) => ({
     'Content-Range',
     'ETag',
     'Idempotent-Replayed',
+    'Possible-Matches',
     'RateLimit',
     'RateLimit-Policy',
     'Registration',

@@ -51,7 +51,7 @@ export async function runOptimistic<P extends z.ZodType, Q extends z.ZodType, B 
   reply: FastifyReply,
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
-  const claim = keyClaimOf(request);
+  const claim = endpoint.isTrial?.(parts) ? null : keyClaimOf(request);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const json = (wire: z.input<A>) => checkedJson(endpoint.response, wire, checkResponses);
   const response = await unitOfWork.write<HttpResponse>(

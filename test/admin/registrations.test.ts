@@ -31,6 +31,19 @@ describe('patients register', () => {
   });
 });
 
+describe('a closed office', () => {
+  it('takes neither a registration nor a copy nor a patient who moves there, but those whom it knows can be changed', async () => {
+    const [known, other, office] = [await newPatient(), await newPatient(), await newOffice(await newGroup())];
+    const line = (id: number) => `patients register ${id} --organization ${practice} --office ${office}`;
+    await operator.ask(Row, line(known));
+    await db().office.update({ where: { organizationId_id: { organizationId: practice, id: office } }, data: { active: false } });
+    for (const said of [line(other), `patients set ${other} --organization ${practice} --office ${office}`]) {
+      expect(await operator.say(said)).toEqual({ code: 1, out: '', err: 'There is no such office.\n' });
+    }
+    expect(await operator.ask(Row, `${line(known)} --status inactive`)).toMatchObject({ status: 'inactive' });
+  });
+});
+
 describe('patients copy', () => {
   it('gives an enterprise patient a chart in the group of the office, once', async () => {
     const enterprise = (await createOrganization(db(), { isEnterprise: true })).id;

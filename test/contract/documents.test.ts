@@ -175,6 +175,7 @@ describe('each operation', () => {
         ...(config.etag ? ['ETag'] : []),
         'Warning-Fields',
         ...(config.protected && method === 'POST' ? ['Idempotent-Replayed'] : []),
+        ...(config.ownHeaders ?? []),
       ];
       return JSON.stringify(Object.keys(headers)) === JSON.stringify(expected);
     });

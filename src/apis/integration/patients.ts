@@ -7,17 +7,25 @@ import {
 } from '../../domain/patients/registration.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
+import { possibleMatchesHeader } from '../../http/possible-matches.ts';
 import { fromRegisteredPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
 
 export function patientRoutes({ get, post, put }: Endpoints): void {
   post('/patients', {
     operationId: 'createPatient',
     summary: 'Create a patient',
+    description:
+      'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
     tag: 'Patients',
     body: PatientRequest,
     response: PatientResponse,
     etag: true,
-    optimistic: ({ body }) => mapWrite(registerPatient(toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
+    ownHeaders: ['Possible-Matches'],
+    optimistic: ({ body, headers }) =>
+      mapWrite(registerPatient(toPatient(body)), ({ patient, possibleMatches }) => {
+        Object.assign(headers, possibleMatchesHeader(possibleMatches));
+        return { data: fromRegisteredPatient(patient) };
+      }),
   });
 
   put('/patients/:uuid', {

@@ -33,10 +33,11 @@ export function writePracticeError(failure: Failure): ErrorResponse {
         ? 'The data provided is invalid.'
         : 'Additional fields are required.'
       : message;
+  const namesFields = failure.kind === 'invalid' || (failure.kind === 'not_found' && issues.length > 0);
   const body: z.input<typeof PracticeError> = {
     error: sentence,
     ...(sentence === message ? {} : { detailedmessage: message }),
-    ...(failure.kind === 'invalid' ? { missingfields: missing, invalidfields: wrong } : {}),
+    ...(namesFields ? { missingfields: missing, invalidfields: wrong } : {}),
   };
   return { status: statusOf(failure), body };
 }

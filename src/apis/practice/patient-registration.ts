@@ -1,7 +1,16 @@
-import { registerOrMatch } from '../../domain/patients/registration-policies.ts';
+import { registerOrMatch, tryRegistration } from '../../domain/patients/registration-policies.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { RegistrationAnswer, RegistrationForm, toRegistration, unusablePhones } from './patient-registration.wire.ts';
+import { possibleMatchesHeader } from '../../http/possible-matches.ts';
+import {
+  fromRegistered,
+  fromTriedRegistration,
+  RegistrationAnswer,
+  RegistrationForm,
+  registrationQuery,
+  toRegistration,
+  unusablePhones,
+} from './patient-registration.wire.ts';
 
 /** A new patient, from a form. */
 export function patientRegistrationRoutes({ post }: Endpoints): void {
@@ -9,15 +18,28 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
     operationId: 'registerPatient',
     summary: 'Register a patient',
     description:
-      'At least one field is required. A practice may require first name, last name, birth date, department and one of email, telephone numbers and zip. It may also choose that a form with the first name, last name, birth date and one of zip, telephone number and email of an existing patient returns that patient. The header `Registration` is `created` or `matched`.',
+      'At least one field is required. A practice may require first name, last name, birth date, department and one of email, telephone numbers and zip. Unless the practice turned that off, a form with the name, birth date and one of zip, telephone number and email of an existing patient returns that patient; names are compared without accents, blanks, hyphens and apostrophes. The header `Registration` is `created` or `matched`, and `Possible-Matches` names up to five other patients who may be the person that was created. With `dryrun`, which is not in the source document, nothing is written, and the response is what would have happened.',
     tag: 'Patients',
+    query: registrationQuery,
     body: RegistrationForm,
     ignored: unusablePhones,
     response: RegistrationAnswer,
-    optimistic: ({ body, headers }) =>
-      mapWrite(registerOrMatch(toRegistration(body)), ({ patientId, outcome }) => {
-        headers.registration = outcome;
-        return [{ patientid: patientId }];
-      }),
+    ownHeaders: ['Registration', 'Possible-Matches'],
+    isTrial: ({ query }) => query.dryrun,
+    optimistic: ({ body, query, headers }) => {
+      const input = toRegistration(body);
+      if (query.dryrun) {
+        return mapWrite(tryRegistration(input), (tried) => {
+          headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
+          if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));
+          return fromTriedRegistration(tried);
+        });
+      }
+      return mapWrite(registerOrMatch(input), (registered) => {
+        headers.registration = registered.outcome;
+        if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
+        return fromRegistered(registered);
+      });
+    },
   });
 }

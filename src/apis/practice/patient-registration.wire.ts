@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { raceOf } from '../../domain/code-sets/races.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientInput } from '../../domain/patients/registration.ts';
+import type { Registered, TriedRegistration } from '../../domain/patients/registration-policies.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { readUsDay } from '../../domain/values/time.ts';
 import { birthDay, email, id, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
+import { option } from './parameters.ts';
 
 const DECLINED = 'declined';
 const isDeclined = (sent: string) => sent.trim().toLowerCase() === DECLINED;
@@ -89,9 +91,34 @@ export const REGISTRATION_NAMES = {
 
 export type RegistrationForm = z.output<typeof RegistrationForm>;
 
+export const registrationQuery = z.object({
+  dryrun: option().describe('Registers nobody, and returns what would have happened. Not in the source document'),
+});
+
+const patientid = z.int().meta({ format: 'int32' });
+
 export const RegistrationAnswer = z
-  .array(z.strictObject({ patientid: z.int().meta({ format: 'int32' }) }).meta({ id: 'PatientCreated' }))
+  .array(
+    z.union([
+      z.strictObject({ patientid }).meta({ id: 'PatientCreated' }),
+      z
+        .strictObject({
+          dryrun: z.literal(true),
+          registration: z.enum(['would-create', 'would-match']),
+          patientid: patientid.optional().describe('The existing patient who would be returned'),
+        })
+        .meta({ id: 'PatientDryRun' }),
+    ]),
+  )
   .describe('One entry');
+
+export const fromRegistered = ({ patientId }: Registered): z.input<typeof RegistrationAnswer> => [{ patientid: patientId }];
+
+export const fromTriedRegistration = (tried: TriedRegistration): z.input<typeof RegistrationAnswer> => [
+  tried.outcome === 'created'
+    ? { dryrun: true, registration: 'would-create' }
+    : { dryrun: true, registration: 'would-match', patientid: tried.patientId },
+];
 
 /** Telephone numbers that registration does without. */
 export function unusablePhones({ homephone, mobilephone }: RegistrationForm): string[] {

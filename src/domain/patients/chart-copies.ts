@@ -3,7 +3,7 @@ import type { Office } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
-import { findOffice } from '../practices/offices.ts';
+import { findOpenOffice } from '../practices/offices.ts';
 import { findOrganization, todayInPractice } from '../practices/organizations.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { holdChart, recordChartChange } from './chart.ts';
@@ -17,12 +17,12 @@ export interface CopyInput {
 /**
  * Gives a patient of an enterprise practice a chart of its own in the financial group of an office: a departmental copy of
  * the same person, which is changed independently from then on. The id of the copy is the patient's local id there.
- * @throws Failure conflict where the practice has no such groups, the chart is a copy itself, or the group has one already
+ * @throws Failure not_found, for a closed office too; conflict where the practice has no such groups, the chart is a copy itself, or the group has one already
  */
 export async function copyChart(db: Db, caller: Caller, patientId: number, { officeId, primaryProviderId }: CopyInput): Promise<Patient> {
   const { organizationId } = caller;
   const original = await holdChart(db, caller, patientId);
-  const office = await findOffice(db, caller, officeId);
+  const office = await findOpenOffice(db, caller, officeId);
   if (primaryProviderId !== undefined) await requireProvider(db, caller, primaryProviderId);
   await checkCopy(db, caller, original, office);
   const { id: _, medicalRecordNo: __, firstNameFolded, lastNameFolded, createdAt, updatedAt, ...person } = original;

@@ -2,53 +2,12 @@ import type { Db } from '../../database/database.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { findOffice } from '../practices/offices.ts';
+import { findOpenOffice } from '../practices/offices.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { changesTo } from '../values/changed-fields.ts';
+import type { ChartInput } from './chart-input.ts';
 import { withGuarantorAddress } from './guarantor-address.ts';
 import { findPatient, type Patient } from './registration.ts';
-
-/** Fields of a chart that an operator may set, beside those that the APIs set. */
-type Settable =
-  | 'status'
-  | 'middleName'
-  | 'suffix'
-  | 'preferredName'
-  | 'altFirstName'
-  | 'preferredPronouns'
-  | 'assignedSexAtBirth'
-  | `${'genderIdentity' | 'sexualOrientation'}${'' | 'Other'}`
-  | 'deceasedDate'
-  | 'registrationDate'
-  | 'maritalStatus'
-  | 'races'
-  | 'ethnicityCode'
-  | 'languageCode'
-  | 'countryCode'
-  | 'countryCode3166'
-  | 'homePhone'
-  | 'workPhone'
-  | 'contactPreference'
-  | 'doNotCall'
-  | 'homebound'
-  | `contact${'Name' | 'Relationship' | 'HomePhone' | 'MobilePhone'}`
-  | `nextOfKin${'Name' | 'Relationship' | 'Phone'}`
-  | `guardian${'First' | 'Middle' | 'Last'}Name`
-  | `guarantor${'FirstName' | 'MiddleName' | 'LastName' | 'AddressSameAsPatient' | 'Address1' | 'Address2' | 'City' | 'State' | 'Zip'}`
-  | `guarantorCountryCode${'' | '3166'}`
-  | `guarantor${'BirthDate' | 'Email' | 'Phone' | 'RelationshipToPatient' | 'EmployerId'}`
-  | 'employerId'
-  | 'employerPhone'
-  | 'industryCode'
-  | 'occupationCode'
-  | 'primaryOfficeId'
-  | 'primaryProviderId'
-  | 'portalTermsOnFile'
-  | 'portalSignatureOnFile'
-  | 'medicationHistoryConsentVerified';
-
-/** A field that is absent stays as it is; null clears it. Telephone numbers are E.164, days are Dates at midnight UTC. */
-export type ChartInput = { [K in Settable]?: Patient[K] };
 
 /**
  * Locks a chart's row until the transaction ends, so that concurrent changes of the chart and of its sections follow one
@@ -67,12 +26,12 @@ export function recordChartChange(caller: Caller, id: number, ...changed: string
 
 /**
  * Changes the fields that differ. The guarantor's address follows guarantor-address.ts.
- * @throws Failure not_found for another practice's patient, office, provider or employer
+ * @throws Failure not_found for another practice's patient, office, provider or employer, and for a closed office
  */
 export async function updateChart(db: Db, caller: Caller, id: number, input: ChartInput): Promise<Patient> {
   const { organizationId } = caller;
   const before = await holdChart(db, caller, id);
-  await checkReferences(db, caller, input);
+  await checkReferences(db, caller, before, input);
   const changes = changesTo(before, withGuarantorAddress(before, input));
   const changed = Object.keys(changes);
   if (changed.length === 0) {
@@ -84,9 +43,10 @@ export async function updateChart(db: Db, caller: Caller, id: number, input: Cha
   return patient;
 }
 
-async function checkReferences(db: Db, caller: Caller, input: ChartInput): Promise<void> {
+async function checkReferences(db: Db, caller: Caller, before: Patient, input: ChartInput): Promise<void> {
   const { primaryOfficeId, primaryProviderId, employerId, guarantorEmployerId } = input;
-  if (typeof primaryOfficeId === 'number') await findOffice(db, caller, primaryOfficeId);
+  const isNewOffice = primaryOfficeId !== before.primaryOfficeId;
+  if (typeof primaryOfficeId === 'number' && isNewOffice) await findOpenOffice(db, caller, primaryOfficeId);
   if (typeof primaryProviderId === 'number') await requireProvider(db, caller, primaryProviderId);
   for (const id of [employerId, guarantorEmployerId]) if (typeof id === 'number') await requireEmployer(db, caller, id);
 }

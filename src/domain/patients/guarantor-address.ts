@@ -1,6 +1,6 @@
+import type { Patient } from '../../generated/prisma/client.ts';
 import { invalid } from '../errors.ts';
-import type { ChartInput } from './chart.ts';
-import type { Patient } from './registration.ts';
+import type { ChartInput } from './chart-input.ts';
 
 /** Each part of the guarantor's address, and the part of the patient's that stands for it while they live at one address. */
 const PARTS = [

@@ -4,14 +4,23 @@ import type { Caller } from '../caller.ts';
 import { Failure, type Issue } from '../errors.ts';
 import { mapPlan, type OptimisticWrite, unchanged } from '../unit-of-work/optimistic-write.ts';
 import { requireBegun } from './birth-dates.ts';
-import { LOCK_NAME, PATIENT_IDS, SAME_PERSON } from './registration.sql.ts';
-import { findRegistrationContext, type PatientInput, planChecked, planRegistration, requireReferences } from './registration.ts';
+import { findPossibleMatches, findSamePerson, holdName, isComparable, type PossibleMatch } from './possible-matches.ts';
+import { PATIENT_IDS, type RegistrationContext } from './registration.sql.ts';
+import {
+  findRegistrationContext,
+  type PatientInput,
+  planChecked,
+  planRegistration,
+  requireReferences,
+  requireRegistrable,
+} from './registration.ts';
 
-/** The result of a registration: a new patient, or an existing one who is the same person. */
-export interface Registered {
-  patientId: number;
-  outcome: 'created' | 'matched';
-}
+/** The result of a registration. */
+export type Registered =
+  /** A new patient, with charts that may be of the same person where the practice looks for them. */
+  | { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] }
+  /** An existing patient who is the same person. */
+  | { outcome: 'matched'; patientId: number };
 
 /**
  * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
@@ -24,26 +33,57 @@ export const registerOrMatch = (input: PatientInput): OptimisticWrite<Registered
     requireAnyField(input);
     const facts = {
       isIdentified: missing(input).length === 0,
-      isMatchable: identityOf(input) !== null,
+      isComparable: isComparable(input),
       birthDate: input.birthDate ?? null,
     };
-    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), created);
+    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), created([]));
   },
   async check(tx, caller) {
-    requireAnyField(input);
-    const context = await findRegistrationContext(tx, caller, input);
-    const { registrationPolicy, matchOnRegistration, timeZone } = context;
-    if (registrationPolicy === 'strict') requireIdentity(input);
-    requireBegun(input.birthDate, timeZone);
-    const match = matchOnRegistration ? await findSamePerson(tx, caller, input) : null;
-    if (match === null) return mapPlan(planChecked(context, caller, input), created);
-    requireReferences(input, context);
-    recordRead(caller, 'patient', [match], 'search');
-    return unchanged<Registered>({ patientId: match, outcome: 'matched' });
+    const context = await findPolicies(tx, caller, input, false);
+    if (context.matchOnRegistration) await holdName(tx, caller, input);
+    const found = await compare(tx, caller, input, context);
+    if (found.match !== null) return unchanged<Registered>({ outcome: 'matched', patientId: found.match });
+    return mapPlan(planChecked(context, caller, input), created(found.possibleMatches));
   },
 });
 
-const created = ({ id }: { id: number }): Registered => ({ patientId: id, outcome: 'created' });
+const created =
+  (possibleMatches: PossibleMatch[]) =>
+  ({ id }: { id: number }): Registered => ({ outcome: 'created', patientId: id, possibleMatches });
+
+/** The outcome that a registration would have. */
+export type TriedRegistration = { outcome: 'created'; possibleMatches: PossibleMatch[] } | { outcome: 'matched'; patientId: number };
+
+/** Tries a registration without registering anybody. @throws Failure as registerOrMatch would */
+export const tryRegistration = (input: PatientInput): OptimisticWrite<TriedRegistration> => ({
+  plan: async () => null,
+  async check(tx, caller) {
+    const context = await findPolicies(tx, caller, input, true);
+    const found = await compare(tx, caller, input, context);
+    if (found.match !== null) return unchanged<TriedRegistration>({ outcome: 'matched', patientId: found.match });
+    requireRegistrable(context, caller, input);
+    return unchanged<TriedRegistration>({ outcome: 'created', possibleMatches: found.possibleMatches });
+  },
+});
+
+/** @throws Failure invalid for a form that the practice's policies refuse */
+async function findPolicies(tx: Prepared, caller: Caller, input: PatientInput, isTrial: boolean): Promise<RegistrationContext> {
+  requireAnyField(input);
+  const context = await findRegistrationContext(tx, caller, input, { isTrial });
+  if (context.registrationPolicy === 'strict') requireIdentity(input);
+  requireBegun(input.birthDate, context.timeZone);
+  return context;
+}
+
+/** The patient who is the same person, or else those who may be, where the practice looks for them. Audited as a search. */
+async function compare(tx: Prepared, caller: Caller, input: PatientInput, context: RegistrationContext) {
+  if (!context.matchOnRegistration) return { match: null, possibleMatches: [] };
+  const match = await findSamePerson(tx, caller, input);
+  if (match === null) return { match, possibleMatches: await findPossibleMatches(tx, caller, input) };
+  requireReferences(input, context);
+  recordRead(caller, 'patient', [match], 'search');
+  return { match, possibleMatches: [] };
+}
 
 function requireAnyField(input: PatientInput): void {
   if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
@@ -72,26 +112,4 @@ function requireIdentity(input: PatientInput): void {
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
     throw new Failure('invalid', 'registration_incomplete', message, { issues });
   }
-}
-
-/** The fields by which a patient is matched; null where they are too few. */
-function identityOf({ firstName, lastName, birthDate, zip, email, homePhone, mobilePhone }: PatientInput) {
-  if (!firstName || !lastName || !birthDate) return null;
-  const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
-  if (!zip && !email && phones.length === 0) return null;
-  return { name: [firstName, lastName], rest: [birthDate.toISOString(), zip?.slice(0, 5) ?? null, email ?? null, phones] };
-}
-
-/**
- * The patient who is the same person; of several, the one with the lowest id. Only charts that a search would list are
- * considered, so that a match reveals no deleted or restricted one. A concurrent registration of that person waits here until
- * this transaction ends, and then finds the patient that it stored.
- */
-async function findSamePerson(tx: Prepared, { organizationId }: Caller, input: PatientInput): Promise<number | null> {
-  const identity = identityOf(input);
-  if (!identity) return null;
-  const name = [organizationId, ...identity.name];
-  await tx.rows(LOCK_NAME, name);
-  const [found] = await tx.rows(SAME_PERSON, [...name, ...identity.rest]);
-  return found?.id ?? null;
 }

@@ -74,6 +74,7 @@ const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SET
 
 /** Which of the rows that an input refers to exist. */
 export interface PatientReferences {
+  /** The office exists and is open: a closed one takes no registration. */
   officeExists: boolean | null;
   providerExists: boolean | null;
   locationExists: boolean | null;
@@ -82,7 +83,7 @@ export interface PatientReferences {
 }
 
 const references = (office: string, provider: string, location: string, recordNumber: string) => `
-          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int) AS "officeExists",
+          (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int AND active) AS "officeExists",
           (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerExists",
           (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationExists",
           (SELECT json_build_object('id', id, 'status', status, 'restricted', restricted) FROM patient
@@ -102,14 +103,20 @@ export type RegistrationContext = PatientReferences & {
   matchOnRegistration: boolean;
 };
 
-/** Values: organization, office, provider, location, medical record number. */
-export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
-  'registration_context',
-  `SELECT nextval('patient_id_seq')::int AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
+const registrationContext = (name: string, id: string) =>
+  statement<RegistrationContext>(
+    name,
+    `SELECT ${id} AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
           g.match_on_registration AS "matchOnRegistration", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
-);
+  );
+
+/** Values: organization, office, provider, location, medical record number. */
+export const REGISTRATION_CONTEXT = registrationContext('registration_context', "nextval('patient_id_seq')::int");
+
+/** The same without an id, which is 0, for a registration that is only tried. */
+export const TRIAL_CONTEXT = registrationContext('trial_context', '0');
 
 /** The fields as JSON, where days are `YYYY-MM-DD`. */
 export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
@@ -154,12 +161,13 @@ const registered = (office: string) => `registered AS (
    )`;
 
 const FIRST_FIELD = 5;
+const officeOf = (parts: StatementParts) => fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId');
 const fieldAt = ({ own }: StatementParts, position: number, field: Field) => `${own(position)}::${SETTABLE[field][1]}`;
 
 /**
  * Inserts a chart, where the practice's policies require nothing more. Values: names of the fields for the event; whether the
- * strict policy is met; whether an existing patient could match; the birth date, where it must not be in the future; and then
- * all fields.
+ * strict policy is met; whether the practice would look for the same person; the birth date, where it must not be in the
+ * future; and then all fields.
  */
 export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
   write: (parts) => `
@@ -168,8 +176,9 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
        FROM organization g ${parts.unclaimed}
       WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
         AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
+        AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = g.id AND o.id = ${officeOf(parts)} AND o.active))
      RETURNING log_transaction() AS transaction_id, ${parts.own(1)}::text[] AS changed`,
-  besides: (parts) => registered(fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId')),
+  besides: (parts) => registered(officeOf(parts)),
   shown: 'true AS done',
 });
 
@@ -227,21 +236,3 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
     shown: 'status, fields',
     detail: `CASE WHEN restricted THEN '${DESPITE_RESTRICTION}' END`,
   });
-
-/** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
-export const LOCK_NAME = statement<never>(
-  'lock_name',
-  `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\n', 'registration', fold($2::text), fold($3::text)), $1::int))::text`,
-);
-
-/** Values: organization, first and last name, birth date, the first five digits of the zip, email, telephone numbers. */
-export const SAME_PERSON = statement<{ id: number }>(
-  'same_person',
-  `SELECT p.id
-     FROM patient_name_key k
-     JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id
-    WHERE k.organization_id = $1 AND k.first_key = fold($2::text) AND k.last_key = fold($3::text) AND k.ordinal = 1
-      AND p.birth_date = $4::date
-      AND (left(p.zip, 5) = $5::text OR lower(p.email) = lower($6::text) OR p.home_phone = ANY ($7::text[]) OR p.mobile_phone = ANY ($7::text[]))
-    ORDER BY p.id LIMIT 1`,
-);

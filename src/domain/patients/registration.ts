@@ -4,9 +4,10 @@ import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
-import { type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
+import { mapPlan, type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { hasBegunEverywhere, requireBegun, requireBegunInPractice } from './birth-dates.ts';
+import { findPossibleMatches, isComparable, type PossibleMatch } from './possible-matches.ts';
 import {
   changePatient,
   type FieldsRow,
@@ -20,6 +21,7 @@ import {
   type PatientReferences,
   REGISTRATION_CONTEXT,
   type RegistrationContext,
+  TRIAL_CONTEXT,
 } from './registration.sql.ts';
 
 export type { Patient };
@@ -30,45 +32,72 @@ export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
-/** @throws Failure not_found for an unknown organization */
-export async function findRegistrationContext(tx: Prepared, { organizationId }: Caller, input: PatientInput): Promise<RegistrationContext> {
-  const [context] = await tx.rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input)]);
+/**
+ * @param options.isTrial draws no id for the new chart
+ * @throws Failure not_found for an unknown organization
+ */
+export async function findRegistrationContext(
+  tx: Prepared,
+  { organizationId }: Caller,
+  input: PatientInput,
+  { isTrial = false } = {},
+): Promise<RegistrationContext> {
+  const [context] = await tx.rows(isTrial ? TRIAL_CONTEXT : REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input)]);
   if (!context) throw notFound('organization');
   return context;
 }
 
 /**
  * Facts about an input by which the statement decides whether it meets the practice's policies: its registration policy (`open`
- * or `strict`, prisma/schema/practices.prisma) and whether it matches existing patients. registration-policies.ts computes them.
+ * or `strict`, prisma/schema/practices.prisma) and whether it looks for the same person. registration-policies.ts computes them.
  */
 export interface PolicyFacts {
   /** The input has all fields that the policy `strict` requires: first and last name, birth date, office and one way to reach the patient. */
   isIdentified: boolean;
-  /** The input has enough fields to find an existing patient who is the same person (identityOf). */
-  isMatchable: boolean;
+  /** The input has enough fields to look for charts that may be of the same person. */
+  isComparable: boolean;
   /** The birth date, which must not be in the future. */
   birthDate: Date | null;
 }
 
 /** The facts of a registration to which no policy of the practice applies. */
-const withoutPolicy = ({ birthDate = null }: PatientInput): PolicyFacts => ({ isIdentified: true, isMatchable: false, birthDate });
+const withoutPolicy = ({ birthDate = null }: PatientInput): PolicyFacts => ({ isIdentified: true, isComparable: false, birthDate });
+
+/** A new chart, and others that may be of the same person where the practice looks for them. */
+export interface RegisteredPatient {
+  patient: PatientChart;
+  possibleMatches: PossibleMatch[];
+}
 
 /**
- * Adds a patient to the caller's organization, registered today, and at the office if there is one.
+ * Adds a patient to the caller's organization, registered today, and at the office if there is one. It never returns an existing
+ * patient instead: its callers know patients by record numbers of their own.
  * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown office,
  *   provider or location
  */
-export const registerPatient = (input: PatientInput): OptimisticWrite<PatientChart> => ({
-  plan: async ({ nextId }, caller) => planRegistration(caller, await nextId(PATIENT_IDS), input, withoutPolicy(input)),
-  check: async (tx, caller) => planChecked(await findRegistrationContext(tx, caller, input), caller, input),
+export const registerPatient = (input: PatientInput): OptimisticWrite<RegisteredPatient> => ({
+  async plan({ nextId }, caller) {
+    const facts = { ...withoutPolicy(input), isComparable: isComparable(input) };
+    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), (patient) => ({ patient, possibleMatches: [] }));
+  },
+  async check(tx, caller) {
+    const context = await findRegistrationContext(tx, caller, input);
+    const possibleMatches = context.matchOnRegistration ? await findPossibleMatches(tx, caller, input) : [];
+    return mapPlan(planChecked(context, caller, input), (patient) => ({ patient, possibleMatches }));
+  },
 });
 
 /** A registration after its references and its medical record number were checked. @throws Failure as registerPatient */
 export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
+  requireRegistrable(context, caller, input);
+  return planRegistration(caller, context.id, input, withoutPolicy(input));
+}
+
+/** @throws Failure as registerPatient */
+export function requireRegistrable(context: RegistrationContext, caller: Caller, input: PatientInput): void {
   requireBegun(input.birthDate, context.timeZone);
   requireReferences(input, context);
   requireFreeRecordNumber(caller, context, null);
-  return planRegistration(caller, context.id, input, withoutPolicy(input));
 }
 
 /** Its statement writes nothing where the practice's policies require more, or the idempotency key is in use. */
@@ -76,13 +105,13 @@ export function planRegistration(
   caller: Caller,
   id: number,
   input: PatientInput,
-  { isIdentified, isMatchable, birthDate }: PolicyFacts,
+  { isIdentified, isComparable, birthDate }: PolicyFacts,
 ): WritePlan<PatientChart> {
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
   const changed = Object.keys(given);
   recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed });
-  const values = [`{${changed.join()}}`, isIdentified, isMatchable, birthDate?.toISOString(), ...fieldValues(fields)];
+  const values = [`{${changed.join()}}`, isIdentified, isComparable, birthDate?.toISOString(), ...fieldValues(fields)];
   return planInsert(INSERT_PATIENT, values, { ...fields, id, status: 'active' });
 }
 

@@ -78,3 +78,10 @@ export async function findOffice(db: Db, { organizationId }: CallerIdentity, id:
   if (!office) throw notFound('office');
   return office;
 }
+
+/** An office that takes new patients. @throws Failure not_found, for a closed office too */
+export async function findOpenOffice(db: Db, caller: CallerIdentity, id: number): Promise<Office> {
+  const office = await findOffice(db, caller, id);
+  if (!office.active) throw notFound('office');
+  return office;
+}

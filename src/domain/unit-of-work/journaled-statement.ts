@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { type Statement, statement } from '../../database/statement.ts';
 import { keptColumns } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import type { NewAuditEntry } from '../journal.ts';
 
 /** A write with its journal in one statement, which returns a row if, and only if, it wrote. */
 export interface KeyedWrite<R extends QueryResultRow = QueryResultRow> {
@@ -72,15 +73,21 @@ function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolea
    )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
 }
 
+const isRead = ({ action }: NewAuditEntry): boolean => action === 'read' || action === 'search';
+
+/** The audit rows of what the write read before: the statement has no room for them. */
+export const readsBeforeWrite = ({ journal }: Caller): NewAuditEntry[] => journal.audits.filter(isRead);
+
 /**
- * The values of the journal in such a write, with those of the stored response where there is one.
+ * The values of the journal in such a write, with those of the stored response where there is one. Audit rows of reads are left
+ * out; a stored response names what they show.
  * @throws Error where the journal has more than one event and its audit row, which is all that the statement writes
  */
 export function valuesWithWrite(caller: Caller): unknown[] {
   const { events, audits, answer, jobs } = caller.journal;
   const [event] = events;
-  const [audit] = audits;
-  const fits = event && audit && events.length === 1 && audits.length === 1 && jobs.length === 0 && event.subject === audit.resource;
+  const [audit, ...others] = audits.filter((entry) => !isRead(entry));
+  const fits = event && audit && events.length === 1 && others.length === 0 && jobs.length === 0 && event.subject === audit.resource;
   if (!fits || audit.patientIds || audit.detail) throw new Error('an optimistic write has a journal of one event and its audit row');
   const { organizationId, actor, requestId, operation, address } = caller;
   const values = [organizationId, actor, requestId, event.name, event.subject, event.id, operation, address, audit.action];

@@ -4,7 +4,7 @@ import { createPrepared, type Statement } from '../../database/statement.ts';
 import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { emptyJournal, isEmpty, type NewJob } from '../journal.ts';
-import { valuesWithWrite } from './journaled-statement.ts';
+import { readsBeforeWrite, valuesWithWrite } from './journaled-statement.ts';
 import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
 import { inTransaction, onConnection } from './transaction.ts';
 
@@ -65,6 +65,8 @@ export async function writeOptimistically<T>(
 type Send = <R extends object>(query: Statement<R>, values: () => readonly unknown[]) => Promise<R[]>;
 
 async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt, send: Send): Promise<Outcome<T>> {
+  const reads = plan.kind === 'unchanged' ? [] : readsBeforeWrite(caller);
+  if (reads.length > 0) await send(JOURNAL, () => valuesOf({ ...caller, journal: { ...emptyJournal(), audits: reads } }));
   const takeJournal = (): unknown[] => {
     beforeCommit();
     const values = valuesWithWrite(caller);

@@ -4,7 +4,8 @@ import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 
 const test = await sharedTestApp();
-const clinic = await integrationClient(test);
+// One that looks for the same person registers in a transaction, and audits whom it finds.
+const clinic = await integrationClient(test, { organization: { matchOnRegistration: false } });
 
 const rows = () => test.database.prisma;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/possible-matches.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
 import * as writes from '../../../src/domain/patients/registration.sql.ts';
@@ -15,8 +16,8 @@ const FILL = `
   INSERT INTO provider_group (organization_id, id, name, updated_at) SELECT 1, g, 'Group', now() FROM generate_series(1, ${PATIENTS / EACH}) g;
   INSERT INTO office (organization_id, id, provider_group_id, name, time_zone, updated_at)
   SELECT 1, g, g, 'Office', 'America/New_York', now() FROM generate_series(1, ${PATIENTS / EACH}) g;
-  INSERT INTO patient (organization_id, id, last_name, enterprise_id, primary_office_id, employer_id, updated_at)
-  SELECT 1, n, 'Example', CASE WHEN n % 2 = 0 THEN n - 1 END, n / ${EACH} + 1, n % 2000 + 1, now() FROM generate_series(1, ${PATIENTS}) n;
+  INSERT INTO patient (organization_id, id, last_name, birth_date, enterprise_id, primary_office_id, employer_id, updated_at)
+  SELECT 1, n, 'Example', date '1940-01-01' + n, CASE WHEN n % 2 = 0 THEN n - 1 END, n / ${EACH} + 1, n % 2000 + 1, now() FROM generate_series(1, ${PATIENTS}) n;
   INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, shared_length)
   SELECT 1, n, 1, 'example', 'name' || n, 0 FROM generate_series(1, ${PATIENTS}) n;
   INSERT INTO provider (organization_id, id, first_name, last_name, updated_at) SELECT 1, n, 'Ann', 'Example', now() FROM generate_series(1, 2000) n;
@@ -57,6 +58,8 @@ const JOURNAL = "1, 'test', 'r', 'patient.updated', 'patient', 4711, 'PUT', null
 // Not one of those that the process keeps: other tests in it may have taken all there are.
 const CHANGE = writes.changeOf('change_in_test', ['email', 'primaryOfficeId', 'doNotSms']);
 
+const PERSON = "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']";
+
 const STATEMENTS = [
   { statement: sections.PATIENT_WITH_RESTRICTION, values: '1, 4711' },
   { statement: PATIENT_RECORDS_BY_IDS, values: "1, '{4711,4712,4713}'" },
@@ -74,7 +77,9 @@ const STATEMENTS = [
   { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true, false` },
   { statement: writes.INSERT_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
   { statement: writes.INSERT_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
-  { statement: writes.SAME_PERSON, values: "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']" },
+  { statement: writes.TRIAL_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711'" },
+  { statement: SAME_PERSON, values: PERSON },
+  { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
 ];
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
@@ -86,8 +91,9 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT, SAME_PERSON } = writes;
-  const writing = [REGISTRATION_CONTEXT, LOCK_PATIENT, CHANGE, INSERT_PATIENT.plain, INSERT_PATIENT.keyed, SAME_PERSON];
+  const { REGISTRATION_CONTEXT, TRIAL_CONTEXT, LOCK_PATIENT, INSERT_PATIENT } = writes;
+  const looking = [REGISTRATION_CONTEXT, TRIAL_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
+  const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT.plain, INSERT_PATIENT.keyed];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

@@ -169,7 +169,7 @@ describe('departmentid on an enterprise practice', () => {
 
   it('finds nobody in a group that has no chart of the patient, or only a deleted one', async () => {
     const { client, organizationId, offices, charts } = await enterprise();
-    const nobody = { error: 'departmentid: There is no such patient.' };
+    const nobody = { error: 'departmentid: There is no such patient.', missingfields: [], invalidfields: ['departmentid'] };
     expect(await refusal(`${charts.enterprise}?departmentid=${offices.north}`, 404, client)).toEqual(nobody);
     await newPatient({ enterpriseId: charts.enterprise, primaryOfficeId: offices.north, status: 'deleted' }, organizationId);
     expect(await refusal(`${charts.enterprise}?departmentid=${offices.north}`, 404, client)).toEqual(nobody);
@@ -214,7 +214,7 @@ describe('departmentid on an enterprise practice', () => {
   it('must be a department of the practice', async () => {
     const { client, charts, offices } = await enterprise();
     const theirs = await enterprise();
-    const unknown = { error: 'departmentid: There is no such department.' };
+    const unknown = { error: 'departmentid: There is no such department.', missingfields: [], invalidfields: ['departmentid'] };
     for (const [asking, id] of [
       [client, charts.enterprise],
       [clinic, (await newPatient()).id],

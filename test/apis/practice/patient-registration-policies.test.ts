@@ -160,16 +160,48 @@ describe('matching', () => {
     expect(id).not.toBe(patient.id);
   });
 
-  it('is off unless the practice wants it', async () => {
-    const open = await practiceClient(test);
+  it('is on for a new practice, and off for one that does not want it', async () => {
+    const usual = await practiceClient(test);
+    const there = await standing({}, usual);
+    expect(await outcome(usual, { ...there.form, zip: '27601' })).toEqual({ said: 'matched', id: there.patient.id });
+    const open = await practiceClient(test, { organization: { matchOnRegistration: false } });
     const { form } = await standing({}, open);
     expect((await outcome(open, { ...form, zip: '27601' })).said).toBe('created');
+  });
+
+  it.each([
+    ["O'Hara Smith-Jones", 'ohara smith jones'],
+    ['De La Cruz', 'DELACRUZ'],
+    ['O’Neil', "O'neil"],
+    ['Núñez–Brontë', 'nunez bronte'],
+    ['Mary-Anne', 'Mary Anne', 'firstname'],
+    ['Seán Óg', 'Seanog', 'firstname'],
+  ])('takes %s and %s for one name', async (known, sent, field = 'lastname') => {
+    const { patient, form } = await standing(field === 'lastname' ? { lastName: known } : { firstName: known });
+    expect(await outcome(matching, { ...form, [field]: sent, zip: '27601' })).toEqual({ said: 'matched', id: patient.id });
+    await rows().patient.update({
+      where: { organizationId_id: { organizationId: matching.organizationId, id: patient.id } },
+      data: { status: 'deleted' },
+    });
+  });
+
+  it('finds who has one name alone, and nobody by a missing name', async () => {
+    const { patient } = await standing({ firstName: null, lastName: 'Suharto' });
+    const form = { dob: '02/29/1980', zip: '27601' };
+    expect(await outcome(matching, { ...form, lastname: 'suharto' })).toEqual({ said: 'matched', id: patient.id });
+    expect((await outcome(matching, form)).said).toBe('created');
   });
 
   it('makes one patient of registrations of one person that come at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const form = { firstname: 'Twin', lastname: `Racer ${round}`, dob: '02/29/1980', zip: '27601' };
-      const spellings = [form, { ...form, firstname: 'TWIN' }, { ...form, lastname: `rácer ${round}` }, form, form, form];
+      const others = [
+        { firstname: 'TWIN' },
+        { lastname: `rácer ${round}` },
+        { lastname: `Racer-${round}` },
+        { lastname: `RAC'ER${round}` },
+      ];
+      const spellings = [form, ...others.map((other) => ({ ...form, ...other })), form];
       const outcomes = await Promise.all(spellings.map((one) => outcome(matching, one)));
       expect(new Set(outcomes.map(({ id }) => id)).size).toBe(1);
       expect(outcomes.map(({ said }) => said).toSorted()).toEqual(['created', ...Array.from({ length: 5 }, () => 'matched')]);

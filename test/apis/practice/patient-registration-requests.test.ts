@@ -39,8 +39,24 @@ describe('a department', () => {
     const theirs = await createOffice(rows(), { organizationId: other.id });
     const first = await refused({ firstname: 'A', departmentid: theirs.id }, 404);
     const second = await refused({ firstname: 'A', departmentid: 2_000_000_000 }, 404);
-    expect(first.body).toEqual({ error: 'departmentid: There is no such department.' });
+    expect(first.body).toEqual({
+      error: 'departmentid: There is no such department.',
+      missingfields: [],
+      invalidfields: ['departmentid'],
+    });
     expect(second.text).toBe(first.text);
+  });
+
+  it('that is closed takes no registration, in the same words, and still knows who was registered before', async () => {
+    const { organizationId } = system;
+    const { id } = await createOffice(rows(), { organizationId });
+    const { patient } = await register({ firstname: 'Before', departmentid: id });
+    await rows().office.update({ where: { organizationId_id: { organizationId, id } }, data: { active: false } });
+    const unknown = await refused({ firstname: 'A', departmentid: 2_000_000_000 }, 404);
+    for (const form of [{ firstname: 'A' }, { firstname: 'A', lastname: 'B', dob: '02/29/1980', zip: '27601' }]) {
+      expect((await refused({ ...form, departmentid: id }, 404)).text).toBe(unknown.text);
+    }
+    expect((await system.get(`/patients/${patient.id}`)).body).toMatchObject([{ departmentid: String(id) }]);
   });
 });
 

@@ -33,7 +33,7 @@ it('a registration whose assumptions hold is one statement after its id', async 
 
 it('a change whose assumptions hold is one statement', async () => {
   const who = await caller();
-  const { id } = await unitOfWork.write(who, registerPatient({ firstName: 'Ann' }));
+  const { id } = (await unitOfWork.write(who, registerPatient({ firstName: 'Ann' }))).patient;
   expect(await statementsOf(() => unitOfWork.write(who, updatePatient(id, { firstName: 'Bo' })))).toEqual([
     expect.stringMatching(/^change_patient_\d+$/),
   ]);
@@ -41,7 +41,7 @@ it('a change whose assumptions hold is one statement', async () => {
 
 it('a change whose assumptions do not hold is checked in a transaction, and one for If-Match is from the start', async () => {
   const who = await caller();
-  const { id } = await unitOfWork.write(who, registerPatient({ firstName: 'Ann' }));
+  const { id } = (await unitOfWork.write(who, registerPatient({ firstName: 'Ann' }))).patient;
   const same = updatePatient(id, { firstName: 'Ann' });
   const checked = ['lock_patient', 'journal', 'commit'];
   expect(await statementsOf(() => unitOfWork.write(who, same))).toEqual([
