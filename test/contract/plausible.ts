@@ -10,6 +10,8 @@ export interface Ids {
   practiceId: number;
   id: number;
   guid: string;
+  /** Of patients and their contacts, where it is another one. */
+  patientId?: number;
 }
 
 /** A request that an operation may accept. */
@@ -70,11 +72,19 @@ export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
 export const anyPath = (route: Route, practiceId: number): string =>
   fillPath(route, { practiceId, id: 1, guid: '00000000-0000-4000-8000-000000000001' });
 
-function fillPath({ url, schema }: Route, ids: Ids): string {
+function fillPath({ method, url, schema }: Route, ids: Ids): string {
   const params = sampleOf(schema.params, ids, true);
   const known: Record<string, unknown> = { ...params, apivariant: 'v1', practiceid: ids.practiceId };
-  return url.replaceAll(/:(\w+)(\((?:[^()]|\([^()]*\))*\))?/g, (_, name: string) => encodeURIComponent(String(known[name] ?? ids.id)));
+  return url.replaceAll(/(?<=(?:^|\/)([\w-]*)\/?):(\w+)(\((?:[^()]|\([^()]*\))*\))?/g, (_, folder: string, name: string) => {
+    const ofPatient = OF_PATIENT.test(name) || PATIENTS.test(`${method} ${folder}`);
+    return encodeURIComponent(String(ofPatient ? (ids.patientId ?? ids.id) : (known[name] ?? ids.id)));
+  });
 }
+
+/** Names of fields and parameters that hold the id of a patient, or of a patient's contact. */
+const OF_PATIENT = /^((patient|recipient|contact)(__?(uu)?id)?s?|patientid|mrn)$/i;
+/** Folders of paths that are followed by such an id. */
+const PATIENTS = / (patients|contacts)$|POST contact-contact-tags$/;
 
 /** Formats of ids, of 32 and of 64 bits. */
 const ID_FORMATS = ['int32', 'int64'];
@@ -123,7 +133,7 @@ function sample(given: unknown, making: Making): unknown {
   const type = [schema.type].flat()[0];
   if (type === undefined) return sample([...(schema.anyOf ?? []), ...(schema.oneOf ?? [])][0] ?? { type: 'null' }, making);
   if (type === 'integer' || type === 'number')
-    return ID_FORMATS.includes(schema.format ?? '') ? making.ids.id : Math.max(1, schema.minimum ?? 1);
+    return ID_FORMATS.includes(schema.format ?? '') ? idFor(making) : Math.max(1, schema.minimum ?? 1);
   if (type === 'boolean') return true;
   if (type === 'array') return [sample(schema.items, making)];
   if (schema.format === 'binary') return new Blob(['text']);
@@ -132,6 +142,8 @@ function sample(given: unknown, making: Making): unknown {
   const names = Object.keys(schema.properties ?? {}).filter((name) => making.everything || schema.required?.includes(name));
   return Object.fromEntries(names.map((name) => [name, sample(schema.properties?.[name], { ...making, name })]));
 }
+
+const idFor = ({ ids, name = '' }: Making): number => (OF_PATIENT.test(name) ? (ids.patientId ?? ids.id) : ids.id);
 
 const BY_FORMAT: Record<string, string> = {
   date: '1990-01-15',
@@ -147,8 +159,9 @@ const BY_NAME: [RegExp, string][] = [
   [/email/i, 'someone@example.com'],
 ];
 
-function sampleText({ format = '', minLength = 0, maxLength = 200 }: z.infer<typeof node>, { ids, name = '' }: Making): string {
+function sampleText({ format = '', minLength = 0, maxLength = 200 }: z.infer<typeof node>, making: Making): string {
+  const { ids, name = '' } = making;
   if (format === 'uuid') return ids.guid;
   const known = BY_FORMAT[format] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
-  return known ?? String(ids.id).padEnd(minLength, 'x').slice(0, maxLength);
+  return known ?? String(idFor(making)).padEnd(minLength, 'x').slice(0, maxLength);
 }

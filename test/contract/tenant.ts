@@ -64,6 +64,13 @@ interface Column {
   first_label: string | null;
 }
 
+/** A patient with an id of their own, instead of the one that all rows have. */
+export interface DistinctPatient {
+  id: number;
+  /** SQL values of columns (`table.column`), which win over all others. */
+  values: Record<string, string>;
+}
+
 /** An organization with one row in each of its tables, all with one and the same id, so that any id means something. */
 export interface Furnished {
   /** Puts every row back as it was. */
@@ -73,12 +80,17 @@ export interface Furnished {
   close(): Promise<void>;
 }
 
-export async function openFurnished(databaseUrl: string, organizationId: number, ids: Ids): Promise<Furnished> {
+export async function openFurnished(
+  databaseUrl: string,
+  organizationId: number,
+  ids: Ids,
+  patient: DistinctPatient = { id: ids.id, values: {} },
+): Promise<Furnished> {
   const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
   await client.connect();
   const tables = Object.groupBy(await columnsOf(client), ({ table }) => table);
   const names = Object.keys(tables);
-  const script = Object.entries(tables).map(([table, columns = []]) => refill(table, columns, organizationId, ids));
+  const script = Object.entries(tables).map(([table, columns = []]) => refill(table, columns, organizationId, { ...ids, patient }));
   return {
     async furnish() {
       // As a replica: foreign keys, in whatever order, are as good as the rows make them.
@@ -108,7 +120,9 @@ async function columnsOf(client: pg.Client): Promise<Column[]> {
   return rows;
 }
 
-function refill(table: string, columns: Column[], organizationId: number, ids: Ids): string {
+type RowIds = Ids & { patient: DistinctPatient };
+
+function refill(table: string, columns: Column[], organizationId: number, ids: RowIds): string {
   const values = columns.flatMap((column) => {
     const value = sqlValue(column, organizationId, ids);
     return value === null ? [] : [[`"${column.column}"`, value] as const];
@@ -119,10 +133,15 @@ function refill(table: string, columns: Column[], organizationId: number, ids: I
   return `DELETE FROM "${table}" WHERE organization_id = ${organizationId}${others}; INSERT INTO "${table}" (${names}) VALUES (${literals})`;
 }
 
-function sqlValue({ table, column, type, spare, first_label }: Column, organizationId: number, { id, guid }: Ids): string | null {
+/** A contact of a patient has the patient's id. */
+const OF_PATIENT = /^(patient|contact)\.id$|\.(patient|contact)_id$/;
+
+function sqlValue({ table, column, type, spare, first_label }: Column, organizationId: number, ids: RowIds): string | null {
+  const { id, guid, patient } = ids;
   if (column.endsWith('organization_id')) return String(organizationId);
-  const byHand = BY_HAND[`${table}.${column}`];
+  const byHand = patient.values[`${table}.${column}`] ?? BY_HAND[`${table}.${column}`];
   if (byHand) return byHand.replace('{id}', String(id));
+  if (OF_PATIENT.test(`${table}.${column}`)) return String(patient.id);
   if (/^int[48]$/.test(type) && /(^|_)id$/.test(column) && !LOG_PLACES.test(column)) return String(id);
   if (type === 'uuid') return `'${guid}'`;
   if (type === 'text' && column.endsWith('name')) return `'${MARKER}'`;

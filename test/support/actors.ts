@@ -56,10 +56,15 @@ export async function practiceClient(
 /** Someone who signed in. */
 export async function signedInUser(
   test: TestApp,
-  { organizationId, organization, type = 'staff' }: ActorOptions & { type?: 'admin' | 'provider' | 'staff' } = {},
+  {
+    organizationId,
+    organization,
+    type = 'staff',
+    user: fields = {},
+  }: ActorOptions & { type?: 'admin' | 'provider' | 'staff'; user?: Partial<Prisma.UserUncheckedCreateInput> } = {},
 ) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
-  const { user, email, password } = await createUser(test.database.prisma, { organizationId: id, type });
+  const { user, email, password } = await createUser(test.database.prisma, { ...fields, organizationId: id, type });
   const answer = await test.http.post('/login').send({ email, password });
   if (answer.status !== 200) throw new Error(`no sign-in: ${answer.status} ${answer.text}`);
   return {

@@ -44,6 +44,8 @@ interface ScheduleDetails {
   timeZone: string;
   /** Number of answered check-ins. */
   answered: number;
+  /** The schedule names its recipients, who may all be restricted patients; else it is for all monitored ones. */
+  isForNamed: boolean;
 }
 
 export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_LIST_INCLUDE }> & ScheduleDetails;
@@ -114,7 +116,8 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   const shown = schedule.recipients.map(({ patient }) => patient.id);
   if (shown.length > 0) recordRead(caller, 'patient', shown);
   const answered = (await countAnswered(db, caller, [id])).get(id) ?? 0;
-  return { ...schedule, answered, timeZone: await organizationZoneIn(db, caller) };
+  const isForNamed = (await findNamed(db, caller, [id])).has(id);
+  return { ...schedule, answered, isForNamed, timeZone: await organizationZoneIn(db, caller) };
 }
 
 /**
@@ -128,12 +131,10 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
     db.scheduledCheckIn.count({ where }),
     organizationZoneIn(db, caller),
   ]);
-  const answered = await countAnswered(
-    db,
-    caller,
-    rows.map(({ id }) => id),
-  );
-  return { ...page, total, items: rows.map((row) => ({ ...row, timeZone, answered: answered.get(row.id) ?? 0 })) };
+  const ids = rows.map(({ id }) => id);
+  const [answered, named] = await Promise.all([countAnswered(db, caller, ids), findNamed(db, caller, ids)]);
+  const items = rows.map((row) => ({ ...row, timeZone, answered: answered.get(row.id) ?? 0, isForNamed: named.has(row.id) }));
+  return { ...page, total, items };
 }
 
 /**
@@ -149,6 +150,15 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
     return;
   }
   if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');
+}
+
+/** Those of the schedules that name their recipients. */
+async function findNamed(db: Db, { organizationId }: Caller, ids: number[]): Promise<ReadonlySet<number>> {
+  const named = await db.scheduledCheckInRecipient.groupBy({
+    by: ['scheduledCheckInId'],
+    where: { organizationId, scheduledCheckInId: { in: ids } },
+  });
+  return new Set(named.map(({ scheduledCheckInId }) => scheduledCheckInId));
 }
 
 /** Number of answered check-ins of each schedule. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, neitherGiven } from '../../errors.ts';
+import { Failure, neitherGiven, notFound } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
@@ -19,7 +19,7 @@ export interface AppointmentTextInput {
 
 /**
  * Queues a text about an appointment to its patient; a worker sends it.
- * @throws Failure not_found for an appointment, template or user that the practice does not have; invalid for unknown
+ * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient the caller may not see; invalid for unknown
  *   placeholders or without a body; unprocessable where a placeholder has no value or there is nobody to write to;
  *   conflict where the practice has no number
  */
@@ -31,7 +31,8 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   if (bodyTemplate === undefined) throw neitherGiven('message', 'templateId');
   requireKnownPlaceholders(bodyTemplate, 'message');
   if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
-  const { patient } = appointment;
+  const { patient, patientRestricted } = appointment;
+  if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });

@@ -112,7 +112,7 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
     next_run_at: writeInstant(nextRunAt),
     local_next_run_at: nextRunAt && writeLocal(momentAt(nextRunAt, timeZone).local),
     surveys: schedule.surveys.map(({ survey: { id: uuid, name, active: inUse } }) => ({ uuid, name, active: inUse ? 1 : 0 })),
-    recipient_count: counts.recipients === 0 ? null : counts.recipients,
+    recipient_count: schedule.isForNamed ? counts.recipients : null,
     sent_count: counts.checkIns,
     answered_count: schedule.answered,
     created_by: schedule.createdByUserId,
@@ -123,8 +123,7 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
 
 export const fromSchedule = (schedule: ScheduleView): z.input<typeof ScheduleShape> => ({
   ...fromListedSchedule(schedule),
-  recipients:
-    schedule.recipients.length === 0
-      ? null
-      : schedule.recipients.map(({ patient, channel }) => ({ patient: fromPerson(patient), channel: channels.parse(channel) })),
+  recipients: schedule.isForNamed
+    ? schedule.recipients.map(({ patient, channel }) => ({ patient: fromPerson(patient), channel: channels.parse(channel) }))
+    : null,
 });

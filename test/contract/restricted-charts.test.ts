@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { RESTRICTED_SCOPE } from '../../src/domain/caller.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
+import { clientToken, signedInUser } from '../support/actors.ts';
+import { createOrganization } from '../support/factories.ts';
+import { type Answered, call } from './calls.ts';
+import { type Plausible, plausibleRequests } from './plausible.ts';
+import { PATIENT, PATIENT_ID, SEARCH_TEXTS, showsPatient } from './restricted-chart.ts';
+import { nameOf, type Route, watchedTestApp } from './routes.ts';
+import { type Furnished, openFurnished } from './tenant.ts';
+
+const PRACTICE = 1_999_999_992;
+const RECORDS = { practiceId: PRACTICE, id: PRACTICE, guid: randomUUID() };
+/** Nobody has this id. */
+const NOBODY = 1_666_666_667;
+
+const watched = await watchedTestApp();
+const test = watched.test;
+let furnished: Furnished;
+/** Tokens of an admin, of a client without the right to see restricted charts, and of one with it. */
+let tokens: Record<'user' | 'client' | 'trusted', string>;
+/** What the operations show of the chart while it is not restricted, and while it is. */
+let ordinary: Walked[];
+let restricted: Walked[];
+
+beforeAll(async () => {
+  await createOrganization(test.database.prisma, { id: PRACTICE });
+  const scopes = CLIENT_SCOPES.filter((scope) => scope !== RESTRICTED_SCOPE);
+  tokens = {
+    user: (await signedInUser(test, { organizationId: PRACTICE, type: 'admin', user: { id: PRACTICE } })).token,
+    client: (await clientToken(test, scopes, [PRACTICE])).token,
+    trusted: (await clientToken(test, [...CLIENT_SCOPES], [PRACTICE])).token,
+  };
+  furnished = await openFurnished(test.databaseUrl, PRACTICE, RECORDS, PATIENT);
+  ordinary = await walk(false, ROUTES);
+  restricted = await walk(true, ROUTES);
+});
+afterAll(() => furnished.close());
+
+const ROUTES = watched.routes.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
+/** Routes for clients. */
+const OF_CLIENTS = ROUTES.filter(({ dialect }) => dialect !== 'mobile');
+
+interface Walked {
+  name: string;
+  request: Plausible;
+  answer: Answered;
+  /** Body and headers, without what they repeat of the request. */
+  shown: string;
+  /** Rows about the patient that a write added, changed or removed. */
+  changed: string[];
+}
+
+/** Puts every row back, and restricts the chart or lifts the restriction. */
+async function furnish(isRestricted: boolean): Promise<void> {
+  await furnished.furnish();
+  const liftedAt = isRestricted ? null : new Date();
+  await test.database.prisma.privacyRestriction.updateMany({ where: { organizationId: PRACTICE }, data: { liftedAt } });
+}
+
+interface WalkOptions {
+  patientId?: number;
+  client?: 'client' | 'trusted';
+}
+
+/** Sends each operation all its requests, or those that name another patient. Every row is as it was before each of them. */
+async function walk(isRestricted: boolean, routes: Route[], { patientId = PATIENT_ID, client = 'client' }: WalkOptions = {}) {
+  const walked: Walked[] = [];
+  await furnish(isRestricted);
+  const before = await rowsOfPatient();
+  for (const route of routes)
+    for (const request of requestsFor(route, patientId).filter((one) => patientId === PATIENT_ID || names(one, patientId))) {
+      const answer = await call(test, route, request, `Bearer ${tokens[route.dialect === 'mobile' ? 'user' : client]}`);
+      const wrote = route.method !== 'GET' && answer.status < 400;
+      const changed = wrote ? differences(before, await rowsOfPatient()) : [];
+      if (wrote) await furnish(isRestricted);
+      walked.push({ name: plainName(route), request, answer, shown: shownBy(request, answer), changed });
+    }
+  return walked;
+}
+
+/** Plausible requests about a patient, and one for each way to search. */
+function requestsFor(route: Route, patientId: number): Plausible[] {
+  const requests = plausibleRequests(route, { ...RECORDS, patientId }).map(({ path, body }) => ({
+    path: path.replace('ignorerestrictions=true', 'ignorerestrictions=false'),
+    body,
+  }));
+  const [plain, everything] = requests.map(({ path }) => new URL(path, test.address));
+  if (route.method !== 'GET' || !plain || !everything) return requests;
+  const searches = [...everything.searchParams.keys()].filter((name) => /search|keyword|name|number|phone/i.test(name));
+  const search = (name: string, text: string) => ({ path: `${plain.pathname}?${new URLSearchParams({ [name]: text })}`, body: undefined });
+  return [...requests, ...searches.flatMap((name) => SEARCH_TEXTS.map((text) => search(name, text)))];
+}
+
+function shownBy({ path }: Plausible, { text, headers }: Answered): string {
+  const [where = '', query = ''] = path.split('?');
+  const repeated = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`);
+  const all = `${text} ${[...headers.values()].join(' ')}`;
+  return [where, ...repeated].reduce((left, one) => left.replaceAll(one, ''), all);
+}
+
+async function rowsOfPatient(): Promise<string[]> {
+  const rows = (await furnished.content()).split('\n').filter(showsPatient);
+  return rows.map((row) => row.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.+\d]*/g, 'a moment'));
+}
+
+const differences = (before: string[], after: string[]): string[] => [
+  ...before.filter((row) => !after.includes(row)),
+  ...after.filter((row) => !before.includes(row)),
+];
+
+/** `GET /:apivariant/:practiceid/patients`: without the pattern of the variants. */
+const plainName = (route: Route): string => nameOf(route).replace(/\(.*\)(?=\/)/, '');
+const namesOf = (walked: Walked[]): string[] => [...new Set(walked.map(({ name }) => name))];
+const thatShow = (walked: Walked[]) => walked.filter(({ shown, answer }) => answer.status < 400 && showsPatient(shown));
+const told = ({ name, request, answer, shown }: Walked) => `${name} ${request.path}: ${answer.status} ${shown}`;
+
+/** What an answer says, without the ids of the patient and of nobody, and without times. */
+function said({ answer: { status, text } }: Walked): string {
+  const plain = text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'a moment');
+  return [PATIENT_ID, NOBODY].reduce((left, id) => left.replaceAll(String(id), '(id)'), `${status} ${plain}`);
+}
+
+const names = ({ path, body }: Plausible, patientId: number): boolean => `${path} ${JSON.stringify(body)}`.includes(String(patientId));
+
+/** `GET /api/patients/{uuid}` */
+const asOperation = (name: string) => name.replaceAll(/:(\w+)/g, (_, parameter: string) => `{${parameter.replaceAll('__', '-')}}`);
+
+/** A list without its records must not count them either. */
+const list = z.object({ data: z.array(z.unknown()), meta: z.object({ total: z.int(), per_page: z.int(), current_page: z.literal(1) }) });
+
+/** Some of the operations that show the patient, in each area. */
+const SHOWING = [
+  'GET /api/appointments/:uuid',
+  'GET /api/patients/mrn/:mrn',
+  'GET /:apivariant/:practiceid/patients',
+  'GET /:apivariant/:practiceid/patients/:patientId',
+  'GET /appointments/all',
+  'GET /patients',
+  'GET /contacts',
+  'GET /contact-contact-tags',
+  'GET /sms-messages',
+  'GET /sms-message-template/:uuid/render',
+  'GET /incoming-call-log',
+  'GET /voice-pager-number-messages',
+  'GET /attachment/:attachment/body/:filename',
+  'GET /scheduled-checkins/:checkin',
+  'GET /external-messages',
+  'GET /remote-patient-monitoring/checkins',
+  'GET /remote-patient-monitoring/checkin-reviews',
+  'GET /remote-patient-monitoring/ledger',
+  'GET /remote-patient-monitoring/patients',
+  'GET /remote-patient-monitoring/tracked-conditions',
+  'GET /remote-patient-monitoring/workflow',
+  'GET /video-session',
+  'GET /video-session-image',
+  'GET /video-session-video',
+  'GET /telehealth-visits/:uuid',
+  'GET /waiting-room-visits/:UUID',
+  'GET /waiting-rooms/:UUID/waiting',
+];
+
+/** What staff may change though it is about the patient: the appointment, who takes part in it, and who waits. */
+const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant) /;
+
+/** It takes the tag off every contact. */
+const DELETES_TAG = 'DELETE /contact-tags/:uuid';
+
+describe('a restricted chart', () => {
+  it('is shown by many operations while it is not restricted, so that what follows proves something', () => {
+    const showing = namesOf(thatShow(ordinary));
+    expect(showing).toEqual(expect.arrayContaining(SHOWING));
+    const failed = [...ordinary, ...restricted].filter(({ answer }) => answer.status >= 500);
+    expect(failed.map(told)).toEqual([]);
+  });
+
+  it('is shown by none of them', () => {
+    expect(thatShow(restricted).map(told)).toEqual([]);
+  });
+
+  it('is counted in no list that leaves it out', () => {
+    const counted = restricted.filter(({ answer }) => {
+      const { data, meta } = list.safeParse(answer.body).data ?? {};
+      return meta !== undefined && data?.length !== Math.min(meta.total, meta.per_page);
+    });
+    expect(counted.map(told)).toEqual([]);
+  });
+
+  it('is changed by nobody, nor is what is about it, but for the appointment and the admission from a waiting room', () => {
+    const changed = restricted.filter(({ name, changed: rows }) => name !== DELETES_TAG && rows.some((row) => !MAY_CHANGE.test(row)));
+    expect(changed.map(({ name, changed: rows }) => `${name}: ${rows.join()}`)).toEqual([]);
+    expect(ordinary.filter((one) => one.changed.some((row) => !MAY_CHANGE.test(row))).length).toBeGreaterThan(20);
+  });
+
+  it('is answered for by id as a patient who does not exist, word for word', async () => {
+    const unknown = await walk(true, ROUTES, { patientId: NOBODY });
+    const named = restricted.filter(({ request }) => names(request, PATIENT_ID));
+    expect(named.map(said)).toEqual(unknown.map(said));
+    expect(named.length).toBeGreaterThan(50);
+  });
+
+  it('is shown to a client with the right, and the audit says so', async () => {
+    const trusted = await walk(true, OF_CLIENTS, { client: 'trusted' });
+    const before = namesOf(thatShow(ordinary.filter(({ name }) => OF_CLIENTS.some((route) => plainName(route) === name))));
+    expect(namesOf(thatShow(trusted))).toEqual(before);
+    const audits = await test.database.prisma.auditEntry.groupBy({
+      by: ['operation'],
+      where: { organizationId: PRACTICE, detail: { contains: 'despite a restriction' } },
+    });
+    expect(audits.map(({ operation }) => operation)).toEqual(expect.arrayContaining(before.map(asOperation)));
+  });
+});
