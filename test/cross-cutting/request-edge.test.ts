@@ -184,26 +184,3 @@ describe('a flag', () => {
     await system.get('/departments?providerlist=2').expect(400);
   });
 });
-
-describe('an empty parameter', () => {
-  it('is as if left out, in all APIs', async () => {
-    const same = async (actor: Actor, path: string, empty: string) => {
-      const plain = await actor.get(path).expect(200);
-      const answer = await actor.get(`${path}${empty}`);
-      expect([empty, answer.status, answer.body.data ?? answer.body.patients ?? answer.body.departments]).toEqual([
-        empty,
-        200,
-        plain.body.data ?? plain.body.patients ?? plain.body.departments,
-      ]);
-      expect(answer.headers['warning-fields']).toBeUndefined();
-    };
-    await same(app, '/appointments/types', '?limit=&page=%20');
-    await same(person, '/appointments/all', '?user_id=&user[]=&user=&type=&office=&min_appointment_date=&limit=');
-    await same(person, '/appointments/status/all', '?status=');
-    await same(person, '/patients', '?sort=&order=&office=');
-    await same(person, '/sms-messages', '?patient=&state=&direction=');
-    await same(person, '/notifications', '?unread=');
-    await same(system, '/patients', '?limit=&offset=&lastname=&departmentid=');
-    await same(system, '/departments', '?providerlist=&limit=');
-  });
-});

@@ -82,17 +82,20 @@ export const TASKS = {
   show_on_tasks: bit().optional().describe('1 or 0'),
 };
 
-const direction = z
+export const direction = z
   .string()
   .transform((written) => written.toUpperCase())
   .pipe(z.enum(['ASC', 'DESC']))
   .default('ASC');
 
+/** Sort fields of a list, mapped to the domain's orders. Every list has `title`, the document's own example: its title or name. */
+type SortFields<O extends string> = Readonly<Record<string, O>> & { readonly title: O };
+
 /**
  * SORT: by one of the names in `fields`, the first by default; the output is its value, the domain's name. The id decides
  * between equal rows.
  */
-export const sortBy = <O extends string>(fields: Readonly<Record<string, O>>) => {
+export const sortBy = <O extends string>(fields: SortFields<O>) => {
   const names = Object.keys(fields);
   const [first = ''] = names;
   return {
@@ -106,7 +109,7 @@ export const sortBy = <O extends string>(fields: Readonly<Record<string, O>>) =>
 };
 
 /** The same with an order of its own where none of the names is sent: the output is undefined then. */
-export const optionalSortBy = <O extends string>(fields: Readonly<Record<string, O>>, description: string) => ({
+export const optionalSortBy = <O extends string>(fields: SortFields<O>, description: string) => ({
   sort: z
     .enum(Object.keys(fields))
     .optional()

@@ -9,6 +9,7 @@ import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
+import { byPatientName } from './patient-order.ts';
 import { isOutsideTarget, readTargets, type Target } from './targets.ts';
 
 const WITH_DETAILS = {
@@ -37,7 +38,8 @@ export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
   isOutOfTarget: boolean | null;
 }
 
-export type CheckInOrder = 'sentAt' | 'answeredAt' | 'id';
+/** `patientName` is last name, then first name. */
+export type CheckInOrder = 'sentAt' | 'answeredAt' | 'patientName' | 'id';
 export interface CheckInSort {
   order: CheckInOrder;
   descending: boolean;
@@ -74,9 +76,16 @@ async function findPage(
   const where = { organizationId: caller.organizationId, ...HAS_LISTED_PATIENT, ...which };
   const direction = descending ? 'desc' : 'asc';
   // Unanswered check-ins come last in both directions.
-  const first = order === 'answeredAt' ? { answeredAt: { sort: direction, nulls: 'last' } as const } : { [order]: direction };
+  const answered = { answeredAt: { sort: direction, nulls: 'last' } } as const;
+  const first = order === 'patientName' ? byPatientName(direction) : order === 'answeredAt' ? [answered] : [{ [order]: direction }];
   const [rows, total] = await Promise.all([
-    db.checkIn.findMany({ where, include: WITH_DETAILS, omit: { linkHash: true }, orderBy: [first, { id: direction }], ...window(page) }),
+    db.checkIn.findMany({
+      where,
+      include: WITH_DETAILS,
+      omit: { linkHash: true },
+      orderBy: [...first, { id: direction }],
+      ...window(page),
+    }),
     db.checkIn.count({ where }),
   ]);
   recordListed(caller, 'check_in', rows);

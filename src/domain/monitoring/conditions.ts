@@ -9,6 +9,7 @@ import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
 import { type ItemTarget, setItems } from './condition-items.ts';
 import { requireListedPatient } from './enrolments.ts';
+import { byPatientName } from './patient-order.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
 const WITH_DETAILS = {
@@ -61,8 +62,8 @@ function orderBy({ order, descending }: ConditionSort): Prisma.TrackedConditionO
   const sort = descending ? 'desc' : 'asc';
   const last = { sort, nulls: 'last' } as const;
   const id = { id: sort } as const;
-  if (order === 'lastName') return [{ patient: { lastNameFolded: last } }, { patient: { firstNameFolded: last } }, id];
-  if (order === 'firstName') return [{ patient: { firstNameFolded: last } }, { patient: { lastNameFolded: last } }, id];
+  if (order === 'lastName') return [...byPatientName(sort), id];
+  if (order === 'firstName') return [...byPatientName(sort).toReversed(), id];
   return order === 'icdCode' || order === 'icdLexCode' ? [{ [order]: last }, id] : [{ [order]: sort }, id];
 }
 

@@ -9,6 +9,7 @@ import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { readMoment } from '../values/time.ts';
 import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
 import { notifyUsers } from './notifications.ts';
+import { byPatientName } from './patient-order.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
 const WITH_NAMES = {
@@ -36,7 +37,8 @@ export interface NewReview {
   liveContact: boolean;
 }
 
-export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'id';
+/** `patientName` is last name, then first name. */
+export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'patientName' | 'id';
 
 export interface ReviewFilter {
   /** Range of `startedAt`. */
@@ -53,9 +55,9 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
   const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const where = { organizationId: caller.organizationId, deletedAt: null, ...HAS_LISTED_PATIENT, ...(from || before ? { startedAt } : {}) };
   const direction = sort.descending ? 'desc' : 'asc';
-  const orderBy = [{ [sort.order]: direction }, { id: direction }] as const;
+  const first = sort.order === 'patientName' ? byPatientName(direction) : [{ [sort.order]: direction }];
   const [items, total] = await Promise.all([
-    db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [...orderBy], ...window(page) }),
+    db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [...first, { id: direction }], ...window(page) }),
     db.checkInReview.count({ where }),
   ]);
   recordListed(caller, 'check_in_review', items);

@@ -9,15 +9,21 @@ export interface AssignmentRow {
   createdAt: string;
 }
 
-/** Sort orders of assignments; the id decides between equal ones. */
+/** Sort orders of assignments; the id decides between equal ones, and appointments without a type come last. */
 const ORDERS = {
   id: ['u.id'],
   userId: ['u.user_id', 'u.starts_at', 'u.id'],
   appointmentId: ['u.appointment_id', 'u.user_id'],
   startsAt: ['a.starts_at', 'a.id', 'u.user_id'],
+  typeName: ['y.key', 'a.starts_at', 'a.id', 'u.user_id'],
   createdAt: ['u.created_at', 'u.id'],
 } as const;
 export type AssignmentOrder = keyof typeof ORDERS;
+
+/** The names of the practice's appointment types `y`, each folded once. */
+const TYPE_KEYS = `LEFT JOIN (SELECT t.organization_id, t.id, fold(t.name) COLLATE "C" AS key FROM appointment_type t
+                               WHERE t.organization_id = $1 OR t.is_global OFFSET 0) AS y
+                ON y.organization_id = a.type_organization_id AND y.id = a.type_id`;
 
 export interface AssignmentListing {
   /** Of some users alone, read along the index by user. */
@@ -32,11 +38,12 @@ export interface AssignmentListing {
  */
 export function assignmentPage({ ofUsers, order, descending }: AssignmentListing): Statement<AssignmentRow> {
   const direction = descending ? 'DESC' : 'ASC';
-  const sorted = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
+  const terms = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
+  const sorted = terms.map((term) => (term.startsWith('y.key') ? `${term} NULLS LAST` : term));
   return statement(
     `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
     `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt"
-       ${listed(ofUsers, 8)} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
+       ${listed(ofUsers, 8, order === 'typeName' ? TYPE_KEYS : '')} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
   );
 }
 
@@ -46,10 +53,10 @@ export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> 
 }
 
 /** Both tables have the start: a user's day is a range of one's index, a day of all users is a range of the other's. */
-function listed(ofUsers: boolean, users: number): string {
+function listed(ofUsers: boolean, users: number, joined = ''): string {
   const start = ofUsers ? 'u.starts_at' : 'a.starts_at';
   return `
-      FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id
+      FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id ${joined}
      WHERE u.organization_id = $1 AND a.organization_id = $1 AND a.status <> 'cancelled'
        AND ${start} >= $2::timestamptz AND ${start} < $3::timestamptz
        AND ($4::boolean IS NULL OR a.show_on_tasks = $4) AND ($5::int[] IS NULL OR a.type_id = ANY ($5))

@@ -117,6 +117,10 @@ export const SESSION_OF_ID: Statement<{ id: number }> = statement(
   `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint AND ${isUnrestrictedSession('s.id')}`,
 );
 
+/** A name of the host, in the order of letters. */
+const ofHost = (column: string) =>
+  `(SELECT fold(h.${column}) COLLATE "C" FROM "user" h WHERE h.organization_id = s.organization_id AND h.id = s.host_user_id)`;
+
 /** Sort orders of sessions. Ties are ordered by id. */
 const ORDERS = {
   createdAt: ['s.created_at', 's.id'],
@@ -124,6 +128,7 @@ const ORDERS = {
   endedAt: ['s.ended_at', 's.id'],
   expiresAt: ['s.expires_at', 's.id'],
   hostUserId: ['s.host_user_id', 's.created_at', 's.id'],
+  hostName: [ofHost('last_name'), ofHost('first_name'), 's.created_at', 's.id'],
   id: ['s.id'],
 } as const;
 export type SessionOrder = keyof typeof ORDERS;

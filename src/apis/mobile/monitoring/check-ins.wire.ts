@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.ts';
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
+import type { ReviewFilter } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
@@ -65,12 +66,15 @@ export const CheckInCountsShape = z
 export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckInCountsResponse' });
 
 /** Sort fields of these lists, mapped to the domain's orders. */
-const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', uuid: 'id', id: 'id' } as const satisfies Record<string, CheckInOrder>;
+const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', title: 'patientName', uuid: 'id', id: 'id' } as const satisfies Record<
+  string,
+  CheckInOrder
+>;
 
 /** The newest first unless asked otherwise. */
-export const newestFirst = <O extends string>(fields: Readonly<Record<string, O>>) => {
+export const newestFirst = <O extends string>(fields: Parameters<typeof sortBy<O>>[0]) => {
   const { sort, order } = sortBy(fields);
-  return { sort, order: order.unwrap().default('DESC') };
+  return { sort, order: order.unwrap().optional().describe('DESC by default; ASC by title') };
 };
 
 export const date = () =>
@@ -81,8 +85,12 @@ export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_dat
 export const countParams = z.object({ user_uuid: id().describe('User id') });
 export const patientParams = z.object({ patient_uuid: id().describe('Patient id') });
 
+/** Times are sorted from the newest on unless the caller says so, names from A on. */
+export const isDescending = (sort: CheckInSort['order'] | ReviewFilter['sort']['order'], order: 'ASC' | 'DESC' | undefined): boolean =>
+  order === undefined ? sort !== 'patientName' : order === 'DESC';
+
 export function toCheckInSort({ sort, order }: z.output<typeof checkInsQuery>): CheckInSort {
-  return { order: sort, descending: order === 'DESC' };
+  return { order: sort, descending: isDescending(sort, order) };
 }
 
 export const toDates = ({ start_date: min, end_date: max }: { start_date?: string | undefined; end_date?: string | undefined }) => ({

@@ -35,6 +35,7 @@ export const MonitoredPatientList = listOf(MonitoredPatientShape).meta({ id: 'Mo
 const FIELDS = {
   lastname: 'lastName',
   firstname: 'firstName',
+  title: 'lastName',
   uuid: 'id',
   id: 'id',
   dob: 'birthDate',

@@ -5,7 +5,7 @@ import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { bit, flag, id, longId, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
-import { date, newestFirst, toDates } from './check-ins.wire.ts';
+import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
 
 export const ReviewShape = z
   .strictObject({
@@ -57,6 +57,7 @@ const FIELDS = {
   started_at: 'startedAt',
   created_at: 'createdAt',
   minutes: 'minutes',
+  title: 'patientName',
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, ReviewOrder>;
@@ -71,7 +72,7 @@ export const reviewsQuery = z.object({
 export const reviewParams = z.object({ checkin_review: longId().describe('Check-in review id') });
 
 export function toReviewFilter(query: z.output<typeof reviewsQuery>): ReviewFilter {
-  return { dates: toDates(query), sort: { order: query.sort, descending: query.order === 'DESC' } };
+  return { dates: toDates(query), sort: { order: query.sort, descending: isDescending(query.sort, query.order) } };
 }
 
 export function toReview(body: z.output<typeof NewReviewRequest>): NewReview {

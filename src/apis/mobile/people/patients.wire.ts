@@ -61,6 +61,7 @@ const FIELDS = {
   id: 'id',
   lastname: 'lastName',
   firstname: 'firstName',
+  title: 'lastName',
   dob: 'birthDate',
   gender: 'sex',
   status: 'status',

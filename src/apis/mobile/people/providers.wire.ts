@@ -35,6 +35,7 @@ const FIELDS = {
   uuid: 'id',
   firstname: 'firstName',
   lastname: 'lastName',
+  title: 'lastName',
   display_name: 'displayName',
   npi: 'npi',
   specialty: 'specialty',

@@ -35,6 +35,7 @@ const FIELDS = {
   user_id: 'userId',
   appointment_id: 'appointmentId',
   appointment_date: 'startsAt',
+  title: 'typeName',
   created_at: 'createdAt',
 } as const satisfies Record<string, AssignmentSort['by']>;
 

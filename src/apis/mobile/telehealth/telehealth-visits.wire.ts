@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visit, VisitListing, VisitScope } from '../../../domain/telehealth/visits.ts';
 import { momentAt, writeLocal } from '../../../domain/values/time.ts';
 import { id, longId, paging } from '../../../http/wire-types.ts';
-import { listOf, one, sortBy } from '../shared.wire.ts';
+import { direction, listOf, one } from '../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from './video-sessions.wire.ts';
 
 const VISIT = {
@@ -59,7 +59,7 @@ export const waitingVisitParams = z.object({ UUID: longId().describe('Visit id')
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const waitingPatientParams = z.object({ UUID: id().describe('Patient id') });
 export const visitsQuery = z.object({
-  order: sortBy({ time: 'time' }).order.default('DESC').describe('DESC sorts by newest first'),
+  order: direction.default('DESC').describe('DESC sorts by newest first'),
   ...paging,
 });
 

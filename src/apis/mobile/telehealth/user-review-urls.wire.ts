@@ -36,7 +36,10 @@ export const ReviewUrlList = listOf(ReviewUrlShape).meta({ id: 'UserReviewUrlLis
 export const ReviewedUserList = listOf(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
 
 /** Sort fields of users, mapped to the domain's orders. */
-const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ReviewedSort['by']>;
+const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<
+  string,
+  ReviewedSort['by']
+>;
 
 export const reviewUrlParams = z.object({ uuid: id().describe('Review URL id') });
 export const reviewUrlsQuery = z.object(paging);

@@ -115,6 +115,7 @@ const FIELDS = {
   ended_at: 'endedAt',
   expires_at: 'expiresAt',
   user_id: 'hostUserId',
+  title: 'hostName',
   uuid: 'id',
   id: 'id',
 } as const satisfies Record<string, SessionOrder>;

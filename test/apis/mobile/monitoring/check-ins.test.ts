@@ -119,6 +119,14 @@ describe('the list of check-ins', () => {
     expect(await idsOf('?order=asc')).toEqual([old.id, middle.id, recent.id]);
     expect(await idsOf('?sort=answered_at')).toEqual([old.id, middle.id, recent.id]);
     expect(await idsOf('?sort=answered_at&order=ASC')).toEqual([middle.id, old.id, recent.id]);
+    for (const [{ patientId }, lastName] of [
+      [old, 'Éclair'],
+      [recent, 'Dunn'],
+      [middle, 'eddy'],
+    ] as const)
+      await rows().patient.update({ where: { organizationId_id: { organizationId, id: patientId } }, data: { lastName } });
+    expect(await idsOf('?sort=title')).toEqual([recent.id, old.id, middle.id]);
+    expect(await idsOf('?sort=title&order=DESC')).toEqual([middle.id, old.id, recent.id]);
     const page = await nurse.get(`${CHECK_INS}?limit=2&page=2`).expect(200);
     expect(page.body).toMatchObject({ data: [{ uuid: old.id }], meta: { total: 3, from: 3, to: 3, last_page: 2 } });
     const wrong = await nurse.get(`${CHECK_INS}?sort=colour`);

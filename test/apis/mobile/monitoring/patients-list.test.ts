@@ -71,7 +71,7 @@ describe('the list of monitored patients', () => {
     expect(await names('sort=med_rec_no')).toEqual([brown, annan, obrien, percent]);
     expect(await names('sort=created_at&order=DESC')).toEqual([percent, annan, brown, obrien]);
     const wrong = await clinic.get(`${RPM}/patients?sort=color`);
-    expect([wrong.status, wrong.body.detail]).toEqual([400, expect.stringContaining('lastname or firstname or uuid')]);
+    expect([wrong.status, wrong.body.detail]).toEqual([400, expect.stringContaining('lastname or firstname or title or uuid')]);
     const bad = ['keyword=%00', 'org_uuid=x', 'page=0', `keyword=${'x'.repeat(201)}`];
     for (const query of bad) expect((await clinic.get(`${RPM}/patients?${query}`)).status, query).toBe(400);
   });

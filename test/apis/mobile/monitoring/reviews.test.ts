@@ -186,6 +186,8 @@ describe('the list of reviews', () => {
     expect(await order('order=asc')).toEqual([0, 2, 1]);
     expect(await order('sort=minutes&order=DESC')).toEqual([1, 2, 0]);
     expect(await order('sort=id&order=ASC&limit=2&page=2')).toEqual([2]);
+    expect(await order('sort=title')).toEqual([0, 1, 2]);
+    expect(await order('sort=title&order=DESC')).toEqual([2, 1, 0]);
     const wrong = await nurse.get(`${REVIEWS}?sort=colour`);
     expect(wrong.status).toBe(400);
     expect(wrong.body.detail).toMatch(/started_at.*created_at.*minutes/);

@@ -26,8 +26,8 @@ beforeAll(async () => {
   const { organizationId } = ann;
   bo = await signedInUser(test, { organizationId });
   types = {
-    visit: (await createAppointmentType(test.database.prisma, { organizationId })).id,
-    call: (await createAppointmentType(test.database.prisma, { organizationId })).id,
+    visit: (await createAppointmentType(test.database.prisma, { organizationId, name: 'Visit' })).id,
+    call: (await createAppointmentType(test.database.prisma, { organizationId, name: 'càll' })).id,
   };
   patient = (await createPatient(test.database.prisma, { organizationId })).id;
   // New York is five hours behind in winter, four from 9 March 2031 on.
@@ -115,6 +115,8 @@ describe('lists of assignments', () => {
     ['/user-appointments?sort=appointment_id', [0, 1, 2, 3, 4]],
     ['/user-appointments?sort=appointment_date&order=desc', [4, 3, 2, 1, 0]],
     ['/user-appointments?sort=created_at', [0, 1, 2, 3, 4]],
+    ['/user-appointments?sort=title', [1, 2, 0, 3, 4]],
+    ['/user-appointments?sort=title&order=DESC', [3, 0, 2, 1, 4]],
     ['/user-appointments/self', [0, 1, 4]],
     ['/user-appointments/{bo}', [2, 3]],
     ['/user-appointments/{ann}/', [0, 1, 4]],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
+import { createUser } from '../../../support/factories.ts';
 import { uuids } from '../people/people.ts';
 import { audited, createAppointment, createSession, createVisit, enterSession, inviteTo, patientOf } from './telehealth.ts';
 
@@ -170,9 +171,13 @@ describe('the lists of sessions', () => {
     expect(await list('order=desc')).toEqual([two.id, one.id]);
     for (const sort of ['started_at', 'ended_at', 'expires_at', 'user_id', 'uuid', 'id', 'created_at'])
       expect(await list(`sort=${sort}`), sort).toEqual(sort === 'started_at' ? [two.id, one.id] : [one.id, two.id]);
+    const other = await createUser(test.database.prisma, { organizationId: who.organizationId, lastName: 'Aárons' });
+    const third = await createSession(test, who, { hostUserId: other.user.id });
+    expect(await list('sort=title')).toEqual([third.id, one.id, two.id]);
+    expect(await list('sort=title&order=DESC')).toEqual([two.id, one.id, third.id]);
     const unknown = await who.get('/video-session/telehealth-sessions?sort=guid');
     expect(unknown.status).toBe(400);
     expect(unknown.body.errors).toMatchObject([{ pointer: '/sort', detail: expect.stringContaining('created_at') }]);
-    expect(uuids(await who.get('/video-session'))).toHaveLength(3);
+    expect(uuids(await who.get('/video-session'))).toHaveLength(4);
   });
 });

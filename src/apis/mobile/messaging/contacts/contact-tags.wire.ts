@@ -29,7 +29,7 @@ export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewCon
 export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });
 
 /** Sort fields and their names in the domain. */
-const FIELDS = { name: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
+const FIELDS = { name: 'name', title: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
 
 export const contactTagsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const contactTagParams = z.object({ uuid: id().describe('Contact tag id') });

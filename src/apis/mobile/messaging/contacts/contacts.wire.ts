@@ -35,7 +35,10 @@ export const ContactResponse = one(ContactShape).meta({ id: 'ContactResponse' })
 export const ContactList = listOf(ContactShape).meta({ id: 'ContactList' });
 
 /** Sort fields and their names in the domain. */
-const FIELDS = { lastname: 'lastName', firstname: 'firstName', uuid: 'id', id: 'id' } as const satisfies Record<string, ContactOrder>;
+const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<
+  string,
+  ContactOrder
+>;
 
 export const contactsQuery = z.object({
   search: optional(text(200)).describe(

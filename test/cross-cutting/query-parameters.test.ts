@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Actor, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { createRecipient } from '../support/check-ins.ts';
+import { createAppointment } from '../support/schedule.ts';
+
+const test = await sharedTestApp();
+const { prisma } = test.database;
+const person = await signedInUser(test, { type: 'admin' });
+const { organizationId } = person;
+const app = await integrationClient(test, { organizationId });
+const system = await practiceClient(test, { organizationId });
+
+describe('an empty parameter', () => {
+  it('is as if left out, in all APIs', async () => {
+    const same = async (actor: Actor, path: string, empty: string) => {
+      const plain = await actor.get(path).expect(200);
+      const answer = await actor.get(`${path}${empty}`);
+      expect([empty, answer.status, answer.body.data ?? answer.body.patients ?? answer.body.departments]).toEqual([
+        empty,
+        200,
+        plain.body.data ?? plain.body.patients ?? plain.body.departments,
+      ]);
+      expect(answer.headers['warning-fields']).toBeUndefined();
+    };
+    await same(app, '/appointments/types', '?limit=&page=%20');
+    await same(person, '/appointments/all', '?user_id=&user[]=&user=&type=&office=&min_appointment_date=&limit=');
+    await same(person, '/appointments/status/all', '?status=');
+    await same(person, '/patients', '?sort=&order=&office=');
+    await same(person, '/sms-messages', '?patient=&state=&direction=');
+    await same(person, '/notifications', '?unread=');
+    await same(system, '/patients', '?limit=&offset=&lastname=&departmentid=');
+    await same(system, '/departments', '?providerlist=&limit=');
+  });
+});
+
+describe('the names of one filter', () => {
+  it('are one: user, user[], user[0] and repetitions', async () => {
+    const [a, b, c] = await Promise.all([1, 2, 3].map(() => signedInUser(test, { organizationId }).then(({ user }) => user.id)));
+    for (const userId of [a, b, c]) await createAppointment(prisma, { organizationId, startsAt: '2032-01-15T15:00:00Z' }, [Number(userId)]);
+    for (const query of [
+      `user=${a}&user=${b}`,
+      `user[]=${a}&user[]=${b}`,
+      `user%5B%5D=${a}&user=${b}`,
+      `user[0]=${a}&user[1]=${b}`,
+      `user[7]=${a}&user=${b}&user[]=`,
+    ]) {
+      for (const path of ['/appointments/all', '/appointments/search', '/appointments/status/all', '/user-appointments/search']) {
+        const { body, headers } = await person.get(`${path}?${query}`).expect(200);
+        expect([path, query, body.meta.total, headers['warning-fields']]).toEqual([path, query, 2, undefined]);
+        expect(decodeURIComponent(body.links.first)).toContain(`${path}?${decodeURIComponent(query)}`);
+      }
+      expect((await person.get(`/appointments/percentage?${query}`).expect(200)).body.data.total).toBe(2);
+    }
+    const wrong = await person.get('/appointments/all?user=x');
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, '/user/0']);
+  });
+
+  it('are one: patient, patient_id and patient_uuid, wherever a list is filtered by an id', async () => {
+    const { id } = await createRecipient(test, organizationId);
+    const names = ['patient', 'patient_id', 'patient_uuid', 'patient[0]'];
+    for (const path of ['/sms-messages', '/video-session/search', '/video-session-image/search', '/remote-patient-monitoring/ledger']) {
+      for (const name of names) {
+        const { headers } = await person.get(`${path}?${name}=${id}`).expect(200);
+        expect([path, name, headers['warning-fields']]).toEqual([path, name, undefined]);
+      }
+      await person.get(`${path}?patient=${id}&patient_id=${id}`).expect(200);
+      const contradiction = await person.get(`${path}?patient=${id}&patient_id=${id + 1}`).expect(400);
+      const pointers = contradiction.body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]);
+      expect(pointers).toEqual([
+        ['/patient', 'contradiction'],
+        ['/patient_id', 'contradiction'],
+      ]);
+      const wrong = await person.get(`${path}?patient_uuid=x`).expect(400);
+      expect(wrong.body.errors[0].pointer).toBe('/patient_uuid');
+    }
+  });
+
+  it('are all in the document', () => {
+    const named = (path: string) => parametersOf(path).map(({ name }) => name);
+    expect(named('/appointments/all')).toEqual(
+      expect.arrayContaining(['user', 'user[]', 'office', 'office_id', 'type', 'appointment_type_id']),
+    );
+    expect(named('/sms-messages')).toEqual(expect.arrayContaining(['patient', 'patient_id', 'patient_uuid']));
+  });
+});
+
+const document = z
+  .object({
+    paths: z.record(
+      z.string(),
+      z.object({ get: z.object({ parameters: z.array(z.looseObject({ name: z.string().optional() })).optional() }).optional() }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync('openapi/mobile.json', 'utf8')));
+const parametersOf = (path: string) => document.paths[path]?.get?.parameters ?? [];
+
+describe('sort=title, the example of the mobile document', () => {
+  const sorted = Object.keys(document.paths).filter((path) => parametersOf(path).some(({ name }) => name === 'sort'));
+
+  it('is tried on every list that has SORT', () => {
+    const rpm = [
+      'checkin-reviews',
+      'checkins',
+      'checkins/patients/{patient_uuid}',
+      'programs',
+      'programs/patients/{patient_uuid}',
+      'items',
+    ];
+    const more = ['patients', 'patients/{patient}', 'tracked-conditions', 'workflow'];
+    const listed = ['/providers', '/patients', '/patients/uuid', '/video-session/telehealth-sessions', '/user-appointments'];
+    const all = [
+      ...listed,
+      '/user-review-url/listUsersWithReviewUrl',
+      ...[...rpm, ...more].map((path) => `/remote-patient-monitoring/${path}`),
+    ];
+    expect(sorted).toEqual(expect.arrayContaining(all));
+  });
+
+  it.each(sorted)('is known to %s, in both directions', async (path) => {
+    const { id } = await createRecipient(test, organizationId, { flags: ['RPM'] });
+    for (const order of ['ASC', 'desc']) {
+      const answer = await person.get(`${path.replace(/\{\w+\}/, String(id))}?sort=title&order=${order}`);
+      expect([answer.status, answer.headers['warning-fields']], answer.text).toEqual([200, undefined]);
+    }
+  });
+});
