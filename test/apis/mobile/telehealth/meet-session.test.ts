@@ -20,7 +20,7 @@ it('opens a new session at each call, with links of which only hashes are kept',
 it('is a write: kept by no cache, told as an event, audited, and not done for a HEAD', async () => {
   const { prisma } = test.database;
   const before = await prisma.videoSession.count();
-  expect((await test.http.head('/meet-session').set('authorization', `Bearer ${user.token}`)).status).toBe(404);
+  expect((await test.http.head('/meet-session').set('authorization', `Bearer ${user.token}`)).status).toBe(405);
   expect(await prisma.videoSession.count()).toBe(before);
   const answer = await user.get('/meet-session').expect(200);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
