@@ -36,7 +36,8 @@ it('a list shows at once what another server has changed of that to which its ap
     ['Check-up', 'North'],
     ['Shared', 'North'],
   ]);
-  await rename(neighbour, shared.id, 'Everybody’s');
+  const [shownEverywhere, name] = [{ organizationId: neighbour.organizationId, id: shared.id }, 'Everybody’s'];
+  await second.database.prisma.appointmentType.update({ where: { organizationId_id: shownEverywhere }, data: { name } });
   await second.database.prisma.office.update({ where: { organizationId_id: { organizationId, id: office.id } }, data: { name: 'South' } });
   expect(await shown()).toEqual([
     ['Check-up', 'South'],
