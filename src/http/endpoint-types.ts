@@ -80,8 +80,8 @@ export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extend
 }
 
 interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, B, A> {
-  /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. */
-  ignored?: (body: z.output<B>) => string[];
+  /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. `sent` is the body as it came. */
+  ignored?: (body: z.output<B>, sent: unknown) => string[];
 }
 
 /** A write in one transaction. */

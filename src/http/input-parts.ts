@@ -12,7 +12,7 @@ interface DeclaredParts<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   query?: Q;
   body?: B;
   bodyOptional?: boolean;
-  ignored?: (body: z.output<B>) => string[];
+  ignored?: (body: z.output<B>, sent: unknown) => string[];
 }
 
 /**
@@ -36,7 +36,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
   const parts = read as Parts<P, Q, B>;
-  nameIgnored(reply, endpoint.ignored?.(parts.body) ?? []);
+  nameIgnored(reply, endpoint.ignored?.(parts.body, body) ?? []);
   if (endpoint.body) nameIgnored(reply, unknownFields(endpoint.body, body));
   nameIgnored(reply, query.unknown);
   return parts;

@@ -3,7 +3,14 @@ import { findAppointment, readAppointment } from '../../../domain/scheduling/app
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
-import { AppointmentRequest, AppointmentResponse, appointmentParams, fromAppointment, toAppointment } from './appointments.wire.ts';
+import {
+  AppointmentRequest,
+  AppointmentResponse,
+  appointmentParams,
+  fromAppointment,
+  ignoredRecords,
+  toAppointment,
+} from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -13,6 +20,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     description: 'All fields are optional. An appointment without a date is stored and appears in lists once it has one.',
     tag: 'Appointments',
     body: AppointmentRequest,
+    ignored: ignoredRecords,
     response: AppointmentResponse,
     status: 201,
     etag: true,
@@ -36,6 +44,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
+    ignored: ignoredRecords,
     response: AppointmentResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),

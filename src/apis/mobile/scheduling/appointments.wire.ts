@@ -60,11 +60,17 @@ export const AppointmentShape = z
 
 export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
 
-/** A field whose value may be the record that a response shows in its place, known by a field of it: it is then as if left out. */
-const orRecord = <T extends z.ZodType>(shape: T, known = 'uuid') =>
-  z
-    .preprocess((sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, known) ? undefined : sent), shape.optional())
-    .optional();
+/** Whether a value is what a response shows in the place of an id or an answer: a record, or the whole confirmation. */
+const isRecord = (sent: unknown): boolean =>
+  typeof sent === 'object' && sent !== null && (Object.hasOwn(sent, 'uuid') || Object.hasOwn(sent, 'status'));
+
+/** A field whose value may be such a record, which is then as if left out. */
+const orRecord = <T extends z.ZodType>(shape: T) =>
+  z.preprocess((sent) => (isRecord(sent) ? undefined : sent), shape.optional()).optional();
+
+/** Known fields whose values are ignored since they are records. */
+export const ignoredRecords = (_: unknown, sent: unknown): string[] =>
+  Object.entries(sent ?? {}).flatMap(([name, value]) => (Object.hasOwn(AppointmentRequest.shape, name) && isRecord(value) ? [name] : []));
 
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
@@ -104,7 +110,7 @@ export const AppointmentRequest = z
     location: orRecord(optional(id())).describe('Same as location_id'),
     'user[]': people().describe('Ids of the participants; replaces the whole list'),
     user: people().describe('Same as user[]'),
-    confirmation: orRecord(optional(confirmations), 'status').describe('Answer that the patient gave you'),
+    confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
     show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })
   .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))

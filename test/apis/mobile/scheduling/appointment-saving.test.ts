@@ -95,6 +95,11 @@ describe('saving an appointment', () => {
       confirmation: 'Yes',
     });
     expect(await save(made.uuid, made)).toEqual(made);
+    const { headers } = await phone.post(`/appointments/${made.uuid}`).send(made);
+    expect(headers['warning-fields']).toMatch(/\bcreated_by\b/);
+    const { confirmation, office: shown } = made;
+    const ignored = await phone.post(`/appointments/${made.uuid}`).send({ office: shown, confirmation });
+    expect(ignored.headers['warning-fields']).toBe('office, confirmation');
     const local = { appointment_date: made.appointment_date_local, appointment_timezone: made.appointment_timezone };
     expect(await save(made.uuid, { ...made, ...local })).toEqual(made);
     const moved = await save(made.uuid, { ...made, appointment_date: '2027-11-08T15:00:00Z' });
