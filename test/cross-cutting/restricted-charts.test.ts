@@ -180,6 +180,23 @@ describe('a client with the scope restricted.read', () => {
     expect(seen.every(({ detail }) => detail === DESPITE)).toBe(true);
   });
 
+  it('follows the pages of a search from chart to chart, restricted or not', async () => {
+    const ids = [
+      (await newPatient({ firstName: 'Ada', lastName: 'Pagefield' })).id,
+      (await restrictedPatient({ firstName: 'Bea', lastName: 'Van Pagefield' })).id,
+      (await restrictedPatient({ firstName: 'Cleo', lastName: 'Pagefield' })).id,
+    ];
+    const found: string[] = [];
+    for (let path = '/patients?lastname=pagefield&limit=1'; path !== ''; ) {
+      const { body } = await trustedPractice.get(path);
+      expect(body.totalcount).toBe(3);
+      found.push(...body.patients.map(({ patientid }: { patientid: string }) => patientid));
+      path = body.next === undefined ? '' : String(body.next).replace(`/v1/${organizationId}`, '');
+    }
+    expect(found.toSorted()).toEqual(ids.map(String).toSorted());
+    expect((await practice.get('/patients?lastname=pagefield')).body.totalcount).toBe(1);
+  });
+
   it('has no such detail on looks at other charts', async () => {
     const { id } = await newPatient();
     await trusted.get(`/patients/${id}`);

@@ -10,7 +10,8 @@ export function patientSearchRoutes(endpoints: Endpoints): void {
     summary: 'Find patients by name and department',
     description:
       'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
-      'Without a name or department, all patients are listed. Sorted by last name, or by first name if only that is given.',
+      'Without a name or department, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
+      'Restricted and blocked patients are found for clients with the scope restricted.read.',
     tag: 'Patients',
     query: searchShape,
     response: PatientListShape,

@@ -11,7 +11,7 @@ export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyrin
     operationId: 'getPatient',
     summary: 'Read a patient',
     description:
-      'Reads one patient with the requested sections. Responds 404 for deleted patients, and for restricted and blocked ones unless ignorerestrictions is set.',
+      'Reads one patient with the requested sections. Responds 404 for deleted patients, and for restricted and blocked ones unless ignorerestrictions is set or the client has the scope restricted.read.',
     tag: 'Patients',
     params: patientParams,
     query: patientQuery,
