@@ -3,7 +3,7 @@ import { readState } from '../domain/code-sets/states.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { readNorthAmericanPhone, readPhone } from '../domain/values/phone-numbers.ts';
 import { oneLine } from '../domain/values/text-form.ts';
-import { readDay, readTimeZone } from '../domain/values/time.ts';
+import { dayFault, ISO_DAY, readDay, readTimeZone } from '../domain/values/time.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
@@ -124,7 +124,11 @@ function readSince(input: string): Date | null {
 }
 
 /** A calendar day. */
-export const day = () => z.string().transform(reading(readDay, 'must be a day such as 2026-11-20')).meta({ placeholder: 'day' });
+export const day = () =>
+  z
+    .string()
+    .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
+    .meta({ placeholder: 'day' });
 
 /** A birth date. */
 export const birthDay = () => day().refine(hasBegunSomewhere, 'must not be in the future');
@@ -159,11 +163,12 @@ export const after = (digits: 9 | 15 = 9) =>
 /** Adds the empty text, which clears the field. */
 export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
 
-export function reading<T>(read: (input: string) => T | null, otherwise: string) {
+/** @param otherwise the message for what cannot be read, or what makes it of the text */
+export function reading<T>(read: (input: string) => T | null, otherwise: string | ((input: string) => string)) {
   return (input: string, context: z.RefinementCtx<string>): T => {
     const value = read(input);
     if (value !== null) return value;
-    context.addIssue(otherwise);
+    context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(input));
     return z.NEVER;
   };
 }

@@ -6,7 +6,7 @@ import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../domain/values/phone-numbers.ts';
 import { isBlank, multiLine, oneLine } from '../domain/values/text-form.ts';
-import { readDay } from '../domain/values/time.ts';
+import { dayFault, ISO_DAY, readDay } from '../domain/values/time.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
 
 /** The largest id of people, places and settings: a positive integer of 32 bits. */
@@ -62,7 +62,11 @@ export const bit = () =>
   z.preprocess(readFlag, z.literal([true, false], orMissing('must be 0 or 1'))).meta({ type: 'integer', enum: [0, 1] });
 
 /** A calendar day as Prisma writes it. */
-export const day = () => z.string().transform(reading(readDay, 'must be a day such as 1980-02-29')).meta({ format: 'date' });
+export const day = () =>
+  z
+    .string()
+    .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 1980-02-29')))
+    .meta({ format: 'date' });
 
 /** The shape of a birth date: a day that is not in the future. The domain holds it to the practice's own day. */
 export const birthDay = <T extends z.ZodType<Date>>(shape: T) =>
@@ -149,11 +153,12 @@ function issuesOf(check: () => void) {
   return [];
 }
 
-function reading<T>(read: (written: string) => T | null, otherwise: string) {
+/** @param otherwise the message for what cannot be read, or what makes it of the text */
+function reading<T>(read: (written: string) => T | null, otherwise: string | ((written: string) => string)) {
   return (written: string, context: z.RefinementCtx<string>): T => {
     const value = read(written);
     if (value !== null) return value;
-    context.addIssue(otherwise);
+    context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(written));
     return z.NEVER;
   };
 }

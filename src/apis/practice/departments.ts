@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findDepartment, listDepartments } from '../../domain/practices/departments.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { DepartmentShape, departmentChoice, departmentParams, fromDepartment, toChoice, toId } from './departments.wire.ts';
-import { nextLink, paging } from './paging.ts';
+import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
 
 /** Departments: the offices of the practice. */
 export function departmentRoutes({ get }: Endpoints): void {
@@ -11,13 +11,14 @@ export function departmentRoutes({ get }: Endpoints): void {
     summary: 'List the departments of the practice',
     tag: 'Departments',
     query: z.object({ ...departmentChoice, ...paging }),
-    response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), departments: z.array(DepartmentShape) }),
+    response: z.strictObject({ totalcount: z.int(), ...pageLinkShapes, departments: z.array(DepartmentShape) }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
       const end = query.offset + query.limit;
       return {
         totalcount: total,
         next: end < total ? nextLink(request, { offset: end }) : undefined,
+        previous: previousLink(request, query, total),
         departments: items.map(fromDepartment),
       };
     },

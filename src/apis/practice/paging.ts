@@ -25,6 +25,28 @@ function written(sent: unknown): unknown {
   return /^\d{1,10}$/.test(text) ? Number(text) : sent;
 }
 
+/** Links of a page, to be spread into the shape of its answer. */
+export const pageLinkShapes = {
+  next: z.string().optional().describe('URL of the next page, relative to the root of the server'),
+  previous: z.string().optional().describe('URL of the page before, relative to the root of the server'),
+};
+
+/**
+ * The address of the page before, written as `next` is; undefined on the first page. It counts by the offset. After the end of the
+ * list it is the last page.
+ */
+export function previousLink(
+  request: FastifyRequest,
+  { offset, limit }: { offset: number; limit: number },
+  total: number,
+): string | undefined {
+  if (offset === 0) return undefined;
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  searchParams.delete('after');
+  searchParams.set('offset', String(Math.max(0, Math.min(offset, total) - limit)));
+  return `${pathname}?${searchParams}`;
+}
+
 /**
  * The address of the next page: from the root of the server, in the caller's own variant, with every parameter of the
  * request, with the given ones replaced.

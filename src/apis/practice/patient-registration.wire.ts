@@ -5,7 +5,7 @@ import type { PatientInput } from '../../domain/patients/registration.ts';
 import type { Registered, TriedRegistration } from '../../domain/patients/registration-policies.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
-import { readUsDay } from '../../domain/values/time.ts';
+import { dayFault, readUsDay, US_DAY } from '../../domain/values/time.ts';
 import { birthDay, email, id, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
 import { option } from './parameters.ts';
 
@@ -23,11 +23,13 @@ const emailOrDeclined = () =>
     .refine((sent) => sent === DECLINED || emailAddress.safeParse(sent).success, 'must be an email address, or declined')
     .meta({ format: 'email' });
 
+const faultOfDay = dayFault(US_DAY, 'must be a day such as 02/29/1980 (mm/dd/yyyy)');
+
 const usDay = () =>
   z.string().transform((sent, context) => {
     const day = readUsDay(sent);
     if (day !== null) return day;
-    context.addIssue('must be a day such as 02/29/1980 (mm/dd/yyyy)');
+    context.addIssue(faultOfDay(sent));
     return z.NEVER;
   });
 

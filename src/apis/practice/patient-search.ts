@@ -1,6 +1,6 @@
 import { searchPatients } from '../../domain/patients/search.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { nextLink } from './paging.ts';
+import { nextLink, previousLink } from './paging.ts';
 import { fromFoundPatients, PatientListShape, searchShape, toPatientQuery, toWindow } from './patient-search.wire.ts';
 
 /** Finding patients by name and department. */
@@ -17,7 +17,10 @@ export function patientSearchRoutes(endpoints: Endpoints): void {
     response: PatientListShape,
     async handle({ prepared, caller, query, request }) {
       const found = await searchPatients(prepared, caller, toPatientQuery(query), toWindow(query));
-      return fromFoundPatients(found, found.next ? nextLink(request, { ...found.next }) : undefined);
+      return fromFoundPatients(found, {
+        next: found.next ? nextLink(request, { ...found.next }) : undefined,
+        previous: previousLink(request, query, found.total),
+      });
     },
   });
 }

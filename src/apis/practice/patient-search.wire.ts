@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patients/search.ts';
 import { id, optional, text } from '../../http/wire-types.ts';
-import { paging } from './paging.ts';
+import { pageLinkShapes, paging } from './paging.ts';
 import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
 
 /** The parameters of a patient search. An empty value counts as absent. */
@@ -15,7 +15,7 @@ export const searchShape = z.object({
 
 export const PatientListShape = z.strictObject({
   totalcount: z.int().describe('Number of patients in the whole list'),
-  next: z.string().optional().describe('URL of the next page, relative to the root of the server'),
+  ...pageLinkShapes,
   patients: z.array(PatientShape),
 });
 
@@ -29,7 +29,10 @@ export const toPatientQuery = ({ departmentid, lastname, firstname }: Search): P
 
 export const toWindow = ({ limit, offset, after }: Search): SearchWindow => ({ limit, offset, after: after ?? null });
 
-/** @param next the address of the next page */
-export function fromFoundPatients({ total, records }: FoundPatients, next: string | undefined): z.input<typeof PatientListShape> {
-  return { totalcount: total, next, patients: records.map(fromPatientRecord) };
+/** @param links the addresses of the pages around this one */
+export function fromFoundPatients(
+  { total, records }: FoundPatients,
+  links: Pick<z.input<typeof PatientListShape>, 'next' | 'previous'>,
+): z.input<typeof PatientListShape> {
+  return { totalcount: total, ...links, patients: records.map(fromPatientRecord) };
 }

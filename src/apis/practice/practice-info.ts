@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listGrantedPractices } from '../../domain/practices/granted-practices.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { nextLink, paging } from './paging.ts';
+import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 
 /** The practices of the client and their settings. */
@@ -12,13 +12,14 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
     description: 'The path may name any practice of the caller.',
     tag: 'Practice information',
     query: z.object(paging),
-    response: z.strictObject({ totalcount: z.int(), next: z.string().optional(), practiceinfo: z.array(PracticeInformation) }),
+    response: z.strictObject({ totalcount: z.int(), ...pageLinkShapes, practiceinfo: z.array(PracticeInformation) }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listGrantedPractices(db, caller, query);
       const end = query.offset + query.limit;
       return {
         totalcount: total,
         next: end < total ? nextLink(request, { offset: end }) : undefined,
+        previous: previousLink(request, query, total),
         practiceinfo: items.map(fromPractice),
       };
     },

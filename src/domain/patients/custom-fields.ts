@@ -4,7 +4,7 @@ import type { CustomField } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { readDay, writeDay } from '../values/time.ts';
+import { dayFault, ISO_DAY, readDay, writeDay } from '../values/time.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 
 export type { CustomField };
@@ -78,7 +78,8 @@ function answerTo(field: CustomField, value: string): { value: string; optionId:
     return { value: option.value, optionId: option.id };
   }
   const day = readDay(value);
-  if (field.type === 'date' && day === null) throw invalid('value', 'must be a day such as 2026-11-20', 'invalid_date');
+  if (field.type === 'date' && day === null)
+    throw invalid('value', dayFault(ISO_DAY, 'must be a day such as 2026-11-20')(value), 'invalid_date');
   if (field.type === 'number' && !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) throw invalid('value', 'must be a number', 'invalid_number');
   return { value: field.type === 'date' ? (writeDay(day) ?? value) : value, optionId: null };
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { invalid } from '../errors.ts';
+import { invalid, WrongFields } from '../errors.ts';
 import { readMoment } from './time.ts';
 
 /** From one instant, included, to another, excluded; null where a side is open. */
@@ -34,14 +34,19 @@ export async function readRange(
   { offsets = true }: { offsets?: boolean } = {},
 ): Promise<DateRange> {
   const bounds = { min: tidy(min), max: tidy(max) };
-  for (const side of ['min', 'max'] as const) {
-    if (!offsets && WITH_OFFSET.test(bounds[side] ?? ''))
-      throw invalid(fields[side], 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
-  }
   const needsZone = [bounds.min, bounds.max].some((text) => text !== undefined && !WITH_OFFSET.test(text));
   const timeZone = needsZone ? await zone() : 'UTC';
-  const from = bounds.min === undefined ? null : cached(startOf, bounds.min, timeZone, fields.min);
-  const before = bounds.max === undefined ? null : cached(endOf, bounds.max, timeZone, fields.max);
+  const wrong = new WrongFields();
+  const readBound = (read: Reading, text: string | undefined, field: string) =>
+    wrong.check(() => {
+      if (text === undefined) return null;
+      if (!offsets && WITH_OFFSET.test(text))
+        throw invalid(field, 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
+      return cached(read, text, timeZone, field);
+    });
+  const from = (await readBound(startOf, bounds.min, fields.min)) ?? null;
+  const before = (await readBound(endOf, bounds.max, fields.max)) ?? null;
+  wrong.throwIfAny();
   if (from !== null && before !== null && from >= before) throw invalid(fields.min, `must not be after ${fields.max}`, 'range_is_empty');
   return { from, before };
 }

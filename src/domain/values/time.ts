@@ -15,6 +15,11 @@ const WRITTEN = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::([0-5]\d)(?:[.,]\d{1,9
 const FARTHEST_MINUTES = 14 * 60;
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 2199;
+const EARLIEST_DAY_YEAR = 1850;
+
+const NO_SUCH_DAY = 'names a day that does not exist';
+
+const isDayYear = (year: number): boolean => year >= EARLIEST_DAY_YEAR && year <= LATEST_YEAR;
 
 /** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are not zones. */
 export function readTimeZone(text: string): string | null {
@@ -41,6 +46,7 @@ export function readMoment(text: string, timeZone: string, field: string, stored
   const year = Number(date.slice(0, 4));
   if (year < EARLIEST_YEAR || year > LATEST_YEAR)
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
+  if (readDay(date) === null) throw invalid(field, NO_SUCH_DAY, 'invalid_date_time');
   const wall = existing(`${date}T${time}:${second}`, field);
   const kept = stored?.timeZone === timeZone ? stored : null;
   if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
@@ -102,17 +108,32 @@ export function writeDay(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }
 
+/** The two forms of calendar days: `YYYY-MM-DD`, and `mm/dd/yyyy`, also without leading zeros, as clients of practice systems send it. */
+export const ISO_DAY = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/;
+export const US_DAY = /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/;
+
 /** A calendar day written `YYYY-MM-DD`, or null when it is written otherwise or there is no such day. */
-export function readDay(text: string): Date | null {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim()) ?? [];
+export const readDay = (text: string): Date | null => readDayAs(ISO_DAY, text);
+
+/** A calendar day written `mm/dd/yyyy`; or null as for readDay. */
+export const readUsDay = (text: string): Date | null => readDayAs(US_DAY, text);
+
+function readDayAs(form: RegExp, text: string): Date | null {
+  const { year, month, day } = form.exec(text.trim())?.groups ?? {};
   return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
 }
 
-/** A calendar day written `mm/dd/yyyy`, also without leading zeros, as clients of such APIs send it; or null as for readDay. */
-export function readUsDay(text: string): Date | null {
-  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? [];
-  return year === undefined ? null : calendarDay(Number(year), Number(month), Number(day));
-}
+/**
+ * The message for a text that is no day: that the calendar or the permitted years lack it, where it has the form.
+ * @param otherwise the message for a text of another form
+ */
+export const dayFault =
+  (form: RegExp, otherwise: string) =>
+  (text: string): string => {
+    const year = form.exec(text.trim())?.groups?.year;
+    if (year === undefined) return otherwise;
+    return isDayYear(Number(year)) ? NO_SUCH_DAY : `must be in the years ${EARLIEST_DAY_YEAR} to ${LATEST_YEAR}`;
+  };
 
 /** The calendar day that an instant is at a place. */
 export function dayAt(instant: Date, timeZone: string): Date {
@@ -122,7 +143,7 @@ export function dayAt(instant: Date, timeZone: string): Date {
 
 /** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
 function calendarDay(year: number, month: number, day: number): Date | null {
-  if (year < 1850 || year > LATEST_YEAR) return null;
+  if (!isDayYear(year)) return null;
   // Date.UTC turns a day that does not exist, such as 30 February, into another one.
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null;

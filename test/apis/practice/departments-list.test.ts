@@ -71,7 +71,11 @@ describe('the list of departments', () => {
     }
     expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
     expect(namesIn(await list('?showalldepartments=true&limit=1&offset=3'))).toEqual(['d']);
-    expect(await list('?showalldepartments=true&offset=5')).toEqual({ totalcount: 5, departments: [] });
+    expect(await list('?showalldepartments=true&limit=2&offset=5')).toEqual({
+      totalcount: 5,
+      departments: [],
+      previous: `/v1/${clinic.organizationId}/departments?showalldepartments=true&limit=2&offset=3`,
+    });
   });
 
   it.each([

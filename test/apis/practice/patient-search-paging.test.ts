@@ -16,6 +16,7 @@ interface Person {
 interface Listed {
   totalcount: number;
   next?: string;
+  previous?: string;
   patients: { patientid: string }[];
 }
 
@@ -77,6 +78,21 @@ describe('pages', () => {
       after: ids[2],
     });
     expect(idsOf(await follow(clinic, next ?? ''))).toEqual([ids[1]]);
+  });
+
+  it('link the page before, with every parameter but the place of the page, and the first page has none', async () => {
+    const { clinic, ids } = await clinicWith(['Back A', 'Back B', 'Back C', 'Back D', 'Back E']);
+    const first = await listOf(clinic, 'lastname=back&limit=2&other=a%26b');
+    expect(first).not.toHaveProperty('previous');
+    const second = await follow(clinic, first.next ?? '');
+    const third = await follow(clinic, second.next ?? '');
+    expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&other=a%26b&offset=0`);
+    expect([await follow(clinic, third.previous ?? ''), await follow(clinic, second.previous ?? '')].map(idsOf)).toEqual([
+      ids.slice(2, 4),
+      ids.slice(0, 2),
+    ]);
+    expect((await listOf(clinic, 'lastname=back&limit=2&offset=1')).previous).toContain('offset=0');
+    expect(idsOf(await follow(clinic, (await listOf(clinic, 'lastname=back&limit=2&offset=90')).previous ?? ''))).toEqual(ids.slice(3));
   });
 
   it('hold 1,500 rows unless said, and 5,000 at most', async () => {
