@@ -41,6 +41,7 @@ export const AppointmentShape = z
       .nullable()
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
     office_id: z.int().nullable(),
+    provider_id: z.int().nullable(),
     location: LocationShape.nullable(),
     patient: PatientShape.nullable().describe(
       'Null without a patient, for a deleted one, and if the chart is restricted or blocked and the caller lacks the scope restricted.read',
@@ -76,6 +77,7 @@ export const AppointmentRequest = z
     ),
     office_id: optional(id()).describe('Office id. Not in the source document'),
     location_id: optional(id()).describe('Location id. Not in the source document'),
+    provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
     duration_minutes: optional(minutes()).describe(
       'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
     ),
@@ -123,6 +125,7 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     duration_minutes: appointment.durationMinutes,
     initial_sms_sent: appointment.initialSmsSent,
     office_id: appointment.officeId,
+    provider_id: appointment.providerId,
     location: location && fromLocation(location),
     patient: patient && fromPatient(patient),
     patient_restricted: appointment.patientRestricted,
@@ -144,6 +147,7 @@ export const APPOINTMENT_NAMES = {
   typeId: 'appointment_type_id',
   officeId: 'office_id',
   locationId: 'location_id',
+  providerId: 'provider_id',
   durationMinutes: 'duration_minutes',
   userIds: 'user',
 } as const;

@@ -161,7 +161,8 @@ interface Found {
 
 /**
  * The references of an input, each the organization's own, or a type that is global: in one statement, since every
- * appointment needs it. The type is locked until the transaction ends. A stored location and waiting room are found too.
+ * appointment needs it. The type is locked until the transaction ends. A stored location and waiting room are found too, and a
+ * closed office only where it is the stored one.
  * @param wrong gets those that do not exist
  */
 async function findReferences(
@@ -181,7 +182,7 @@ async function findReferences(
       FROM organization o
       LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int AND p.status <> 'deleted'
              AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean)
-      LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int
+      LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int AND (f.active OR f.id = ${before?.officeId ?? null}::int)
       LEFT JOIN location l ON l.organization_id = o.id AND l.id = ${locationId}::int
       LEFT JOIN waiting_room w ON w.organization_id = o.id AND w.id = ${waitingRoomId}::int
       LEFT JOIN provider v ON v.organization_id = o.id AND v.id = ${providerId}::int

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { createAppointmentType, createLocation, createPatient, createUser } from '../../support/factories.ts';
+import { createAppointmentType, createLocation, createOffice, createPatient, createProvider, createUser } from '../../support/factories.ts';
 import { appointmentReferences } from '../../support/schedule.ts';
 import { expectException } from './exceptions.ts';
 
@@ -95,6 +95,32 @@ describe('an appointment', () => {
     expect(await book({})).toMatchObject({ duration_minutes: 30 });
   });
 
+  it('is of the provider whose user takes part, or of the one who is named, and can be sent back as it was read', async () => {
+    const nurse = await createUser(rows(), { organizationId });
+    const [hers, another] = [
+      await createProvider(rows(), { organizationId, userId: nurse.user.id }),
+      await createProvider(rows(), { organizationId }),
+    ];
+    const booked = await book({ appointment_date: '2031-03-04T09:00:00', user: [nurse.user.id], duration_minutes: 25 });
+    expect(booked).toMatchObject({ provider_id: hers.id });
+    const named = await clinic.put(`/appointments/${booked.uuid}`).send({ provider_id: another.id });
+    expect(named.body.data).toMatchObject({ provider_id: another.id, user: [String(nurse.user.id)] });
+    const again = await clinic.put(`/appointments/${booked.uuid}`).send(named.body.data);
+    expect(again.body).toEqual(named.body);
+    expectException(await clinic.post('/appointments').send({ provider_id: NOWHERE }), 404, 'provider_id');
+  });
+
+  it('is booked in no office that was closed, and stays in one that is closed later', async () => {
+    const office = await createOffice(rows(), { organizationId });
+    const { uuid } = await book({ office_id: office.id });
+    await rows().office.update({ where: { organizationId_id: { organizationId, id: office.id } }, data: { active: false } });
+    const closed = await clinic.post('/appointments').send({ office_id: office.id });
+    expectException(closed, 404, 'office_id');
+    expect(closed.body).toEqual((await clinic.post('/appointments').send({ office_id: NOWHERE })).body);
+    const kept = await clinic.put(`/appointments/${uuid}`).send({ office_id: office.id, duration_minutes: 15 });
+    expect(kept.body.data).toMatchObject({ office_id: office.id, duration_minutes: 15 });
+  });
+
   it.each([
     ['duration_minutes', 0, 400],
     ['duration_minutes', 1441, 400],
@@ -150,6 +176,24 @@ describe('the list of appointments', () => {
     expect(next.searchParams.get('from')).toBe('2032-06-01');
     expect((await clinic.get(`${next.pathname.replace('/api', '')}${next.search}`)).body.data).toMatchObject([{ uuid: third }]);
     expect((await clinic.get(`/appointments/${second}`)).body.data).toEqual(page.body.data[1]);
+  });
+
+  it('tells of a restricted patient neither the chart nor which appointments are theirs, but to clients with the right', async () => {
+    const patient = await createPatient(rows(), { organizationId });
+    const { uuid } = await book({ appointment_date: '2034-02-02T08:00:00', patient_id: patient.id });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
+    expectException(await clinic.get(`/patients/${patient.id}`), 404, null);
+    expect((await clinic.get(`/appointments?patient_id=${patient.id}`)).body.data).toEqual([]);
+    expect((await clinic.get('/appointments?from=2034-02-02&to=2034-02-02')).body.data).toMatchObject([
+      { uuid, patient: null, patient_restricted: true },
+    ]);
+    const trusted = await integrationClient(test, { organizationId, scopes: ['integration.read', 'restricted.read'] });
+    expect((await trusted.get(`/patients/${patient.id}`)).body.data).toMatchObject({ uuid: patient.id });
+    expect((await trusted.get(`/appointments?patient_id=${patient.id}`)).body.data).toMatchObject([
+      { uuid, patient: { uuid: patient.id } },
+    ]);
+    const audits = await rows().auditEntry.findMany({ where: { organizationId, detail: 'despite a restriction' }, orderBy: { id: 'asc' } });
+    expect(audits.map(({ operation }) => operation)).toEqual(['GET /api/patients/{uuid}', 'GET /api/appointments']);
   });
 
   it('is of the whole organization without a patient, and empty for a patient whom it does not have', async () => {

@@ -40,6 +40,7 @@ describe('an appointment', () => {
         duration_minutes: 30,
         initial_sms_sent: null,
         office_id: null,
+        provider_id: null,
         location: null,
         patient: {
           uuid: patient.id,

@@ -61,6 +61,7 @@ const APPOINTMENT = {
   appointment_timezone: 'zone',
   office_id: 'id',
   location_id: 'id',
+  provider_id: 'id',
 } as const;
 const TYPE = { name: 200, description: 2_000, active: 'bit', is_global: 'bit' } as const;
 
