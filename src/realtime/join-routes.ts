@@ -6,6 +6,7 @@ import { ROOM_TOKEN_SECONDS, type RoomMember, readRoomToken, signRoomToken } fro
 import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom } from '../domain/telehealth/session-links.ts';
 import { capacityOf } from '../domain/telehealth/sessions.ts';
 import { enterWaitingRoom } from '../domain/telehealth/waiting-room-visits.ts';
+import { greetingName } from '../domain/values/person-names.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { RoomParticipant, RoomTicket } from '../gateways/video-rooms.ts';
 import { readInput } from '../http/input.ts';
@@ -51,7 +52,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
       if (!linked) throw unknownLink();
       if (linked.closed) return { state: linked.closed };
-      return { ...(await enterWaitingRoom(db, caller, linked)), practice: linked.practice, name: linked.patient.firstName ?? '' };
+      return { ...(await enterWaitingRoom(db, caller, linked)), practice: linked.practice, name: greetingName(linked.patient) ?? '' };
     });
     if (!('practice' in joined)) return sendClosed(reply, joined.state);
     const { practice, name } = joined;

@@ -32,11 +32,14 @@ const isReachable = ({ zip, email, homePhone, mobilePhone }: PersonFields) => Bo
 export const isComparable = (person: PersonFields): boolean =>
   person.birthDate ? hasName(person) || isReachable(person) : hasName(person) && isReachable(person);
 
+/** First and last name as the name keys have them: one name stands in both. */
+const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
+
 /** The values of the statements that compare people. */
 function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
-  const { firstName = null, lastName = null, birthDate, zip, email = null, homePhone, mobilePhone } = person;
+  const { birthDate, zip, email = null, homePhone, mobilePhone } = person;
   const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
-  return [organizationId, firstName, lastName, birthDate?.toISOString() ?? null, zip?.slice(0, 5) ?? null, email, phones];
+  return [organizationId, ...namesOf(person), birthDate?.toISOString() ?? null, zip?.slice(0, 5) ?? null, email, phones];
 }
 
 /**
@@ -51,8 +54,8 @@ export async function findSamePerson(tx: Prepared, caller: Caller, person: Perso
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
-export async function holdName(tx: Prepared, { organizationId }: Caller, { firstName, lastName }: PersonFields): Promise<void> {
-  await tx.rows(LOCK_NAME, [organizationId, firstName ?? null, lastName ?? null]);
+export async function holdName(tx: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
+  await tx.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
 }
 
 /**

@@ -91,7 +91,8 @@ function requireAnyField(input: PatientInput): void {
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null;
 
-const IDENTITY = ['firstName', 'lastName', 'birthDate', 'primaryOfficeId'] as const;
+/** Not the first name: a patient with one name has it as the last name. */
+const IDENTITY = ['lastName', 'birthDate', 'primaryOfficeId'] as const;
 /** One of these is enough. */
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 

@@ -3,11 +3,12 @@ import type { Keyring } from '../../database/keyring.ts';
 import type { Caller } from '../caller.ts';
 import type { Channel, Recipient } from '../messaging/check-ins/check-ins.ts';
 import { queueMail } from '../messaging/outgoing-mails.ts';
-import { nameInSubject, practiceValues } from '../messaging/templates/placeholder-values.ts';
+import { nameInSubject, patientNameValues, practiceValues } from '../messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../messaging/templates/placeholders.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
 import { renderWithContext } from '../messaging/templates/templates.ts';
 import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts';
+import { greetingName } from '../values/person-names.ts';
 
 /** Category of templates. Its active template is the text of an invite. */
 const CATEGORY = 'telehealth';
@@ -40,7 +41,8 @@ export async function queueInvite(db: Db, caller: Caller, message: InviteMessage
     return { smsMessageId: text.id };
   }
   const name = nameInSubject(practice.name);
-  const greeting = patient?.firstName ? `Hello ${patient.firstName},\n\n` : '';
+  const person = patient && greetingName(patient);
+  const greeting = !person ? '' : `Hello ${person},\n\n`;
   const { id } = await queueMail(db, caller, {
     ...common,
     subject: `Your video visit with ${name}`,
@@ -50,7 +52,7 @@ export async function queueInvite(db: Db, caller: Caller, message: InviteMessage
 }
 
 const defaultText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
-  renderTemplate(DEFAULT_TEXT, { ...practiceValues(practice), 'first name': patient?.firstName ?? '', url: '{{url}}' }).text;
+  renderTemplate(DEFAULT_TEXT, { ...practiceValues(practice), ...(patient ? patientNameValues(patient) : {}), url: '{{url}}' }).text;
 
 /** Null where the practice has no active template, and for a template without the link or too long with it. */
 async function templateText(db: Db, caller: Caller, { patient, appointmentId, url }: InviteMessage): Promise<string | null> {

@@ -3,6 +3,7 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
+import { greetingName, type PersonName } from '../values/person-names.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import type { LinkedSession } from './session-links.ts';
@@ -115,9 +116,7 @@ async function identifyParticipant(
   return { userId: null, patientId: patient?.id ?? null, displayName };
 }
 
-interface NamedPerson {
-  firstName: string | null;
-  lastName: string | null;
+interface NamedPerson extends PersonName {
   /** The chart is restricted or blocked. */
   restricted: boolean;
 }
@@ -125,9 +124,8 @@ interface NamedPerson {
 /** Shown instead of a name that is unknown or must not be shown. */
 export const NAMELESS = 'Patient';
 
-/** The first name where there is one; of a restricted patient none. */
-export const displayNameOf = ({ firstName, lastName, restricted }: NamedPerson): string =>
-  (!restricted && (firstName?.trim() || lastName?.trim())) || NAMELESS;
+/** The name that a patient is addressed by; of a restricted patient none. */
+export const displayNameOf = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
 
 async function requireWaitingCapacity(db: Db, { organizationId, id }: VideoSession): Promise<void> {
   const waiting = await db.sessionParticipant.count({

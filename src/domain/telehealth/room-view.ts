@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { fullName } from '../values/person-names.ts';
 import { displayNameOf, NAMELESS } from './join-session.ts';
 
 /** A participant in the room. */
@@ -111,7 +112,7 @@ const fromLink = ({ id, displayName, waitingSince }: Shown): PersonWaiting => ({
 /** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = ({ id, enteredAt, patient }: WaitingVisit): PersonWaiting => ({
   guest: `visit:${id}`,
-  name: (!patient.restricted && [patient.firstName, patient.lastName].filter(Boolean).join(' ')) || displayNameOf(patient),
+  name: (!patient.restricted && fullName(patient)) || displayNameOf(patient),
   since: enteredAt,
   from: 'waiting_room',
 });

@@ -20,7 +20,7 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
         title: form.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
         practice: practice.name,
         content: html`
-<p>!${greeting(visit.firstName)}${practice.name} would like to know how you are.</p>
+<p>!${greeting(visit.patientName)}${practice.name} would like to know how you are.</p>
 !${writeForm(address, visit.questions, form)}
 <p class="hint">Your answers may not be read right away. In an emergency, call 911.</p>`,
       });
@@ -43,7 +43,7 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
   }
 }
 
-function answeredPage({ practice, firstName, answeredAt, comments }: CheckInPage & { state: 'answered' }, again: boolean): string {
+function answeredPage({ practice, patientName, answeredAt, comments }: CheckInPage & { state: 'answered' }, again: boolean): string {
   const when = formatMoment(answeredAt, practice.timeZone);
   const notice = html`
 <div class="notice" role="alert">
@@ -51,7 +51,7 @@ function answeredPage({ practice, firstName, answeredAt, comments }: CheckInPage
 If something has changed, please !${callLink(practice)}.</p></div>`;
   const said = comments.map((remark) => remarkFigure(remark, practice));
   return writePage({
-    title: firstName === null ? 'Thank you' : `Thank you, ${firstName}`,
+    title: patientName === null ? 'Thank you' : `Thank you, ${patientName}`,
     practice: practice.name,
     content: html`
 !${again ? notice : ''}
@@ -65,4 +65,4 @@ const remarkFigure = ({ message, by, at }: ReviewComment, { timeZone }: LinkPrac
 <figure><blockquote class="message" dir="auto">${message}</blockquote>
 <figcaption class="hint">${by === '' ? '' : `${by}, `}${formatMoment(at, timeZone)}</figcaption></figure>`;
 
-const greeting = (firstName: string | null): string => (firstName === null ? '' : html`Hello <bdi>${firstName}</bdi>, `);
+const greeting = (name: string | null): string => (name === null ? '' : html`Hello <bdi>${name}</bdi>, `);

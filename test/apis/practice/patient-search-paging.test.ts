@@ -181,7 +181,9 @@ describe('walking through the pages', () => {
           const wanted = new Set<string>();
           for (const one of standing) {
             const id = await add(clinic, rowOf(one));
-            const matches = answersTo(one.lastName, lastname) && folded(one.firstName).startsWith(folded(firstname));
+            // Who has one name is found by it in either parameter.
+            const [last, first] = [one.lastName ?? one.firstName, one.firstName ?? one.lastName];
+            const matches = answersTo(last, lastname) && folded(first).startsWith(folded(firstname));
             if (matches && (office === 0 || one.office === office)) wanted.add(id);
           }
           const arrivals = [...coming];

@@ -117,7 +117,7 @@ describe('a search by several', () => {
   it('finds by department alone all whose primary department it is, by last name', async () => {
     const names = await found({ departmentid: offices.north });
     expect(names).toHaveLength(NAMES.length);
-    expect(names[0]).toBe('Mononym');
+    expect(names.indexOf('Mononym')).toBe(names.indexOf('Nameless') - 1);
     expect(names.slice(-3)).toEqual(['Marc Smith', 'Mary Smith-Jones', 'Una under_score']);
   });
 

@@ -4,6 +4,7 @@ import { recordChange, recordReadWithPatients } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
+import { greetingName } from '../../values/person-names.ts';
 import { dayAt } from '../../values/time.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { type SurveyQuestion, withItems } from './survey-types.ts';
@@ -22,8 +23,8 @@ export interface ReviewComment {
 
 /** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
 export type CheckInPage = { practice: LinkPractice } & (
-  | { state: 'open'; survey: string; firstName: string | null; questions: SurveyQuestion[] }
-  | { state: 'answered'; firstName: string | null; answeredAt: Date; comments: ReviewComment[] }
+  | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
+  | { state: 'answered'; patientName: string | null; answeredAt: Date; comments: ReviewComment[] }
   | { state: 'expired'; expiresAt: Date }
   | { state: 'over' }
 );
@@ -104,7 +105,7 @@ function findCheckInByLink(db: Db, { organizationId, hash: linkHash }: SecretLin
       expiresAt: true,
       answeredAt: true,
       answers: true,
-      patient: { select: { firstName: true, status: true, deceasedDate: true } },
+      patient: { select: { firstName: true, lastName: true, status: true, deceasedDate: true } },
       survey: { select: { name: true, questions: true } },
     },
   });
@@ -116,16 +117,16 @@ async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now
   const practice = await findLinkPractice(db, checkIn);
   if (!practice) return null;
   if (patient.status === 'deleted' || patient.deceasedDate !== null) return { practice, state: 'over' };
-  const { firstName } = patient;
+  const patientName = greetingName(patient);
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
     if (shownUntil <= now) return { practice, state: 'expired', expiresAt: shownUntil };
-    return { practice, state: 'answered', firstName, answeredAt, comments: await findReviewComments(db, checkIn) };
+    return { practice, state: 'answered', patientName, answeredAt, comments: await findReviewComments(db, checkIn) };
   }
   if (expiresAt <= now) return { practice, state: 'expired', expiresAt };
   const questions = await withItems(db, caller, readQuestions(survey?.questions));
   return survey && questions.length > 0
-    ? { practice, state: 'open', survey: survey.name, firstName, questions }
+    ? { practice, state: 'open', survey: survey.name, patientName, questions }
     : { practice, state: 'over' };
 }
 

@@ -7,7 +7,7 @@ import { Failure, invalid, notFound } from '../../errors.ts';
 import { visibleTo } from '../../patients/registration.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { nameInSubject, practiceValues } from '../templates/placeholder-values.ts';
+import { nameInSubject, patientNameValues, practiceValues } from '../templates/placeholder-values.ts';
 import {
   hasUnbalancedBraces,
   type PlaceholderName,
@@ -170,11 +170,6 @@ export async function findPracticeMessageValues(db: Db, { organizationId }: Call
   // The placeholder of the link is filled in when the message is sent.
   return { values: { ...practiceValues(practice), url: '{{url}}' }, subject: `A few questions from ${nameInSubject(practice.name)}` };
 }
-
-export const patientNameValues = ({ firstName, lastName }: Pick<Recipient, 'firstName' | 'lastName'>): PlaceholderValues => ({
-  'first name': firstName ?? '',
-  'last name': lastName ?? '',
-});
 
 export interface NewCheckIn {
   patientId: number;

@@ -5,15 +5,9 @@ import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
+import { patientNameValues } from '../templates/placeholder-values.ts';
 import { renderTemplate } from '../templates/placeholders.ts';
-import {
-  type Channel,
-  createCheckIn,
-  DEFAULT_MESSAGE,
-  findPracticeMessageValues,
-  type LinkOptions,
-  patientNameValues,
-} from './check-ins.ts';
+import { type Channel, createCheckIn, DEFAULT_MESSAGE, findPracticeMessageValues, type LinkOptions } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
 
 /** Longest delay after which a missed occurrence, for example during an outage, is still sent. */

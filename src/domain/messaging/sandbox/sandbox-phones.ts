@@ -4,6 +4,7 @@ import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.t
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import { fullName } from '../../values/person-names.ts';
 import { textReference } from '../texts/outgoing-texts.ts';
 
 /** A phone that exchanged texts with the practice. */
@@ -78,7 +79,7 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
   recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
   const patient = texts.find((text) => text.patient !== null)?.patient;
   return {
-    name: patient ? [patient.firstName, patient.lastName].filter(Boolean).join(' ') : null,
+    name: patient ? fullName(patient) : null,
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
     texts: texts
       .map(({ id, direction, state, reason, notBefore, sentAt, queuedAt, ...text }) => ({

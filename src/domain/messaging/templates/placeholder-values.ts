@@ -1,12 +1,19 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
+import type { PersonName } from '../../values/person-names.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 /** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
   return { 'org name': name, 'org phone number': formatPhone(phone) };
 }
+
+/** Placeholder values of a patient. */
+export const patientNameValues = ({ firstName, lastName }: PersonName): PlaceholderValues => ({
+  'first name': firstName ?? '',
+  'last name': lastName ?? '',
+});
 
 /** The practice's name on one line, short enough for a mail subject. */
 export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, 200).toWellFormed();

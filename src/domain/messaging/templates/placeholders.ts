@@ -65,16 +65,33 @@ const REPLY_INSTRUCTION = 'Reply Y to confirm or N to decline.';
  */
 export function renderTemplate(body: string, values: PlaceholderValues, { asks = false }: { asks?: boolean } = {}): RenderedText {
   const missing = new Set<string>();
-  const filled = body.replaceAll(GAP, '').replaceAll(PLACEHOLDER_PATTERN, (_, written: string) => {
+  const { lacking, filling } = namesIn(body, values);
+  const words = lacking === null ? body : body.replaceAll(COMMA_BETWEEN_NAMES, '$1 $2');
+  const filled = words.replaceAll(GAP, '').replaceAll(PLACEHOLDER_PATTERN, (_, written: string) => {
     const name = nameOf(written);
-    const value = isKnown(name) ? onOneLine(values[name] ?? '') : '';
+    const value = isKnown(name) ? onOneLine(filling[name] ?? '') : '';
     if (value !== '') return value;
-    missing.add(name);
+    if (name !== lacking) missing.add(name);
     return GAP;
   });
   const rendered = closeGaps(filled).trim();
   const text = asks && !REPLY_INSTRUCTION_PATTERN.test(body) ? `${rendered} ${REPLY_INSTRUCTION}`.trim() : rendered;
   return { text, missing: [...missing], ...countSegments(text) };
+}
+
+const COMMA_BETWEEN_NAMES = /(\{\{[\s_]*last[\s_]+name[\s_]*\}\})\s*,\s*(\{\{[\s_]*first[\s_]+name[\s_]*\}\})/gi;
+
+/**
+ * A patient with one name is called by it, whichever of the two a body has; where it has both, the one that the patient lacks is left
+ * out and does not count as missing.
+ */
+function namesIn(body: string, values: PlaceholderValues): { lacking: PlaceholderName | null; filling: PlaceholderValues } {
+  const { 'first name': first = '', 'last name': last = '' } = values;
+  if ((first === '') === (last === '')) return { lacking: null, filling: values };
+  const { known } = placeholdersIn(body);
+  if (known.includes('first name') && known.includes('last name'))
+    return { lacking: first === '' ? 'first name' : 'last name', filling: values };
+  return { lacking: null, filling: { ...values, 'first name': first || last, 'last name': last || first } };
 }
 
 const onOneLine = (value: string): string => value.replaceAll(GAP, '').replaceAll(/\s+/g, ' ').trim();

@@ -9,7 +9,7 @@ import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { appointmentValues, practiceValues } from './placeholder-values.ts';
+import { appointmentValues, patientNameValues, practiceValues } from './placeholder-values.ts';
 import {
   hasUnbalancedBraces,
   PLACEHOLDERS,
@@ -193,7 +193,7 @@ export async function findPlaceholderValues(
   const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
   return {
     ...practiceValues(organization),
-    ...(patient ? { 'first name': patient.firstName ?? '', 'last name': patient.lastName ?? '' } : {}),
+    ...(patient ? patientNameValues(patient) : {}),
     ...(appointment ? appointmentValues(appointment, await providerOf(db, caller, appointment)) : {}),
     'review url': reviewUrl,
     url: url ?? reviewUrl,

@@ -70,6 +70,22 @@ describe('a template that is filled in', () => {
   });
 
   it.each([
+    ['Hello {{first name}}, welcome', 'Hello Suharto, welcome'],
+    ['Dear {{last name}},', 'Dear Suharto,'],
+    ['Dear {{first name}} {{last name}}, hello', 'Dear Suharto, hello'],
+    ['{{last name}}, {{first name}}: hello', 'Suharto: hello'],
+  ])('calls a patient with one name by it: %j', (body, text) => {
+    for (const names of [
+      { 'first name': '', 'last name': 'Suharto' },
+      { 'first name': 'Suharto', 'last name': '' },
+    ]) {
+      const rendered = renderTemplate(body, names);
+      expect(rendered.missing).toEqual([]);
+      expect(rendered.text).toBe(text);
+    }
+  });
+
+  it.each([
     ['Hello {{first name}}, welcome', 'Hello, welcome'],
     ['{{first name}}, you are expected', 'you are expected'],
     ['{{first name}} {{last name}}: hello', 'hello'],
@@ -121,7 +137,8 @@ describe('whatever the template and the values', () => {
       fc.property(bodies, values, (body, given) => {
         const { text, missing } = renderTemplate(body, given);
         expect(text).not.toMatch(/[{}\0]/);
-        expect(missing).toEqual(placeholdersIn(body).known.filter((name) => given[name] === undefined));
+        const names: Partial<Record<string, string>> = { 'first name': given['last name'], 'last name': given['first name'] };
+        expect(missing).toEqual(placeholdersIn(body).known.filter((name) => (given[name] ?? names[name]) === undefined));
       }),
     );
   });

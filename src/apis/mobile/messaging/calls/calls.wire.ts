@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
 import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messaging/calls/incoming-calls.ts';
+import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { id, paging } from '../../../../http/wire-types.ts';
@@ -111,6 +112,6 @@ export function fromCall(call: IncomingCall): z.input<typeof CallShape> {
     chat_id: call.chat_id,
     contact_uuid: call.contact_id,
     patient_uuid: call.patient_id,
-    caller_name: [call.first_name, call.last_name].filter(Boolean).join(' ') || null,
+    caller_name: fullName({ firstName: call.first_name, lastName: call.last_name }),
   };
 }
