@@ -15,7 +15,9 @@ BEGIN
      AND (a.provider_id IS NULL OR (a.provider_id <> ALL (array_remove(led.provider_ids, NULL)) AND EXISTS (
        SELECT FROM provider p WHERE p.organization_id = a.organization_id AND p.id = a.provider_id AND p.user_id IS NOT NULL)));
   GET DIAGNOSTICS appointments = ROW_COUNT;
-  RAISE NOTICE 'appointment: % follow their participants to another provider', appointments;
+  IF appointments > 0 THEN
+    RAISE NOTICE 'appointment: % follow their participants to another provider.', appointments;
+  END IF;
 
   -- Whether the patient was told by text, from the texts themselves. Appointments without any keep what an import said.
   UPDATE appointment a SET initial_sms_sent = told.sent
@@ -24,5 +26,7 @@ BEGIN
            WHERE m.direction = 'outbound' AND m.patient_id = b.patient_id GROUP BY 1, 2) AS told
    WHERE told.organization_id = a.organization_id AND told.appointment_id = a.id AND a.initial_sms_sent IS DISTINCT FROM told.sent;
   GET DIAGNOSTICS appointments = ROW_COUNT;
-  RAISE NOTICE 'appointment: % say now whether their patient was told by text', appointments;
+  IF appointments > 0 THEN
+    RAISE NOTICE 'appointment: % say now whether their patient was told by text.', appointments;
+  END IF;
 END $$;
