@@ -46,7 +46,7 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
 const formatted = z.object({ format: z.string() });
 
 function wantsCsv({ query, headers }: FastifyRequest): boolean {
-  const requested = formatted.safeParse(query).data?.format;
+  const requested = formatted.safeParse(query).data?.format || undefined;
   const accepted = headers.accept ?? '';
   return requested === undefined ? accepted.includes(CSV) && !accepted.includes('application/json') : requested === 'csv';
 }

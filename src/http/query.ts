@@ -42,8 +42,8 @@ const isList = (name: string): boolean => name.endsWith('[]');
 type Values = Map<string, Map<string, unknown[]>>;
 
 /**
- * Reads a query: all names of a parameter are one, also with brackets as in `user[]` and `user[0]`, and an empty parameter counts as
- * left out.
+ * Reads a query: all names of a parameter are one, for lists and filters also with brackets as in `user[]` and `user[0]`, and an
+ * empty parameter counts as left out.
  */
 export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
   const names = namesOf(shape);
@@ -51,7 +51,7 @@ export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
   const unknown: string[] = [];
   const parameters: [string, unknown][] = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
   for (const [spelling, value] of parameters) {
-    const name = names.get(spelling) ?? names.get(spelling.replace(INDEX, ''));
+    const name = names.get(spelling.replace(INDEX, '[]'));
     const present = [value].flat().filter((one) => typeof one !== 'string' || !isBlank(one));
     if (name === undefined) unknown.push(spelling);
     else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
@@ -61,7 +61,7 @@ export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
   return { known: Object.fromEntries(known), sentAs: new Map(sentAs), unknown, issues: contradictions(values) };
 }
 
-const INDEX = /\[\d{0,4}\]$/;
+const INDEX = /\[\d{1,4}\]$/;
 
 /** All values of a list; the value of anything else, as a list where it was sent several times. */
 function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): unknown {
@@ -89,8 +89,11 @@ function namesOf(shape: z.ZodType): ReadonlyMap<string, string> {
   const known = remembered.get(shape);
   if (known) return known;
   const all = [...otherNames(shape)];
+  const bracketed = (name: string) => (isList(name) ? name : `${name}[]`);
   const names = new Map([
-    ...all.flatMap(([name, others]) => others.map((other) => [other, name] as const)),
+    ...all.flatMap(([name, others]) =>
+      others.flatMap((other) => [other, bracketed(other), bracketed(name)].map((one) => [one, name] as const)),
+    ),
     ...all.map(([name]) => [name, name] as const),
   ]);
   remembered.set(shape, names);

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { Failure } from '../domain/errors.ts';
+import { NOT_UTF_8, pathsNotUtf8 } from '../http/utf8.ts';
 import { serveStyleSheets } from './assets.ts';
 import { checkInPages } from './check-in/pages.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
@@ -9,6 +11,8 @@ import { serveScripts } from './scripts.ts';
 import { mediaUploads } from './visit/media-uploads.ts';
 import { sessionPage } from './visit/session-page.ts';
 import { waitingRoomPage } from './visit/waiting-room-page.ts';
+
+const UNREADABLE = 'Your text has characters that we cannot read. Please go back, and write it once more.';
 
 /** The pages that patients open from a text or a mail: HTML, each behind a secret link. */
 export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
@@ -21,6 +25,9 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
       'x-robots-tag': 'noindex',
     });
     await deps.limits.spend('address', request.ip, reply);
+  });
+  app.addHook('preHandler', async ({ body }) => {
+    if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, UNREADABLE);
   });
   app.setErrorHandler(sendFailurePage);
   checkInPages(app, deps);

@@ -61,6 +61,18 @@ describe('the page of a check-in', () => {
     expect(page.text).not.toContain('<form');
   });
 
+  it('refuses answers that are not written in UTF-8, and keeps none', async () => {
+    const { id, path } = await sentCheckIn(test, practice);
+    for (const note of ['N%FA%F1ez', '%EF%BF%BD']) {
+      const page = await test.http
+        .post(path)
+        .type('form')
+        .send(`answer_systolic=128&answer_symptom=None&answer_feeling=4&answer_slept=no&answer_note=${note}`);
+      expect([page.status, page.text]).toEqual([400, expect.stringContaining('characters that we cannot read')]);
+    }
+    expect((await find(id)).answeredAt).toBeNull();
+  });
+
   it('leaves no reading and no entry for what was left out', async () => {
     const survey = await rows().surveyType.create({
       data: {
