@@ -4,6 +4,7 @@ import type { AppointmentFilter } from '../../domain/scheduling/appointment-list
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { alsoNamed, filterNames } from '../../http/query.ts';
 import { id, longId, namedBesideOthers, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
@@ -91,7 +92,7 @@ export const AppointmentRequest = z
 const bound = () => optional(text(APPOINTMENT_LIMITS.date));
 
 export const appointmentListQuery = z.object({
-  patient_id: optional(id()).describe('Appointments of this patient'),
+  patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe('Appointments of this patient'),
   from: bound().describe(
     'Earliest start: a day or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),

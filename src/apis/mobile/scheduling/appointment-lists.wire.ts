@@ -4,7 +4,7 @@ import type { AppointmentFilter } from '../../../domain/scheduling/appointment-l
 import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
-import { alsoNamed } from '../../../http/query.ts';
+import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, paging } from '../../../http/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
@@ -19,7 +19,7 @@ export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, .
 export const patientAppointmentsQuery = z.object({ ...FILTER, ...paging });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
-  user_id: user.describe('Id of a participant; defaults to the calling user'),
+  user_id: alsoNamed(id().optional(), ...filterNames('user')).describe('Id of a participant; defaults to the calling user'),
   status: confirmations.default('Yes').describe('Confirmation status of the patient'),
   ...DATE,
   ...paging,

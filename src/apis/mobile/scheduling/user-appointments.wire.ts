@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
+import { alsoNamed } from '../../../http/query.ts';
 import { id, longId, optional, paging } from '../../../http/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
@@ -48,7 +48,7 @@ export const searchQuery = z.object({
   ...DATE,
   ...paging,
 });
-export const removalQuery = z.object({ appointment_id: alsoNamed(longId(), ...filterNames('appointment')).describe('Appointment id') });
+export const removalQuery = z.object({ appointment_id: longId().describe('Appointment id') });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
 export const assignedParams = z.object({ userUUID: id().describe('User id') });
