@@ -103,6 +103,14 @@ describe('the link five minutes before', () => {
     ).toMatchObject([{ appointmentId: appointment.id }]);
   });
 
+  it('goes to a restricted patient too, whom somebody has to see', async () => {
+    await setting(true);
+    const { appointment, patientId } = await book();
+    await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await look();
+    expect(await invitesOf(appointment.id)).toMatchObject([{ patientId }]);
+  });
+
   it('goes by mail where that is chosen, to a session that stands where there is one', async () => {
     await setting(true, 'email');
     const { appointment } = await book({ waitingRoom: false });

@@ -73,6 +73,12 @@ describe('a text that comes in', () => {
     expect(await receive('Hello?', { from })).toMatchObject({ patientId: null, appointmentId: null });
   });
 
+  it('from the number of a restricted patient is theirs, and makes no contact of a stranger', async () => {
+    await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    expect(await receive('Hello')).toMatchObject({ patientId });
+    expect(await rows().contact.count({ where: { organizationId, phone: number } })).toBe(0);
+  });
+
   it('is stored whole whatever it holds', async () => {
     expect(await receive('a\0b\ud800 🙂')).toMatchObject({ body: 'ab\ufffd 🙂' });
   });

@@ -70,6 +70,15 @@ describe('a schedule that is due', () => {
     expect((await jobs.sent(of)).filter(({ patientId }) => patientId === joined.id)).toHaveLength(1);
   });
 
+  it('asks a patient whom it names also when the chart has been restricted since', async () => {
+    const of = await jobs.due();
+    const named = await createRecipient(test, of.organizationId);
+    await jobs.name(of, [named]);
+    await rows().privacyRestriction.create({ data: { organizationId: of.organizationId, patientId: named.id, kind: 'record' } });
+    await jobs.run('2031-03-10T09:00:00Z');
+    expect((await jobs.sent(of)).map(({ patientId }) => patientId)).toEqual([named.id]);
+  });
+
   it('asks nothing that was ended, and nobody of a practice that is closed', async () => {
     const [ended, closed] = [await jobs.due(), await jobs.due({}, { active: false })];
     for (const due of [ended, closed]) await jobs.name(due, [await createRecipient(test, due.organizationId)]);

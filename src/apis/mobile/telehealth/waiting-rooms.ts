@@ -72,7 +72,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
     ...TAG,
     operationId: 'listWaitingPatients',
     summary: 'List the patients in a waiting room',
-    description: 'Not in the source document. Sorted by longest wait first.',
+    description: 'Not in the source document. Sorted by longest wait first. A patient whose chart is restricted or blocked is not named.',
     params: waitingParams,
     query: waitingQuery,
     response: WaitingList,

@@ -13,7 +13,7 @@ export interface SandboxMailbox {
   lastAt: Date;
 }
 
-/** Lists the mailboxes with the latest mails, latest first. Audited. */
+/** Lists the mailboxes with the latest mails, latest first, without those of restricted and blocked patients. Audited. */
 export async function listSandboxMailboxes(db: Db, caller: Caller, most: number): Promise<SandboxMailbox[]> {
   const { organizationId } = caller;
   const mailboxes = await db.$queryRaw<(SandboxMailbox & { patientId: number | null })[]>`
@@ -24,6 +24,7 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
     )
     SELECT m.address, m.last_at AS "lastAt", m.patient_id AS "patientId", nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
       FROM mailboxes m LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = m.patient_id
+     WHERE p.restricted IS NOT TRUE
      ORDER BY m.last_at DESC, m.address LIMIT ${most}`;
   const patientIds = patientsOf(mailboxes);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');

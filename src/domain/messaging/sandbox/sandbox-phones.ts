@@ -22,7 +22,7 @@ interface SandboxPhoneRow extends SandboxPhone {
   patientId: number | null;
 }
 
-/** Lists the phones with the latest texts, latest first. Audited. */
+/** Lists the phones with the latest texts, latest first, without those of restricted and blocked patients. Audited. */
 export async function listSandboxPhones(db: Db, caller: Caller, most: number): Promise<SandboxPhone[]> {
   const { organizationId } = caller;
   const phones = await db.$queryRaw<SandboxPhoneRow[]>`
@@ -38,6 +38,7 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
     )
     SELECT f.number, f.last_at AS "lastAt", f.patient_id AS "patientId", f.waiting, nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
       FROM phones f LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = f.patient_id
+     WHERE p.restricted IS NOT TRUE
      ORDER BY f.last_at DESC, f.number LIMIT ${most}`;
   const patientIds = patientsOf(phones);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
@@ -71,13 +72,14 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
         { direction: 'inbound', fromNumber: number },
       ],
     },
-    include: { patient: { select: { id: true, firstName: true, lastName: true } } },
+    include: { patient: { select: { id: true, firstName: true, lastName: true, restricted: true } } },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
   const arrived = await findDeliveredTexts(db, texts.map(textReference));
   recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
-  const patient = texts.find((text) => text.patient !== null)?.patient;
+  // The phone of a restricted patient can be opened by its number, and does not say whose it is.
+  const patient = texts.find((text) => text.patient?.restricted === false)?.patient;
   return {
     name: patient ? fullName(patient) : null,
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,

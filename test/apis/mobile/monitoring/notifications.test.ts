@@ -33,8 +33,8 @@ async function open(token = doctor.token, { at = test, lastEventId }: { at?: Tes
 }
 
 /** The nurse reviews a check-in, and the doctor is notified. @returns the review's id */
-async function review(): Promise<number> {
-  const { id } = await createCheckIn(rows(), { organizationId, patientId });
+async function review(of = patientId): Promise<number> {
+  const { id } = await createCheckIn(rows(), { organizationId, patientId: of });
   const body = { checkin_uuid: id, minutes: 5, user_uuid: doctor.user.id };
   const answer = await nurse.post('/remote-patient-monitoring/checkin-reviews').send(body).expect(201);
   return answer.body.data.uuid;
@@ -94,6 +94,22 @@ describe('a stream of notifications', () => {
       return review();
     });
     await hears(listener, 1_000_001, later);
+  });
+
+  it('tells nothing of a patient who has been restricted since, and neither does the list', async () => {
+    const listener = await open();
+    await eventually('it has begun', async () => listener.lastEventId() !== null);
+    listener.leave();
+    await listener.ended;
+    const { id: hiddenId } = await createPatient(rows(), { organizationId });
+    await review(hiddenId);
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: hiddenId, kind: 'record' } });
+    const shown = await review();
+    await hears(await open(doctor.token, { lastEventId: listener.lastEventId() ?? '' }), shown);
+    const list = (await doctor.get('/notifications')).body;
+    expect(list).toMatchObject({ data: [{ subject: { uuid: shown } }], meta: { total: 1 } });
+    const [hidden] = await rows().notification.findMany({ where: { organizationId, subjectId: { not: shown } } });
+    await doctor.put(`/notifications/${hidden?.id}`).send({}).expect(404);
   });
 
   it('is refused a place that was never given out', async () => {

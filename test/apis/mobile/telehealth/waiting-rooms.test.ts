@@ -129,6 +129,26 @@ describe('a waiting room', () => {
     await leader.closed;
   });
 
+  it('shows that a restricted patient waits but not who it is, and lets them be admitted', async () => {
+    const room = await createRoom();
+    const { link, patient } = await invitePatient(room);
+    await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
+    const waiting = await enter(test, link);
+    const [row] = await waitingIn(room);
+    expect(row).toMatchObject({ patient: null, patient_restricted: true });
+    const leader = await enter(test, (await openMeeting(host)).host);
+    const seen = await leader.next('room', ({ waiting: list }) => JSON.stringify(list).includes(`visit:${row.uuid}`));
+    expect(seen.waiting).toContainEqual(expect.objectContaining({ guest: `visit:${row.uuid}`, name: 'Patient' }));
+    const admitted = (await host.post(`/waiting-rooms/${room}/admit/${row.uuid}`).expect(200)).body.data;
+    expect(admitted).toMatchObject({ patient_id: null, patient_restricted: true });
+    await waiting.next('admitted');
+    expect(await enter(test, link)).toMatchObject({ answer: { state: 'admitted', you: { name: 'Patient' } } });
+    await host.get(`/video-session/${admitted.session.uuid}`).expect(404);
+    await host.post(`/waiting-rooms/${room}/invite/${patient.id}`).send({}).expect(404);
+    leader.send({ type: 'end' });
+    await leader.closed;
+  });
+
   it('shows and obeys no host but its own, in a session too', async () => {
     const room = await createRoom(colleague.user.id);
     const { answer } = await enter(other, (await invitePatient(room)).link);

@@ -38,7 +38,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
   get('/sms-messages', {
     operationId: 'listSmsMessages',
     summary: 'List outgoing and inbound texts',
-    description: 'Newest first.',
+    description: 'Newest first. Texts of patients whose charts are restricted or blocked do not name them.',
     tag: 'SMS messages',
     query: textsQuery,
     response: TextList,

@@ -53,6 +53,27 @@ describe('the list of texts', () => {
     expect((await other.get('/sms-messages')).body.meta.total).toBe(0);
   });
 
+  it('keeps the texts of a restricted patient in their places, without patient, number and words', async () => {
+    const person = await signedInUser(test);
+    const { organizationId } = person;
+    const { id: patientId } = await createPatient(rows(), { organizationId, mobilePhone: '+19105550123' });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'blocked' } });
+    await text(person, { patientId, state: 'suppressed', reason: 'deceased' });
+    // Came in before anything told whose the number is.
+    await text(person, { direction: 'inbound', state: 'received', fromNumber: '+19105550123', toNumber: '+19105550100' });
+    const { data } = (await person.get('/sms-messages')).body;
+    const withheld = { patient_id: null, patient: null, patient_restricted: true, message: null, reason: null, reason_code: null };
+    expect(data).toMatchObject([
+      { ...withheld, direction: 'inbound', from_number: null, to_number: '9105550100' },
+      { ...withheld, direction: 'outbound', from_number: '9105550100', to_number: null },
+    ]);
+    expect((await person.get(`/sms-messages?patient=${patientId}`)).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect((await person.get('/sms-messages/report')).body.data.total).toBe(2);
+    await rows().privacyRestriction.updateMany({ where: { organizationId }, data: { liftedAt: new Date() } });
+    const after = (await person.get(`/sms-messages?patient=${patientId}`)).body.data;
+    expect(after).toMatchObject([{ patient_id: patientId, patient_restricted: false, message: 'Hello.', reason_code: 'deceased' }]);
+  });
+
   it('is filtered by patient, appointment, template, state and direction', async () => {
     const person = await signedInUser(test);
     const { organizationId } = person;
