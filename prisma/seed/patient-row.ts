@@ -1,3 +1,4 @@
+import { readState } from '../../src/domain/code-sets/states.ts';
 import { day, dayBetween } from './dates.ts';
 import { type PatientDraw, plainLetters } from './patient-draw.ts';
 import { guarantor, relatives, work } from './patient-relations.ts';
@@ -70,11 +71,12 @@ function background({ random }: PatientDraw, child: boolean): PatientRow {
 }
 
 function residence({ seeding: { plan }, random }: PatientDraw): PatientRow {
-  const { timeZone = null, ...town } = random.helpers.arrayElement(plan.towns);
+  const { timeZone = null, state, ...town } = random.helpers.arrayElement(plan.towns);
   return {
     address1: `${random.location.buildingNumber()} ${random.location.street()}`,
     address2: perhaps(random, 0.25, random.location.secondaryAddress()),
     ...town,
+    state: readState(state),
     countryCode: 'USA',
     countryCode3166: 'US',
     timeZone,

@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker';
+import { readState } from '../../src/domain/code-sets/states.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { day } from './dates.ts';
@@ -89,7 +90,7 @@ async function seedEmployers(seeding: Seeding): Promise<number[]> {
     phone: phone(),
     address: random.location.streetAddress(),
     city: cycle(plan.towns, index).city,
-    state: cycle(plan.towns, index).state,
+    state: readState(cycle(plan.towns, index).state),
     zip: cycle(plan.towns, index).zip,
   }));
   return inOrder(await tx.employer.createManyAndReturn({ data, select: { id: true } })).map(({ id }) => id);

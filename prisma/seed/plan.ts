@@ -49,6 +49,7 @@ export interface NamePlan {
 
 export interface TownPlan {
   city: string;
+  /** Its two letters or its name. */
   state: string;
   zip: string;
   /** Given if it differs from the practice's. */

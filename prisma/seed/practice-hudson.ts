@@ -95,7 +95,8 @@ export const hudson: PracticePlan = {
     { city: 'Beacon', state: 'NY', zip: '12508' },
     { city: 'Kingston', state: 'NY', zip: '12401' },
     { city: 'Newburgh', state: 'NY', zip: '12550' },
-    { city: 'New Paltz', state: 'NY', zip: '12561' },
+    // As the old system wrote it: the seed goes through the rule that requests do.
+    { city: 'New Paltz', state: 'New York', zip: '12561' },
     { city: 'Hyde Park', state: 'NY', zip: '12538' },
     { city: 'Fishkill', state: 'NY', zip: '12524' },
     { city: 'Danbury', state: 'CT', zip: '06810' },
