@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, Failure, type Issue, invalid } from '../errors.ts';
+import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 
 /** An item to measure. An absent target stays as it is, or is the default of the item; null is no target. */
 export interface ItemTarget {
@@ -10,7 +10,7 @@ export interface ItemTarget {
 }
 
 /** An item with its target range, both ends included; null where an end is open. */
-interface MeasuredItem {
+export interface MeasuredItem {
   itemId: number;
   min: number | null;
   max: number | null;
@@ -21,8 +21,8 @@ export interface ItemsChange {
   id: number;
   /** The items that are measured now. */
   current: MeasuredItem[];
-  /** The items to measure from now on. */
-  requested: ItemTarget[];
+  /** The items to measure from now on (resolveTargets). */
+  requested: MeasuredItem[];
   /** Start of the new targets; null for the start of the tracking. */
   since: Date | null;
 }
@@ -31,16 +31,13 @@ export interface ItemsChange {
  * Sets the measured items of a condition. A changed target ends its row and adds a new one, so that earlier measurements are
  * compared with the target of their time.
  * @returns whether anything changed
- * @throws Failure not_found for unknown items, conflict for an ended one, invalid for an item that is listed twice and for a
- *   lowest target above the highest; each with the field of the entry, such as `items.0`
  */
 export async function setItems(db: Db, caller: Caller, { id, current, requested, since }: ItemsChange): Promise<boolean> {
   const { organizationId } = caller;
-  const resolved = await resolveTargets(db, caller, current, requested);
   const same = (one: MeasuredItem) => (other: MeasuredItem) =>
     one.itemId === other.itemId && one.min === other.min && one.max === other.max;
-  const removed = current.filter((one) => !resolved.some(same(one)));
-  const added = resolved.filter((one) => !current.some(same(one)));
+  const removed = current.filter((one) => !requested.some(same(one)));
+  const added = requested.filter((one) => !current.some(same(one)));
   if (removed.length > 0) {
     const itemId = { in: removed.map((one) => one.itemId) };
     await db.trackedConditionItem.updateMany({
@@ -60,29 +57,34 @@ export async function setItems(db: Db, caller: Caller, { id, current, requested,
   return removed.length + added.length > 0;
 }
 
-async function resolveTargets(
+/**
+ * The items with their targets.
+ * @param current the items that are measured now
+ * @throws Failure not_found for unknown items, conflict for an ended one, invalid for an item that is listed twice and for a
+ *   lowest target above the highest; each with the field of the entry, such as `items.0`
+ */
+export async function resolveTargets(
   db: Db,
   { organizationId }: Caller,
   current: MeasuredItem[],
   requested: ItemTarget[],
 ): Promise<MeasuredItem[]> {
   const ids = requested.map(({ itemId }) => itemId);
-  const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
-  if (twice >= 0) throw invalid(`items.${twice}`, 'names an item for the second time', 'twice');
   const items = new Map((await db.item.findMany({ where: { organizationId, id: { in: ids } } })).map((item) => [item.id, item]));
-  const unknown = ids.flatMap((id, index) => (items.has(id) ? [] : [unknownItem(`items.${index}`)]));
-  if (unknown.length > 0) throw new Failure('not_found', 'item_not_found', 'There is no such item.', { issues: unknown });
-  return requested.map(({ itemId, min, max }, index) => {
+  const wrong = new WrongFields();
+  const targets = requested.map(({ itemId, min, max }, index) => {
     const before = current.find((one) => one.itemId === itemId);
     const item = items.get(itemId);
-    if (!before && item?.active === false)
-      throw conflict('item_ended', 'The item was ended; nothing is measured by it anew.', `items.${index}`);
+    if (ids.indexOf(itemId) < index) wrong.add(invalid(`items.${index}`, 'names an item for the second time', 'twice'));
+    else if (!item) wrong.add(notFound('item', `items.${index}`));
     const fallback = before ?? { min: item?.minTarget?.toNumber() ?? null, max: item?.maxTarget?.toNumber() ?? null };
     const target = { itemId, min: min === undefined ? fallback.min : min, max: max === undefined ? fallback.max : max };
     if (target.min !== null && target.max !== null && target.min > target.max)
-      throw invalid(`items.${index}`, `aims at no less than ${target.min} and no more than ${target.max}`, 'out_of_order');
+      wrong.add(invalid(`items.${index}`, `aims at no less than ${target.min} and no more than ${target.max}`, 'out_of_order'));
     return target;
   });
+  wrong.throwIfAny();
+  const ended = requested.findIndex(({ itemId }) => items.get(itemId)?.active === false && !current.some((one) => one.itemId === itemId));
+  if (ended >= 0) throw conflict('item_ended', 'The item was ended; nothing is measured by it anew.', `items.${ended}`);
+  return targets;
 }
-
-const unknownItem = (field: string): Issue => ({ field, code: 'not_found', message: 'There is no such item.' });

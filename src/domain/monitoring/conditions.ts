@@ -2,12 +2,12 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, notFound, WrongFields } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
-import { type ItemTarget, setItems } from './condition-items.ts';
+import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
 import { requireListedPatient } from './enrolments.ts';
 import { byPatientName } from './patient-order.ts';
 
@@ -99,12 +99,15 @@ export async function trackCondition(
 ): Promise<Condition> {
   const { organizationId } = caller;
   const { items = [], ...fields } = input;
-  await requireListedPatient(db, caller, patientId, 'patientId');
-  requireCode({ icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
-  await requireActiveCareTeam(db, caller, fields);
+  const wrong = new WrongFields();
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  await wrong.check(() => requireCode({ icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null }));
+  await requireActiveCareTeam(db, caller, fields, wrong);
+  const requested = (await wrong.check(() => resolveTargets(db, caller, [], items))) ?? [];
+  wrong.throwIfAny();
   const given = changesTo({}, fields);
   const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
-  await setItems(db, caller, { id, current: [], requested: items, since: null });
+  await setItems(db, caller, { id, current: [], requested, since: null });
   recordChange(caller, 'create', { name: 'tracked_condition.created', subject: 'tracked_condition', id });
   return readChanged(db, caller, id);
 }
@@ -122,18 +125,21 @@ export async function updateCondition(
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await readCondition(db, caller, id);
+  const wrong = new WrongFields();
   if (patientId !== undefined && patientId !== before.patientId)
-    throw invalid('patientId', 'is another patient than the condition’s', 'other_patient');
+    wrong.add(invalid('patientId', 'is another patient than the condition’s', 'other_patient'));
   const changes = changesTo(before, input);
-  requireCode({ ...before, ...changes });
-  await requireActiveCareTeam(db, caller, changes);
-  const now = new Date();
+  await wrong.check(() => requireCode({ ...before, ...changes }));
+  await requireActiveCareTeam(db, caller, changes, wrong);
   const current = before.items.map(({ item, minTarget, maxTarget }) => ({
     itemId: item.id,
     min: toNumber(minTarget),
     max: toNumber(maxTarget),
   }));
-  const remeasured = items !== undefined && (await setItems(db, caller, { id, current, requested: items, since: now }));
+  const requested = items && (await wrong.check(() => resolveTargets(db, caller, current, items)));
+  wrong.throwIfAny();
+  const now = new Date();
+  const remeasured = requested !== undefined && (await setItems(db, caller, { id, current, requested, since: now }));
   const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
   if (changed.length === 0) return before;
   await db.trackedCondition.update({
@@ -172,17 +178,20 @@ function requireCode({ icdCode, icdLexCode }: { icdCode: string | null; icdLexCo
   if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'must be given where there is no code of ICD-10-CM', 'missing');
 }
 
-/** @throws Failure not_found for an unknown provider or user; invalid for an inactive one */
-async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput): Promise<void> {
-  const { organizationId } = caller;
-  if (typeof providerId === 'number') {
-    const key = { organizationId_id: { organizationId, id: providerId } };
-    const provider = await db.provider.findUnique({ where: key, select: { active: true } });
-    if (!provider) throw notFound('provider', 'providerId');
-    if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
-  }
-  if (typeof userId === 'number') {
-    const { active } = await findColleague(db, caller, userId, 'userId');
-    if (!active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
-  }
+/** @param wrong gets an unknown or inactive provider or user */
+async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput, wrong: WrongFields): Promise<void> {
+  if (typeof providerId === 'number') await wrong.check(() => requireActiveProvider(db, caller, providerId));
+  if (typeof userId === 'number') await wrong.check(() => requireActiveUser(db, caller, userId));
+}
+
+async function requireActiveProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const key = { organizationId_id: { organizationId, id } };
+  const provider = await db.provider.findUnique({ where: key, select: { active: true } });
+  if (!provider) throw notFound('provider', 'providerId');
+  if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
+}
+
+async function requireActiveUser(db: Db, caller: Caller, id: number): Promise<void> {
+  const { active } = await findColleague(db, caller, id, 'userId');
+  if (!active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { type Prepared, preparedIn } from '../../database/statement.ts';
 import { recordChange, recordListed, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, WrongFields } from '../errors.ts';
 import { recordChartChange } from '../patients/chart.ts';
 import { MONITORED_FLAG } from '../patients/monitored-flag.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
@@ -80,9 +80,11 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   // The lock keeps the program from being ended before the enrolment is committed.
   const [program] = await db.$queryRaw<{ active: boolean }[]>`
     SELECT active FROM program WHERE organization_id = ${organizationId} AND id = ${programId} FOR SHARE`;
-  if (!program) throw notFound('program', 'programId');
-  await requireListedPatient(db, caller, patientId, 'patientId');
-  if (!program.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
+  const wrong = new WrongFields();
+  if (!program) wrong.add(notFound('program', 'programId'));
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  wrong.throwIfAny();
+  if (!program?.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
   const existing = await db.programPatient.findFirst({
     where: { organizationId, programId, patientId, removedAt: null },
     select: { id: true },

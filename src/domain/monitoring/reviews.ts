@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { forbidden, invalid, notFound } from '../errors.ts';
+import { forbidden, invalid, notFound, WrongFields } from '../errors.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
@@ -82,16 +82,12 @@ export async function readReview(db: Db, caller: Caller, id: number): Promise<Re
 export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
   const { organizationId } = caller;
   const { checkInId, minutes, message, display, liveContact } = input;
-  const checkIn = await db.checkIn.findFirst({
-    where: { organizationId, id: checkInId, ...HAS_LISTED_PATIENT },
-    select: { patientId: true },
-  });
-  if (!checkIn) throw notFound('check-in', 'checkInId');
-  const { patientId } = checkIn;
-  if (input.patientId !== undefined && input.patientId !== patientId)
-    throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
-  const userId = await findReviewer(db, caller, input.userId);
-  const startedAt = await readStart(db, caller, input);
+  const wrong = new WrongFields();
+  const patientId = await wrong.check(() => findReviewedPatient(db, caller, input));
+  const userId = await wrong.check(() => findReviewer(db, caller, input.userId));
+  const startedAt = await wrong.check(() => readStart(db, caller, input));
+  wrong.throwIfAny();
+  if (patientId === undefined || userId === undefined || startedAt === undefined) throw new RangeError('a wrong field was not reported');
   const review = await db.checkInReview.create({
     data: { organizationId, checkInId, patientId, userId, createdById: caller.userId, message, display, minutes, startedAt, liveContact },
     include: WITH_NAMES,
@@ -101,6 +97,17 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });
   await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
   return review;
+}
+
+async function findReviewedPatient(db: Db, { organizationId }: Caller, { checkInId, patientId }: NewReview): Promise<number> {
+  const checkIn = await db.checkIn.findFirst({
+    where: { organizationId, id: checkInId, ...HAS_LISTED_PATIENT },
+    select: { patientId: true },
+  });
+  if (!checkIn) throw notFound('check-in', 'checkInId');
+  if (patientId !== undefined && patientId !== checkIn.patientId)
+    throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
+  return checkIn.patientId;
 }
 
 async function findReviewer(db: Db, { organizationId, userId }: Caller, requested: number | undefined): Promise<number> {

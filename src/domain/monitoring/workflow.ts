@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, WrongFields } from '../errors.ts';
 import { type Enrolment, type EnrolmentKey, readEnrolment, requireListedPatient } from './enrolments.ts';
 
 interface Step {
@@ -25,15 +25,18 @@ export async function moveToStep(
     where: { organizationId_id: { organizationId, id: programId } },
     select: { steps: { select: { id: true, name: true }, orderBy: { position: 'asc' } } },
   });
-  if (!program) throw notFound('program', 'programId');
-  await requireListedPatient(db, caller, patientId, 'patientId');
-  if (!program.steps.some(({ id }) => id === stepId)) throw notFound('step', 'stepId');
+  const steps = program?.steps ?? [];
+  const wrong = new WrongFields();
+  if (!program) wrong.add(notFound('program', 'programId'));
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  if (program && !steps.some(({ id }) => id === stepId)) wrong.add(notFound('step', 'stepId'));
+  wrong.throwIfAny();
   const [enrolment] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
     SELECT id, step_id FROM program_patient
      WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
        FOR NO KEY UPDATE`;
   if (!enrolment) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
-  requireAllowedStep(program.steps, enrolment.step_id, stepId);
+  requireAllowedStep(steps, enrolment.step_id, stepId);
   await db.programPatient.update({
     where: { organizationId_id: { organizationId, id: enrolment.id } },
     data: { stepId },

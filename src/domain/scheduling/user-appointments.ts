@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, Failure, invalid, notFound } from '../errors.ts';
+import { conflict, Failure, invalid, notFound, WrongFields } from '../errors.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { findColleague } from '../practices/users.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
@@ -77,8 +77,7 @@ export interface AssignmentKey {
  *   appointment at that time where the organization refuses double booking
  */
 export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): Promise<Assignment> {
-  const participants = await holdParticipants(db, caller, part.appointmentId);
-  await requireActive(db, caller, part.userId);
+  const participants = await participantsFor(db, caller, part);
   if (participants.includes(part.userId))
     throw conflict('already_assigned', 'The user takes part in this appointment already.', 'appointmentId');
   return setParticipants(db, caller, part, [...participants, part.userId]);
@@ -90,8 +89,7 @@ export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): P
  * @throws Failure as assignUser, except that nothing changes where the user is the only participant already
  */
 export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
-  const participants = await holdParticipants(db, caller, part.appointmentId);
-  await requireActive(db, caller, part.userId);
+  const participants = await participantsFor(db, caller, part);
   const others = participants.filter((id) => id !== part.userId);
   if (from === undefined && others.length > 1)
     throw conflict('several_users', `${others.length} others take part: say in whose place.`, 'fromUserId');
@@ -115,6 +113,15 @@ async function holdParticipants(db: Db, { organizationId }: Caller, appointmentI
   if (held.length === 0) throw notFound('appointment', 'appointmentId');
   const rows = await db.userAppointment.findMany({ where: { organizationId, appointmentId }, select: { userId: true } });
   return rows.map(({ userId }) => userId);
+}
+
+/** The participants of an appointment that a user is to join. @throws Failure naming the appointment, the user, or both */
+async function participantsFor(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<number[]> {
+  const wrong = new WrongFields();
+  const participants = await wrong.check(() => holdParticipants(db, caller, appointmentId));
+  await wrong.check(() => requireActive(db, caller, userId));
+  wrong.throwIfAny();
+  return participants ?? [];
 }
 
 async function requireActive(db: Db, caller: Caller, userId: number): Promise<void> {

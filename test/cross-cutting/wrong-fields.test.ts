@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { integrationClient, signedInUser } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
+
+const test = await sharedTestApp();
+const admin = await signedInUser(test, { type: 'admin' });
+const app = await integrationClient(test, { organizationId: admin.organizationId });
+/** An id that nothing has. */
+const NOBODYS = 2_000_000_000;
+const RPM = '/remote-patient-monitoring';
+
+it.each([
+  ['/user-appointments/', { user_id: NOBODYS, appointment_id: NOBODYS }, 404],
+  [
+    `${RPM}/tracked-conditions`,
+    { patient_uuid: NOBODYS, provider_uuid: NOBODYS, user_uuid: NOBODYS, icd_code: 'I10', items: [NOBODYS, NOBODYS] },
+    400,
+  ],
+  [`${RPM}/tracked-conditions`, { patient_uuid: NOBODYS, icd_code: 'I10', items: [NOBODYS] }, 404],
+  [`${RPM}/checkin-reviews`, { checkin_uuid: NOBODYS, user_uuid: NOBODYS, minutes: 5, started_at: '2026-02-30T09:00:00' }, 400],
+  [`${RPM}/programs/events`, { program_uuid: NOBODYS, patient_uuid: NOBODYS, step_uuid: 1 }, 404],
+  ['/external-messages', { message: 'Hello', sent_to: 'nobody', attachments: [NOBODYS], expires: '2020-01-01' }, 400],
+])('the mobile API names all wrong fields at once: POST %s %j', async (path, body, status) => {
+  const answer = await admin.post(path).send(body);
+  expect(answer.body).toMatchObject({ status, errors: expect.any(Array) });
+  const named = new Set(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer.split('/')[1]));
+  const right = new Set(['icd_code', 'minutes', 'message', 'step_uuid']);
+  expect(named).toEqual(new Set(Object.keys(body).filter((field) => !right.has(field))));
+});
+
+it('the mobile API names both bounds of a range, and a wrong page beside a wrong filter', async () => {
+  const range = await admin.get('/appointments/all?min_appointment_date=never&max_appointment_date=2031-02-30');
+  expect(range.body).toMatchObject({ status: 400, errors: [{ pointer: '/min_appointment_date' }, { pointer: '/max_appointment_date' }] });
+  const query = await admin.get('/appointments/patient/me?limit=0&office=x');
+  expect(query.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/uuid', '/office', '/limit']);
+});
+
+it('the integration API names all wrong fields at once', async () => {
+  const appointment = await app.post('/appointments').send({ appointment_date: 'tomorrow', patient_id: NOBODYS, office_id: NOBODYS });
+  expect([appointment.status, appointment.body.message]).toEqual([
+    400,
+    expect.stringMatching(/patient_id: .*; office_id: .*; appointment_date: /),
+  ]);
+  const patient = await app.post('/patients').send({ provider: NOBODYS, location: NOBODYS, fname: 'Ada', lname: 'Quinn' });
+  expect([patient.status, patient.body.message]).toEqual([404, expect.stringMatching(/provider: .*; location: /)]);
+  const path = await app.put('/patients/me').send({ email: 'x', dob: '1981-02-29' });
+  for (const words of ['uuid: ', 'email: ', 'dob: names a day that does not exist']) expect(path.body.message).toContain(words);
+});
