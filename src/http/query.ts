@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
 import { isBlank } from '../domain/values/text-form.ts';
 import { written } from './ignored-fields.ts';
+import { isUtf8, NOT_UTF_8 } from './utf8.ts';
 
 /** The parameters of a request. */
 export interface Parameters {
@@ -11,7 +12,7 @@ export interface Parameters {
   sentAs: ReadonlyMap<string, string>;
   /** Names that the shape does not have. */
   unknown: string[];
-  /** Names of one parameter with different values. */
+  /** Names of one parameter with different values, and unknown parameters that are not UTF-8; known ones are checked with their values. */
   issues: Issue[];
 }
 
@@ -58,7 +59,12 @@ export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
   }
   const known = [...values].map(([name, spellings]) => [name, givenValue(name, spellings)]);
   const sentAs = [...values].flatMap(([name, spellings]) => [...spellings.keys()].slice(0, 1).map((spelling) => [name, spelling] as const));
-  return { known: Object.fromEntries(known), sentAs: new Map(sentAs), unknown, issues: contradictions(values) };
+  return {
+    known: Object.fromEntries(known),
+    sentAs: new Map(sentAs),
+    unknown,
+    issues: [...contradictions(values), ...unreadable(parameters, unknown)],
+  };
 }
 
 const INDEX = /\[\d{1,4}\]$/;
@@ -68,6 +74,11 @@ function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): un
   if (isList(name)) return [...spellings.values()].flat();
   const [first] = spellings.values();
   return first?.length === 1 ? first[0] : first;
+}
+
+function unreadable(parameters: readonly [string, unknown][], unknown: readonly string[]): Issue[] {
+  const fields = parameters.filter(([name, value]) => unknown.includes(name) && ![name, value].flat().every((one) => isUtf8(String(one))));
+  return fields.map(([field]) => ({ field, ...NOT_UTF_8 }));
 }
 
 function contradictions(values: Values): Issue[] {

@@ -63,6 +63,8 @@ describe('bytes that are not UTF-8', () => {
     expect((await app.get(`/appointments/types?page=${name}`)).body.message).toContain('page: is not written in UTF-8');
     expect((await person.get(`/users/search?search=${name}`)).body.errors[0].pointer).toBe('/search');
     expect((await system.get(`/patients?lastname=${name}`)).body.invalidfields).toEqual(['lastname']);
+    expect((await system.get(`/patients?unheard_of=${name}`)).body.invalidfields).toEqual(['unheard_of']);
+    expect((await person.get(`/users?${name}=1`)).status).toBe(400);
   });
 
   it('are refused in a path', async () => {
