@@ -113,7 +113,17 @@ describe('what is not used', () => {
       address: { city: 'Cary', streeet: '1 Main St' },
       provder: null,
     };
-    expect(await warned(app.post('/patients').send(body))).toBe('frist, user_uuid, address.streeet, provder');
+    expect(await warned(app.post('/patients').send(body))).toBe('user_uuid, frist, address.streeet, provder');
+    const twice = {
+      fname: 'A',
+      firstname: 'B',
+      lname: 'C',
+      lastname: 'C',
+      city: 'Apex',
+      zip: '27601',
+      address: { city: 'Cary', zip: null },
+    };
+    expect(await warned(app.post('/patients').send(twice))).toBe('firstname, city');
     const survey = await createSurvey(test, organizationId);
     const { id: recipient_id } = await createRecipient(test, organizationId);
     const schedule = { name: 'Weekly', schedule_time: '09:00', schedule_period: 'weekly', surveys: [survey.id], notes: 'n' };

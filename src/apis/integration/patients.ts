@@ -8,7 +8,15 @@ import {
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { possibleMatchesHeader } from '../../http/possible-matches.ts';
-import { fromRegisteredPatient, PatientRequest, PatientResponse, patientParams, recordNumberParams, toPatient } from './patients.wire.ts';
+import {
+  fromRegisteredPatient,
+  PatientRequest,
+  PatientResponse,
+  patientParams,
+  recordNumberParams,
+  toPatient,
+  unusedFields,
+} from './patients.wire.ts';
 
 export function patientRoutes({ get, post, put }: Endpoints): void {
   post('/patients', {
@@ -18,6 +26,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
       'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
     tag: 'Patients',
     body: PatientRequest,
+    ignored: unusedFields,
     response: PatientResponse,
     etag: true,
     ownHeaders: ['Possible-Matches'],
@@ -35,6 +44,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     tag: 'Patients',
     params: patientParams,
     body: PatientRequest,
+    ignored: unusedFields,
     response: PatientResponse,
     etag: true,
     current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),

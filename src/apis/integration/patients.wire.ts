@@ -53,6 +53,7 @@ const address = z.preprocess(
 export const PatientRequest = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: assigned by the server'),
+    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)),
     lastname: optional(text(PATIENT_LIMITS.name)),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
@@ -140,6 +141,20 @@ export function toPatient(request: PatientRequest): PatientInput {
     doNotSms: request.do_not_sms === null ? false : request.do_not_sms,
   };
 }
+
+/** Fields without effect: those that the server sets, and those that lose to another of the same meaning with another value. */
+export function unusedFields(request: PatientRequest): string[] {
+  const { address, fname, lname, firstname, lastname } = request;
+  const loses = <T>(other: T, value: T) => (other ?? null) !== null && (value ?? null) !== null && other !== value;
+  return [
+    ...(['uuid', 'user_uuid'] as const).filter((name) => request[name] !== undefined),
+    ...(loses(fname, firstname) ? ['firstname'] : []),
+    ...(loses(lname, lastname) ? ['lastname'] : []),
+    ...ADDRESS_REST.filter((name) => loses(address?.[name], request[name])),
+  ];
+}
+
+const ADDRESS_REST = ['address2', 'city', 'state', 'zip'] as const satisfies readonly (keyof typeof addressRest)[];
 
 function toAddress({ address, ...patientFields }: PatientRequest) {
   const rest = address === null ? null : undefined;
