@@ -91,8 +91,9 @@ function requestsFor(route: Route, patientId: number): Plausible[] {
   const [plain, everything] = requests.map(({ path }) => new URL(path, test.address));
   if (route.method !== 'GET' || !plain || !everything) return requests;
   const searches = [...everything.searchParams.keys()].filter((name) => /search|keyword|name|number|phone/i.test(name));
+  const csv = everything.searchParams.has('format') ? [{ path: `${plain.pathname}?format=csv`, body: undefined }] : [];
   const search = (name: string, text: string) => ({ path: `${plain.pathname}?${new URLSearchParams({ [name]: text })}`, body: undefined });
-  return [...requests, ...searches.flatMap((name) => SEARCH_TEXTS.map((text) => search(name, text)))];
+  return [...requests, ...csv, ...searches.flatMap((name) => SEARCH_TEXTS.map((text) => search(name, text)))];
 }
 
 function shownBy({ path }: Plausible, { text, headers }: Answered): string {
@@ -174,6 +175,7 @@ describe('a restricted chart', () => {
   it('is shown by many operations while it is not restricted, so that what follows proves something', () => {
     const showing = namesOf(thatShow(ordinary));
     expect(showing).toEqual(expect.arrayContaining(SHOWING));
+    expect(thatShow(ordinary).some(({ answer }) => answer.headers.get('content-type')?.startsWith('text/csv'))).toBe(true);
     const failed = [...ordinary, ...restricted].filter(({ answer }) => answer.status >= 500);
     expect(failed.map(told)).toEqual([]);
   });

@@ -22,15 +22,8 @@ beforeEach(async () => {
   ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));
   demoPracticeIds.splice(0, 1, organizationId);
   number = fresh('1919');
-  patientId = (
-    await createPatient(rows(), {
-      organizationId,
-      firstName: 'Maya',
-      lastName: 'O’Neil <b>',
-      mobilePhone: number,
-      email: `maya-${number}@example.com`,
-    })
-  ).id;
+  const maya = { firstName: 'Maya', lastName: 'O’Neil <b>', mobilePhone: number, email: `maya-${number}@example.com` };
+  patientId = (await createPatient(rows(), { organizationId, ...maya })).id;
 });
 
 const rows = () => test.database.prisma;
@@ -75,6 +68,14 @@ describe('the sandbox', () => {
       orderBy: { id: 'asc' },
     });
     expect(audit).toMatchObject([{ resourceIds: [patientId], operation: 'GET /sandbox' }]);
+  });
+
+  it('lists neither the phone nor the mailbox of a restricted patient', async () => {
+    await text('See you tomorrow.');
+    await sending.mail(organizationId, { patientId, subject: 'Hello', body: 'All is well.' });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    const { text: page } = await test.http.get('/sandbox');
+    for (const told of ['Maya', readable(number), `maya-${number}`]) expect(page).not.toContain(told);
   });
 
   it('shows a phone: the texts as they arrived, with links to follow, and no number in the address', async () => {

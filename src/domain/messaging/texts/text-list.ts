@@ -3,6 +3,7 @@ import type { MessageDirection, MessageState, Prisma } from '../../../generated/
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
@@ -48,7 +49,7 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   const where: Prisma.SmsMessageWhereInput = {
     ...given,
     organizationId: caller.organizationId,
-    ...(patientId === undefined ? {} : { patient: { id: patientId, ...(maySeeRestricted(caller) ? {} : { restricted: false }) } }),
+    ...(patientId === undefined ? {} : { patientId, ...unrestrictedFor(caller) }),
     ...(from || before ? { queuedAt } : {}),
   };
   const [items, total] = await Promise.all([
@@ -73,17 +74,18 @@ export async function readText(db: Db, caller: Caller, id: number): Promise<Text
 
 /** Texts as the caller may see them. Audits the texts and the patients shown. */
 async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
-  const withoutPatient = texts.filter(({ patientId }) => patientId === null).map(patientNumber);
-  const numbers = await findRestrictedNumbers(db, caller, withoutPatient);
+  // Of an outgoing text without a patient, the number was typed by staff: whether it is a restricted patient's must not show.
+  const senders = texts.flatMap(({ patientId, direction, fromNumber }) =>
+    patientId === null && direction === 'inbound' ? (fromNumber ?? []) : [],
+  );
+  const numbers = await findRestrictedNumbers(db, caller, senders);
   const shown = texts.map((text): TextView => {
-    const patientRestricted = text.patient?.restricted ?? numbers.has(patientNumber(text));
+    const patientRestricted = text.patient?.restricted ?? (text.direction === 'inbound' && numbers.has(text.fromNumber ?? ''));
     return patientRestricted && !maySeeRestricted(caller) ? withheld(text) : { ...text, patientRestricted };
   });
   recordTextsRead(caller, shown, action);
   return shown;
 }
-
-const patientNumber = ({ direction, fromNumber, toNumber }: TextRow): string => (direction === 'inbound' ? (fromNumber ?? '') : toNumber);
 
 /** The reason and the time of sending follow from the chart. */
 const withheld = (text: TextRow): TextView => ({

@@ -61,14 +61,17 @@ describe('the list of texts', () => {
     await text(person, { patientId, state: 'suppressed', reason: 'deceased' });
     // Came in before anything told whose the number is.
     await text(person, { direction: 'inbound', state: 'received', fromNumber: '+19105550123', toNumber: '+19105550100' });
+    // Somebody typed the number: an answer must not tell whose it is.
+    const typed = await text(person, { toNumber: '+19105550123' });
     const { data } = (await person.get('/sms-messages')).body;
+    expect(data.shift()).toMatchObject({ uuid: typed.id, patient_restricted: false, to_number: '9105550123', message: 'Hello.' });
     const withheld = { patient_id: null, patient: null, patient_restricted: true, message: null, reason: null, reason_code: null };
     expect(data).toMatchObject([
       { ...withheld, direction: 'inbound', from_number: null, to_number: '9105550100' },
       { ...withheld, direction: 'outbound', from_number: '9105550100', to_number: null },
     ]);
     expect((await person.get(`/sms-messages?patient=${patientId}`)).body).toMatchObject({ data: [], meta: { total: 0 } });
-    expect((await person.get('/sms-messages/report')).body.data.total).toBe(2);
+    expect((await person.get('/sms-messages/report')).body.data.total).toBe(3);
     await rows().privacyRestriction.updateMany({ where: { organizationId }, data: { liftedAt: new Date() } });
     const after = (await person.get(`/sms-messages?patient=${patientId}`)).body.data;
     expect(after).toMatchObject([{ patient_id: patientId, patient_restricted: false, message: 'Hello.', reason_code: 'deceased' }]);
