@@ -3,7 +3,7 @@ import type { Keyring } from '../../../database/keyring.ts';
 import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, invalid, notFound } from '../../errors.ts';
+import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { visibleTo } from '../../patients/registration.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
@@ -98,9 +98,12 @@ export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): 
 export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
   const { patientId, surveyTypeId, method } = input;
   const template = input.message ?? DEFAULT_MESSAGE;
-  requireCheckInPlaceholders(template);
-  const patient = await findRecipient(db, caller, patientId, 'recipientId');
-  await requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId');
+  const wrong = new WrongFields();
+  await wrong.check(() => requireCheckInPlaceholders(template));
+  const patient = await wrong.check(() => findRecipient(db, caller, patientId, 'recipientId'));
+  await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
+  wrong.throwIfAny();
+  if (patient === undefined) throw new RangeError('a wrong field was not reported');
   requireReachable(patient, method);
   const practice = await findPracticeMessageValues(db, caller);
   const { text, missing } = renderTemplate(template, { ...practice.values, ...patientNameValues(patient) });

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { notFound } from '../../errors.ts';
+import { notFound, WrongFields } from '../../errors.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
@@ -59,8 +59,10 @@ export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: typeof S
 export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleInput, now: Date): Promise<ScheduleView> {
   const { organizationId, userId } = caller;
   const { name, period, time, surveyTypeIds } = order;
-  await requireActiveSurveyTypes(db, caller, surveyTypeIds, 'surveys');
-  const recipients = await requireRecipients(db, caller, order);
+  const wrong = new WrongFields();
+  await wrong.check(() => requireActiveSurveyTypes(db, caller, surveyTypeIds, 'surveys'));
+  const recipients = (await wrong.check(() => requireRecipients(db, caller, order))) ?? [];
+  wrong.throwIfAny();
   const timeZone = await organizationZoneIn(db, caller);
   const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
   const schedule = await db.scheduledCheckIn.create({
@@ -93,8 +95,13 @@ async function requireRecipients(
     caller,
     recipients.map(({ patientId }) => patientId),
   );
+  const patients = new Map(found.map((patient) => [patient.id, patient]));
+  const wrong = new WrongFields();
+  for (const [index, { patientId }] of recipients.entries())
+    if (!patients.has(patientId)) wrong.add(notFound('patient', `recipients.${index}.recipientId`));
+  wrong.throwIfAny();
   return recipients.map(({ patientId, channel }, index) => {
-    const patient = found.find(({ id }) => id === patientId);
+    const patient = patients.get(patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
     const method = { channel: channel ?? defaultChannel(patient) };
     requireReachable(patient, method);

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, neitherGiven, notFound } from '../../errors.ts';
+import { Failure, neitherGiven, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
@@ -26,11 +26,14 @@ export interface AppointmentTextInput {
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
   const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
-  const template = templateId === undefined ? null : await findTemplate(db, caller, templateId, 'templateId');
+  const wrong = new WrongFields();
+  const template = templateId === undefined ? null : await wrong.check(() => findTemplate(db, caller, templateId, 'templateId'));
   const bodyTemplate = input.message ?? template?.body;
-  if (bodyTemplate === undefined) throw neitherGiven('message', 'templateId');
-  requireKnownPlaceholders(bodyTemplate, 'message');
-  if (reviewUserId !== undefined) await findColleague(db, caller, reviewUserId, 'reviewUserId');
+  if (bodyTemplate !== undefined) await wrong.check(() => requireKnownPlaceholders(bodyTemplate, 'message'));
+  else if (template === null) wrong.add(neitherGiven('message', 'templateId'));
+  if (reviewUserId !== undefined) await wrong.check(() => findColleague(db, caller, reviewUserId, 'reviewUserId'));
+  wrong.throwIfAny();
+  if (bodyTemplate === undefined || template === undefined) throw new RangeError('a wrong field was not reported');
   const { patient, patientRestricted } = appointment;
   if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
