@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/reports.sql.ts';
-import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
+import { RESTRICTED_SESSIONS, SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, type PlanMode } from '../../../support/plans.ts';
 
@@ -15,6 +15,7 @@ const client = await openFilledDatabase(
     SELECT o, n, 'staff', 'Una' || n, 'User' || n, now() FROM generate_series(1, 2) o, generate_series(1, 40) n;
     INSERT INTO patient (organization_id, id, first_name, last_name, updated_at)
     SELECT 1 + n % 2, n, 'First' || n, 'Last' || n, now() FROM generate_series(1, 4000) n;
+    INSERT INTO privacy_restriction (organization_id, patient_id, kind) SELECT 1, n, 'record' FROM generate_series(2, 20, 2) n;
     -- As a replica, which does not look up for each row what it refers to.
     SET session_replication_role = replica;
     INSERT INTO waiting_room (organization_id, id, name, updated_at) VALUES (1, 1, 'Desk', now()), (2, 1, 'Desk', now());
@@ -68,6 +69,13 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
       expect(plan.whole).toEqual([]);
       expect(plan.most).toBeLessThanOrEqual(110);
     }
+  });
+
+  it('the sessions of restricted patients, which lists leave out, are found by indexes', async () => {
+    const plan = await planOf(RESTRICTED_SESSIONS, [1], mode);
+    expect(plan.whole).toEqual([]);
+    // Of ten patients, with some sessions each, as participants and as visitors.
+    expect(plan.most).toBeLessThanOrEqual(100);
   });
 
   it('the records of a page of sessions are looked up, not searched for', async () => {
