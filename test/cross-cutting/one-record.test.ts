@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayAt, writeDay } from '../../src/domain/values/time.ts';
 import { integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { createAppointmentType, createOffice } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 const app = await integrationClient(test, { organization: { matchOnRegistration: true } });
@@ -47,6 +48,23 @@ describe('a text', () => {
     expect([first.headers.registration, second.headers.registration]).toEqual(['created', 'matched']);
     expect(second.body).toEqual(first.body);
   });
+});
+
+it('an appointment takes a value in one field and null in another of the same meaning as the value', async () => {
+  const { id: typeId } = await createAppointmentType(test.database.prisma, { organizationId });
+  const { id: officeId } = await createOffice(test.database.prisma, { organizationId });
+  const { uuid: patient } = (await app.post('/patients').send({ lastname: 'Booked' })).body.data;
+  const sent = {
+    appointment_date: '2027-03-01T09:00:00',
+    patient_id: patient,
+    appointment_type_id: null,
+    type: typeId,
+    office_id: officeId,
+    office: null,
+  };
+  const { status, body, text } = await staff.post('/appointments/').send(sent);
+  expect(status, text).toBe(201);
+  expect([body.data.appointment_type_id, body.data.office_id]).toEqual([typeId, officeId]);
 });
 
 describe('a chart', () => {

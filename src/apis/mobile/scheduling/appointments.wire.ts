@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { ALWAYS, bit, id, longId, namedBesideOthers, optional, text } from '../../../http/wire-types.ts';
+import { ALWAYS, bit, id, longId, namedBesideOthers, optional, preferred, text } from '../../../http/wire-types.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -74,7 +74,7 @@ export const ignoredRecords = (_: unknown, sent: unknown): string[] =>
 
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
-/** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree. */
+/** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree, or one is null. */
 export const APPOINTMENT_NAMES = {
   date: ['appointment_date'],
   timeZone: ['appointment_timezone'],
@@ -116,8 +116,9 @@ export const AppointmentRequest = z
   .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
   .superRefine((sent, context) => {
     for (const [one, other] of Object.values(APPOINTMENT_NAMES)) {
-      if (other === undefined || sent[one] === undefined || sent[other] === undefined || String(sent[one]) === String(sent[other]))
-        continue;
+      if (other === undefined) continue;
+      const [first = null, second = null] = [sent[one], sent[other]];
+      if (first === null || second === null || String(first) === String(second)) continue;
       context.addIssue({ code: 'custom', path: [one], message: `is another than ${other}` });
       context.addIssue({ code: 'custom', path: [other], message: `is another than ${one}` });
     }
@@ -128,8 +129,7 @@ export const appointmentParams = z.object({ uuid: longId().describe('Appointment
 
 /** Null sets a field to what a new appointment has. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  const sent = <N extends keyof typeof request>(names: readonly N[]) =>
-    names.map((name) => request[name]).find((value) => value !== undefined);
+  const sent = <N extends keyof typeof request>(names: readonly N[]) => preferred(...names.map((name) => request[name]));
   const [userIds, confirmation, showOnTasks] = [
     sent(APPOINTMENT_NAMES.userIds),
     sent(APPOINTMENT_NAMES.confirmation),

@@ -129,7 +129,7 @@ describe('saving an appointment', () => {
 
   it.each([
     ['appointment_type_id', 'type', 1, 2],
-    ['office_id', 'office', 1, null],
+    ['office_id', 'office', 1, 2],
     ['location_id', 'location', 1, 2],
     ['user[]', 'user', [1], [1, 2]],
   ])('refuses %s and %s that disagree, and names both', async (one, other, first, second) => {
