@@ -114,7 +114,13 @@ describe('sending a check-in', () => {
   });
 
   it.each([
-    ['a placeholder has no value', { firstName: null, lastName: null }, { message: '{{first name}}, how are you?' }, 'missing_values', '{{first name}}'],
+    [
+      'a placeholder has no value',
+      { firstName: null, lastName: null },
+      { message: '{{first name}}, how are you?' },
+      'missing_values',
+      '{{first name}}',
+    ],
     ['the patient has no mobile number', { mobilePhone: null }, {}, 'no_mobile_number', ''],
     ['the patient has no address', { email: null }, { sms_email: 'email' }, 'no_email', ''],
   ])('cannot be done where %s', async (_, chart, body, code, said) => {
