@@ -64,7 +64,7 @@ describe('the list of monitored patients', () => {
   it('is sorted by what is asked, who lacks it last, and tells what can be asked', async () => {
     expect(await names('')).toEqual([annan, brown, obrien, percent]);
     expect(await names('order=DESC')).toEqual([percent, obrien, brown, annan]);
-    expect(await names('sort=firstname')).toEqual([percent, brown, annan, obrien]);
+    expect(await names('sort=firstname')).toEqual([brown, annan, obrien, percent]);
     expect(await names('sort=id')).toEqual([obrien, brown, annan, percent]);
     expect(await names('sort=dob')).toEqual([brown, obrien, percent, annan]);
     expect(await names('sort=dob&order=DESC')).toEqual([percent, obrien, brown, annan]);
