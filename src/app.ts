@@ -17,6 +17,7 @@ import { recordPaths } from './http/other-methods.ts';
 import { limitRequestTime } from './http/request-timeouts.ts';
 import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, REQUEST_RULES } from './http/requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { sandbox } from './pages/sandbox/index.ts';
 import { realtime } from './realtime/index.ts';
@@ -71,7 +72,7 @@ async function receiveRequests({ config, database, logger }: Services, dialects:
     ...REQUEST_RULES,
     loggerInstance,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
-    frameworkErrors: frameworkErrors(dialects),
+    frameworkErrors: frameworkErrors(dialects, unreadableLinks),
     clientErrorHandler: unreadableRequests(dialects, logger),
   });
   const paths = recordPaths(app);

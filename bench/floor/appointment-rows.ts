@@ -124,6 +124,6 @@ function patientOf(row: AppointmentRow) {
     provider: row.primary_provider_id,
     location: row.p_location_id,
     flags: row.flags === '{}' ? [] : row.flags,
-    do_not_sms: row.do_not_sms,
+    do_not_sms: row.do_not_sms ? '1' : '0',
   };
 }

@@ -138,6 +138,6 @@ function writePatient(row: Row) {
     provider: row.primary_provider_id,
     location: row.location_id,
     flags: row.flags,
-    do_not_sms: row.do_not_sms,
+    do_not_sms: row.do_not_sms ? '1' : '0',
   };
 }

@@ -76,7 +76,7 @@ const environment = z.object({
         .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be words of letters, digits, - and _, separated by commas'))
         .min(1, 'must name at least one'),
     )
-    .default(['v1', 'preview1']),
+    .default(['v1', 'preview1', 'openpreview1']),
   CORS_ORIGINS: list
     .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://portal.example.org, separated by commas')))
     .default([]),

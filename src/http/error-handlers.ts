@@ -31,12 +31,21 @@ export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, pat
 const dialectOfPath = ({ integration, practice, mobile }: Dialects, url: string): Dialect =>
   [integration, practice].find(({ addresses }) => addresses.test(url)) ?? mobile;
 
+/** The HTML pages beside the dialects, as far as an address that cannot be decoded concerns them. */
+export interface PageErrors {
+  /** Matches the addresses that look like one of a page. */
+  addresses: RegExp;
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+}
+
 /** Sends errors before routing, such as a path that cannot be decoded. No hook runs for them. */
-export const frameworkErrors = (dialects: Dialects) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  request.log.info({ operation: operationOf(request), status: 400 }, 'answered');
-  void writeError(dialectOfPath(dialects, request.url), error, request, reply);
-};
+export const frameworkErrors =
+  (dialects: Dialects, pages: PageErrors) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (pages.addresses.test(request.url)) pages.send(request, reply);
+    else void writeError(dialectOfPath(dialects, request.url), error, request, reply);
+    request.log.info({ operation: operationOf(request), status: reply.statusCode }, 'answered');
+  };
 
 function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));

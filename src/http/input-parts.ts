@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { None, Parts } from './endpoint-types.ts';
 import { nameIgnored, unknownFields } from './ignored-fields.ts';
 import { checkInput, invalidInput } from './input.ts';
-import { readParameters } from './query.ts';
+import { readForm, readParameters } from './query.ts';
+import { isForm } from './requests.ts';
 
 const NONE: None = z.object({});
 
@@ -24,12 +25,14 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   request: FastifyRequest,
   reply: FastifyReply,
 ): Parts<P, Q, B> {
-  const body = endpoint.bodyOptional && request.body === undefined ? {} : request.body;
+  const form = isForm(request) && endpoint.body ? readForm(endpoint.body, request.body) : undefined;
+  const sent = form ? form.body : request.body;
+  const body = endpoint.bodyOptional && sent === undefined ? {} : sent;
   const query = readParameters(endpoint.query ?? NONE, request.query);
   const [inPath, inQuery, inBody] = [
     checkInput(endpoint.params ?? NONE, request.params),
     checkInput(endpoint.query ?? NONE, query.known, query.sentAs),
-    endpoint.body ? checkInput(endpoint.body, body) : checkInput(NONE, {}),
+    endpoint.body ? checkInput(endpoint.body, body, form?.sentAs) : checkInput(NONE, {}),
   ];
   const issues = [query, inPath, inQuery, inBody].flatMap((part) => part.issues ?? []);
   if (issues.length > 0 || inPath.issues || inQuery.issues || inBody.issues) throw invalidInput(issues);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { statusOf, toFailure } from './error-mapping.ts';
+import { isForm } from './requests.ts';
 import { isUtf8 } from './utf8.ts';
 
 /** An error response of RFC 6749 5.2. */
@@ -17,7 +18,8 @@ export class OAuthFailure extends Error {
 /** The parameters of a request, each given once and not empty. */
 export type Form = Partial<Record<string, string>>;
 
-const fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+// The entries are checked, since zod takes an object with a key `constructor` for no record.
+const fields = z.array(z.tuple([z.string(), z.union([z.string(), z.array(z.string())])]));
 
 /**
  * Reads a form as RFC 6749 3.2 wants it: an empty parameter is as if it were left out, a repeated one is refused.
@@ -25,19 +27,15 @@ const fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
  */
 export function formOf(request: FastifyRequest): Form {
   if (request.body === undefined || request.body === null) return {};
-  const form = isForm(request) ? fields.safeParse(request.body).data : undefined;
+  const form = isForm(request) ? fields.safeParse(Object.entries(request.body)).data : undefined;
   if (!form) throw new OAuthFailure(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
-  const given: Form = {};
-  for (const [name, value] of Object.entries(form)) {
+  const given = new Map<string, string>();
+  for (const [name, value] of form) {
     if (![name, value].flat().every(isUtf8)) throw new OAuthFailure(400, 'invalid_request', 'A parameter is not written in UTF-8.');
     if (typeof value !== 'string') throw new OAuthFailure(400, 'invalid_request', 'A parameter is given more than once.');
-    if (value !== '') given[name] = value;
+    if (value !== '') given.set(name, value);
   }
-  return given;
-}
-
-function isForm({ headers }: FastifyRequest): boolean {
-  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
+  return Object.fromEntries(given);
 }
 
 /**

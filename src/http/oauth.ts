@@ -1,5 +1,6 @@
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.ts';
 import type { Db } from '../database/database.ts';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { type AuthenticatedClient, authenticateClient, revokeToken } from '../domain/identity/clients.ts';
@@ -11,6 +12,7 @@ import { clientCredentials, type Form, formOf, OAuthFailure, writeOAuthFailure }
 import { CLIENT_TOKEN_SECONDS, ISSUER, type Tokens } from './tokens.ts';
 
 interface OAuthDeps {
+  config: Pick<Config, 'API_VARIANTS'>;
   db: Db;
   tokens: Tokens;
   authenticator: Authenticator;
@@ -18,8 +20,12 @@ interface OAuthDeps {
   limits: Limits;
 }
 
-/** Addresses that older clients of practice APIs pair with their variants. */
-const TOKEN_PATHS = ['/oauth2/v1/token', '/oauth/token', '/oauthpreview/token', '/oauthopenpreview/token'];
+/** Addresses of the token endpoint that older clients of practice APIs pair with their variants; served where such a variant is. */
+const OLDER_TOKEN_PATHS = [
+  ['/oauth/token', /^v\d+$/],
+  ['/oauthpreview/token', /^preview\d+$/],
+  ['/oauthopenpreview/token', /^openpreview\d+$/],
+] as const;
 
 /** The token endpoint (RFC 6749, client credentials), introspection (RFC 7662) and revocation (RFC 7009). */
 export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promise<void> {
@@ -30,7 +36,9 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
   });
   const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) =>
     app.post(path, { schema: { hide: true } }, (request) => retryOnConnectionLoss(() => answer(deps, request)));
-  for (const path of TOKEN_PATHS) post(path, grantToken);
+  post('/oauth2/v1/token', grantToken);
+  for (const [path, variant] of OLDER_TOKEN_PATHS)
+    if (deps.config.API_VARIANTS.some((served) => variant.test(served))) post(path, grantToken);
   post('/oauth2/v1/introspect', introspect);
   post('/oauth2/v1/revoke', revoke);
 }

@@ -76,6 +76,43 @@ function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): un
   return first?.length === 1 ? first[0] : first;
 }
 
+/**
+ * Reads a form: a list that is a field of the shape may be written as `race`, `race[]` and `race[0]`, also mixed and repeated, and is
+ * then one list: values with an index in the order of the indices, after the others. Any other field stays as it was sent.
+ */
+export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sentAs'> & { body: unknown } {
+  const lists = listsOf(shape);
+  const sentAs = new Map<string, string>();
+  if (typeof sent !== 'object' || sent === null) return { body: sent, sentAs };
+  const fields = new Map<string, unknown>();
+  const byIndex = Object.entries(sent).sort(([one], [other]) => indexOf(one) - indexOf(other));
+  for (const [spelling, value] of byIndex) {
+    const name = spelling.replace(BRACKETS, '');
+    const isKnown = lists.has(name);
+    const field = isKnown ? name : spelling;
+    if (isKnown && !sentAs.has(name)) sentAs.set(name, spelling);
+    fields.set(field, fields.has(field) ? [fields.get(field), value].flat() : value);
+  }
+  return { body: Object.fromEntries(fields), sentAs };
+}
+
+const BRACKETS = /\[\d{0,4}\]$/;
+
+const indexOf = (spelling: string): number => Number(/\[(\d{1,4})\]$/.exec(spelling)?.[1] ?? -1);
+
+const rememberedLists = new WeakMap<z.ZodType, ReadonlySet<string>>();
+
+/** The fields of a shape that are lists. */
+function listsOf(shape: z.ZodType): ReadonlySet<string> {
+  const known = rememberedLists.get(shape);
+  if (known) return known;
+  const object = written(shape);
+  const fields: [string, z.core.$ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
+  const lists = new Set(fields.filter(([, field]) => written(field) instanceof z.ZodArray).map(([name]) => name));
+  rememberedLists.set(shape, lists);
+  return lists;
+}
+
 function unreadable(parameters: readonly [string, unknown][], unknown: readonly string[]): Issue[] {
   const fields = parameters.filter(([name, value]) => unknown.includes(name) && ![name, value].flat().every((one) => isUtf8(String(one))));
   return fields.map(([field]) => ({ field, ...NOT_UTF_8 }));

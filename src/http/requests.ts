@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import formbody from '@fastify/formbody';
-import { type FastifyInstance, LogController } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { invalid, unavailable } from '../domain/errors.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
 import { decodeUtf8, NOT_UTF_8, parseParameters } from './utf8.ts';
@@ -106,6 +106,10 @@ function startDeadline(onExpiry: () => void): Deadline {
   return { signal: expiry.signal, pause, resume };
 }
 
+/** Whether the body of a request is a form. */
+export const isForm = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
+
 /** The largest depth of a JSON body; those of these APIs have a few levels. */
 const MAX_DEPTH = 100;
 
@@ -118,7 +122,9 @@ export async function acceptBodies(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(formbody, { parser: parseParameters });
-  const parse = app.getDefaultJsonParser('error', 'error');
+  // A key `__proto__` or `constructor` is an own property of what JSON.parse returns, and an unknown field like any other: no
+  // handler sees it, because each reads the fields of its shape only.
+  const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     const json = decodeUtf8(bytes);

@@ -36,9 +36,17 @@ export const longId = () => identifier(LARGEST_LONG_ID).meta({ format: 'int64', 
 
 function identifier(largest: number) {
   const error = integerUpTo(largest);
-  const number = z.int({ error }).min(1, { error }).max(largest, { error });
-  const digits = new RegExp(`^\\d{1,${String(largest).length}}$`);
-  return z.preprocess((written) => (typeof written === 'string' && digits.test(written) ? Number(written) : written), number);
+  return z.preprocess(numberOf(String(largest).length), z.int({ error }).min(1, { error }).max(largest, { error }));
+}
+
+/**
+ * Reads a text of decimal digits as their number, also with an exponent such as `1e2`, as JSON's numbers may be written. Anything
+ * else stays as it is, for the shape to refuse.
+ * @param longest digits before the exponent or the point, at most
+ */
+export function numberOf(longest: number): (sent: unknown) => unknown {
+  const written = new RegExp(`^\\d{1,${longest}}((\\.\\d{1,16})?e[+-]?\\d{1,2})?$`, 'i');
+  return (sent) => (typeof sent === 'string' && written.test(sent) ? Number(sent) : sent);
 }
 
 const FLAGS = new Map<unknown, boolean>([
@@ -113,7 +121,9 @@ export const paging = {
 
 function count(largest: number) {
   const error = integerUpTo(largest);
-  return z.coerce.number({ error }).int({ error }).min(1, { error }).max(largest, { error });
+  const read = numberOf(String(largest).length);
+  const trimmed = (sent: unknown) => read(typeof sent === 'string' ? sent.trim() : sent);
+  return z.preprocess(trimmed, z.int({ error }).min(1, { error }).max(largest, { error }));
 }
 
 /** One message for every issue of a number except a missing one, which has its own (validation-messages.ts). */
@@ -132,9 +142,9 @@ export const ALWAYS = { when: ({ value }: { value: unknown }) => typeof value ==
  */
 export function namedBesideOthers(checks: Readonly<Record<string, (written: string) => void>>) {
   const nameWrong = (sent: unknown, context: z.RefinementCtx) => {
-    const values = z.record(z.string(), z.unknown()).safeParse(sent).data ?? {};
+    const values = new Map<string, unknown>(typeof sent === 'object' && sent !== null ? Object.entries(sent) : []);
     for (const [name, check] of Object.entries(checks)) {
-      const written = values[name];
+      const written = values.get(name);
       if (typeof written === 'string') for (const issue of issuesOf(() => check(written))) context.addIssue({ ...issue, path: [name] });
     }
   };

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { logServerFailure, statusOf, toFailure } from '../http/error-mapping.ts';
+import { PAGE_POLICY } from './content-security-policy.ts';
 import { html, writePage } from './html.ts';
 
 /** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
@@ -18,6 +19,13 @@ const ADVICE: Partial<Record<Failure['kind'], string>> = {
   not_found: 'Please check that you opened the whole link. If it still does not work, call your practice and ask for a new one.',
   unavailable: 'Nothing is lost. Please try again in a minute.',
   internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',
+};
+
+/** A link that cannot be decoded is an unknown one. */
+export const unreadableLinks = {
+  addresses: /^\/[vwcm]\//,
+  send: (request: FastifyRequest, reply: FastifyReply) =>
+    sendFailurePage(unknownLink(), request, reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' })),
 };
 
 /** Sends a failure as a page in plain language. */

@@ -26,7 +26,13 @@ function complaint(env: Record<string, string | undefined>): string {
 
 describe('the environment', () => {
   it('may be empty, or have empty variables', () => {
-    const expected = { HOST: '127.0.0.1', PORT: 3000, MIGRATE_ON_START: true, LOG_LEVEL: 'info', API_VARIANTS: ['v1', 'preview1'] };
+    const expected = {
+      HOST: '127.0.0.1',
+      PORT: 3000,
+      MIGRATE_ON_START: true,
+      LOG_LEVEL: 'info',
+      API_VARIANTS: ['v1', 'preview1', 'openpreview1'],
+    };
     expect(read({})).toMatchObject(expected);
     expect(read({ PORT: '', HOST: ' ', DATABASE_URL: '', LOG_LEVEL: undefined })).toMatchObject(expected);
     expect(read({ DATABASE_URL: '' }).DATABASE_URL).toBeUndefined();

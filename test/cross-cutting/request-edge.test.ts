@@ -153,6 +153,25 @@ describe('what is not used', () => {
     expect([await warned(request()), await warned(request())]).toEqual(['address.b, a', 'address.b, a']);
   });
 
+  it('is named also where its name is one of JavaScript’s own, and sets nothing', async () => {
+    const send = (actor: Actor, path: string, body: string) => actor.post(path).set('content-type', 'application/json').send(body);
+    const own = '"__proto__":{"lastname":"Own","isAdmin":true},"constructor":{"prototype":{"lastname":"Own"}},"toString":"x"';
+    const patient = send(app, '/patients', `{"firstname":"Ida",${own},"address":{"city":"Cary","__proto__":{"zip":"27601"}}}`);
+    expect(await warned(patient)).toBe('__proto__, constructor, toString, address.__proto__');
+    const { body } = await patient;
+    expect(body.data).toMatchObject({ firstname: 'Ida', lastname: null, address: { city: 'Cary', zip: null } });
+    expect(Object.hasOwn(Object.prototype, 'isAdmin') || 'isAdmin' in {}).toBe(false);
+    const both = `{"firstname":"Bo",${own},"appointment_date":"2026-02-30"}`;
+    expect((await send(app, '/appointments', both)).body.message).toMatch(/^appointment_date: /);
+    expect(await warned(send(person, '/contact-tags', `{"name":"Own",${own}}`), 201)).toBe('__proto__, constructor, toString');
+    const form = '__proto__=1&constructor=2&__proto__%5Blastname%5D=Own&lastname=Known';
+    expect(await warned(system.post('/patients').type('form').send(form))).toBe('__proto__, constructor, __proto__%5Blastname%5D');
+    expect(await warned(app.get('/appointments/types?__proto__=1&constructor=2'))).toBe('__proto__, constructor');
+    const grant = 'grant_type=client_credentials&__proto__=x&constructor=y';
+    const token = await test.http.post('/oauth2/v1/token').type('form').auth(app.clientId, app.clientSecret).send(grant);
+    expect(token.status, token.text).toBe(200);
+  });
+
   it('is named up to twenty names', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, index]));
     expect((await warned(app.post('/patients').send({ lastname: 'F', address: many })))?.split(', ')).toHaveLength(20);
@@ -167,7 +186,7 @@ describe('a flag', () => {
     '%j in a body is %j',
     async (sent, meant) => {
       const patient = await app.post('/patients').send({ lastname: 'Flag', census: sent, do_not_sms: sent });
-      expect(patient.body.data).toMatchObject({ census: meant, do_not_sms: meant });
+      expect(patient.body.data).toMatchObject({ census: meant, do_not_sms: meant ? '1' : '0' });
       const type = await app.post('/appointments/types').send({ name: 'Flag', active: sent });
       expect(type.body.data.active).toBe(Number(meant));
       const five = await person
@@ -194,5 +213,32 @@ describe('a flag', () => {
     }
     await person.get('/appointments/search?show_on_tasks=maybe').expect(400);
     await system.get('/departments?providerlist=2').expect(400);
+  });
+});
+
+describe('a number', () => {
+  it('is read with an exponent, as JSON and as text, wherever a number is asked', async () => {
+    const appointment = await createAppointment(prisma, { organizationId, startsAt: '2031-03-03T14:00:00Z' });
+    for (const sent of [120, '120', '1.2e2', '12E+1']) {
+      const booked = await app.put(`/appointments/${appointment.id}`).send({ duration_minutes: sent });
+      expect([sent, booked.status, booked.body.data?.duration_minutes]).toEqual([sent, 200, 120]);
+    }
+    const raw = await app.put(`/appointments/${appointment.id}`).set('content-type', 'application/json').send('{"duration_minutes":9e1}');
+    expect(raw.body.data.duration_minutes).toBe(90);
+    expect((await person.get('/users?limit=1e2')).body.meta.per_page).toBe(100);
+    expect((await system.get('/patients?limit=1e1&offset=0e0')).status).toBe(200);
+    expect((await system.get('/departments?limit=1e-1')).body.invalidfields).toEqual(['limit']);
+    expect((await person.get('/users?limit=0x10')).status).toBe(400);
+  });
+});
+
+describe('a plus sign in the path of a record number', () => {
+  it('is one if a chart has it, else a blank; encoded, it is always one', async () => {
+    const blank = (await app.post('/patients').send({ med_rec_no: 'A 1 x' })).body.data;
+    const found = async (path: string) => (await app.get(`/patients/mrn/${path}`)).body.data?.uuid;
+    expect([await found('A+1+x'), await found('A%201+x/?a=b'), await found('A%2B1%2Bx')]).toEqual([blank.uuid, blank.uuid, undefined]);
+    const plus = (await app.post('/patients').send({ med_rec_no: 'A+1+x' })).body.data;
+    expect([await found('A+1+x'), await found('A%2B1%2Bx'), await found('A%201%20x')]).toEqual([plus.uuid, plus.uuid, blank.uuid]);
+    expect((await app.get('/patients/mrn/+')).status).toBe(404);
   });
 });

@@ -113,8 +113,9 @@ describe('a long id', () => {
         expect(longId().parse(String(number))).toBe(number);
       }),
     );
-    for (const wrong of [0, -1, 7.5, 2 ** 53, 2 ** 63, '9007199254740992', '9007199254740993', '00000000000000001', '1e3', '', null])
+    for (const wrong of [0, -1, 7.5, 2 ** 53, 2 ** 63, '9007199254740992', '9007199254740993', '00000000000000001', '1e30', '', null])
       expect(longId().safeParse(wrong).success, String(wrong)).toBe(false);
+    expect(['1e3', '1E+3', '1000e0', '1.5e1', '9e15'].map((sent) => longId().parse(sent))).toEqual([1_000, 1_000, 1_000, 15, 9e15]);
   });
 });
 
@@ -139,7 +140,13 @@ describe('an id', () => {
       '1 ',
       '1.0',
       '0x1',
-      '1e3',
+      '1e',
+      'e3',
+      '1.5e0',
+      '1e10',
+      '1e-1',
+      '1e999',
+      '-1e2',
       '٣',
       '00000000001',
       true,

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
-import { sharedTestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { askToken, basic, decoded, newClient, statusOf } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
@@ -28,6 +28,15 @@ describe('the token endpoint', () => {
       }
     },
   );
+
+  it('has the older addresses of the variants that are served, and no others', async () => {
+    const served = await ownTestApp({ API_VARIANTS: 'v1,openpreview1' });
+    const client = await newClient(served);
+    const statuses = ['/oauth2/v1/token', '/oauth/token', '/oauthpreview/token', '/oauthopenpreview/token'].map(
+      async (path) => (await askToken(served, GRANT, client.basic, path)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404, 200]);
+  });
 
   it('signs with EdDSA, names its key, and says an hour inside too', async () => {
     const client = await newClient(test);

@@ -5,7 +5,7 @@ import type { Appointment, AppointmentLocation } from '../../domain/scheduling/a
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
-import { id, longId, namedBesideOthers, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { id, longId, namedBesideOthers, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -63,7 +63,7 @@ export const AppointmentList = z
 const minutes = () => {
   const error = `must be an integer from 1 to ${APPOINTMENT_LIMITS.durationMinutes}`;
   const number = z.int({ error }).min(1, { error }).max(APPOINTMENT_LIMITS.durationMinutes, { error });
-  return z.preprocess((sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent), number);
+  return z.preprocess(numberOf(4), number);
 };
 
 export const AppointmentRequest = z

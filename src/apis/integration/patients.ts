@@ -16,6 +16,7 @@ import {
   recordNumberParams,
   toPatient,
   unusedFields,
+  withBlanks,
 } from './patients.wire.ts';
 
 export function patientRoutes({ get, post, put }: Endpoints): void {
@@ -66,10 +67,14 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
   get('/patients/mrn/:mrn', {
     operationId: 'getPatientByMedicalRecordNumber',
     summary: 'Find a patient by medical record number',
+    description: 'A `+` in the path is a plus sign, or a blank if no patient has the number with the plus sign.',
     tag: 'Patients',
     params: recordNumberParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientByRecordNumber(db, caller, params.mrn)) }),
+    handle: async ({ db, caller, params, request }) => {
+      const readings = [params.mrn, ...withBlanks(request.url)];
+      return { data: fromRegisteredPatient(await findPatientByRecordNumber(db, caller, readings)) };
+    },
   });
 }

@@ -31,7 +31,7 @@ export const PatientShape = z
     provider: z.int().nullable().describe('Provider id'),
     location: z.int().nullable().describe('Location id'),
     flags: z.array(z.string()),
-    do_not_sms: z.boolean(),
+    do_not_sms: z.enum(['0', '1']).describe('1: the patient wants no texts'),
   })
   .meta({ id: 'Patient' });
 
@@ -74,7 +74,9 @@ export const PatientRequest = z
     provider: optional(id()),
     location: optional(id()),
     flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
-    do_not_sms: optional(flag()),
+    do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
+      '1: the patient wants no texts. The numbers 0 and 1, and true and false, are understood',
+    ),
   })
   .meta({ id: 'PatientRequest' });
 
@@ -102,6 +104,17 @@ export const recordNumberParams = z.object({
   mrn: text(PATIENT_LIMITS.medicalRecordNo).min(1).describe('Medical record number from the external system'),
 });
 
+/**
+ * The record number at the end of an address with each `+` read as a blank, as clients write that encode a path like a query; none
+ * where there is no `+`. A plus sign that is encoded (`%2B`) stays one.
+ */
+export function withBlanks(url: string): string[] {
+  const written = /\/([^/?]*)\/?(?:\?|$)/.exec(url)?.[1] ?? '';
+  if (!written.includes('+')) return [];
+  const { data } = recordNumberParams.safeParse({ mrn: decodeURIComponent(written.replaceAll('+', '%20')) });
+  return data ? [data.mrn] : [];
+}
+
 /** A patient with its days written as `YYYY-MM-DD`. */
 type PatientView = Omit<AppointmentPatient, 'status'>;
 
@@ -125,7 +138,7 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
     provider: patient.primaryProviderId,
     location: patient.locationId,
     flags: patient.flags,
-    do_not_sms: patient.doNotSms,
+    do_not_sms: patient.doNotSms ? '1' : '0',
   };
 }
 

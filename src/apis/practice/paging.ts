@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { numberOf } from '../../http/wire-types.ts';
 
 const DEFAULT_LIMIT = 1_500;
 const LARGEST_LIMIT = 5_000;
@@ -17,12 +18,12 @@ function integer(smallest: number, largest: number, otherwise: number) {
   return z.preprocess(written, number.default(otherwise)).meta({ format: 'int32' });
 }
 
-/** Digits as their number; anything else as it is, for the shape to refuse. */
+const readNumber = numberOf(10);
+
 function written(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
   const text = sent.trim();
-  if (text === '') return undefined;
-  return /^\d{1,10}$/.test(text) ? Number(text) : sent;
+  return text === '' ? undefined : readNumber(text);
 }
 
 /** Links of a page, to be spread into the shape of its answer. */

@@ -209,9 +209,14 @@ export async function readPatient(db: Db, caller: Caller, id: number): Promise<P
   return patient;
 }
 
-/** The patient with this number in an external system. @throws Failure not_found, as findPatient */
-export async function findPatientByRecordNumber(db: Db, caller: Caller, medicalRecordNo: string): Promise<Patient> {
-  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), medicalRecordNo } });
+/**
+ * The patient with this number in an external system.
+ * @param readings the ways in which the number may be meant; the first that a chart has counts
+ * @throws Failure not_found, as findPatient
+ */
+export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
+  const found = await db.patient.findMany({ where: { ...visibleTo(caller), medicalRecordNo: { in: [...readings] } } });
+  const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
   if (!patient) throw notFound('patient');
   recordRead(caller, 'patient', [patient.id]);
   return patient;

@@ -58,7 +58,7 @@ describe('an appointment', () => {
           provider: provider.id,
           location: null,
           flags: [],
-          do_not_sms: false,
+          do_not_sms: '0',
         },
         patient_restricted: false,
         type: { uuid: type.id, name: 'Check-up', description: 'Once a year', active: 1, is_global: 0 },

@@ -30,7 +30,7 @@ const REFUSED: Record<FieldKind, unknown[]> = {
     '2147483648',
     '99999999999',
     ' 12',
-    '1e3',
+    '1e99',
     '0x10',
     '٣',
     true,

@@ -65,7 +65,8 @@ it('more combinations of fields than have a statement of their own are all chang
   const { organizationId } = clinic;
   const names = ['firstname', 'lastname', 'gender', 'census', 'do_not_sms', 'dob', 'admit_date'] as const;
   const value = (name: (typeof names)[number], n: number) => {
-    if (name === 'census' || name === 'do_not_sms') return n % 2 === 0;
+    if (name === 'census') return n % 2 === 0;
+    if (name === 'do_not_sms') return String(n % 2);
     return name === 'dob' || name === 'admit_date' ? `19${10 + (n % 80)}-01-01` : `Value ${n}`;
   };
   const { uuid } = (await clinic.post('/patients').send({ firstname: 'Many', census: true })).body.data;

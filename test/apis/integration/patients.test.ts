@@ -23,7 +23,7 @@ const EMPTY = {
   provider: null,
   location: null,
   flags: [],
-  do_not_sms: false,
+  do_not_sms: '0',
 };
 
 async function create(fields: object) {
@@ -56,7 +56,7 @@ describe('a patient', () => {
       provider: provider.id,
       location: location.id,
       flags: ['diabetes', 'fall risk'],
-      do_not_sms: true,
+      do_not_sms: '1',
     };
     const created = await clinic.post('/patients').send(sent);
     expect(created.status).toBe(200);
@@ -152,7 +152,7 @@ describe('changing a patient', () => {
     gender: 'F',
     census: true,
     flags: ['diabetes'],
-    do_not_sms: true,
+    do_not_sms: '1',
   };
 
   const { firstname: _first, lastname: _last, ...clearable } = FULL;

@@ -2,13 +2,13 @@ import { request } from 'node:http';
 import { stringify } from 'node:querystring';
 import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
-import { ownTestApp } from '../../support/app.ts';
+import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
 
 // Requests of public clients of APIs of this style, to the letter: where they get their token, which headers they set, and
 // how they write parameters and forms. Such a client moves over by another address and other credentials.
 
-const test = await ownTestApp({ API_VARIANTS: 'v1,preview1,openpreview1' });
+const test = await sharedTestApp();
 const system = await practiceClient(test);
 const departmentId = (await createOffice(test.database.prisma, { organizationId: system.organizationId, name: 'MAIN ST (HUB)' })).id;
 

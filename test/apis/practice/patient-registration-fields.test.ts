@@ -29,6 +29,9 @@ describe('races', () => {
     ['spaces around', 'race=+2106-3+', ['2106-3']],
     ['an empty one among them', 'race=&race=2106-3', ['2106-3']],
     ['declined twice', 'race=declined&race=Declined', ['declined']],
+    ['brackets', 'race%5B%5D=2106-3&race%5B%5D=2028-9', ['2106-3', '2028-9']],
+    ['indices', 'race[1]=2028-9&race[0]=2106-3', ['2106-3', '2028-9']],
+    ['all of these', 'race[0]=1006-6&race[]=2028-9&race=2106-3', ['2028-9', '2106-3', '1006-6']],
   ])('come as %s, the first is primary', async (_, form, races) => {
     expect((await register(form)).patient.races).toEqual(races);
   });
@@ -43,6 +46,11 @@ describe('races', () => {
     ['more than there is use for', Array.from({ length: 51 }, (_, index) => `race=x${index}`).join('&')],
   ])('are refused: %s', async (_, form) => {
     expect((await refused(form)).body).toEqual(invalid('race'));
+  });
+
+  it('are refused by the name that was sent', async () => {
+    expect((await refused('race[]=9999-9')).body).toEqual(invalid('race[]'));
+    expect((await refused('sex[]=M&lastname[0]=Lee')).status).toBe(400);
   });
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { bit, flag, id, longId, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
+import { bit, flag, id, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
@@ -41,10 +41,7 @@ export const NewReviewRequest = z
     patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
     message: optional(multilineText(LONGEST_MESSAGE)),
     display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
-    minutes: z.preprocess(
-      (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
-      z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes),
-    ),
+    minutes: z.preprocess(numberOf(4), z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes)),
     started_at: optional(text(40)).describe(
       'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
     ),
