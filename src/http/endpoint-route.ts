@@ -123,6 +123,7 @@ function schemaOf(route: DocumentedRoute): FastifySchema {
     summary,
     tags: [tag],
     ...(description ? { description } : {}),
+    ...(route.isAlias ? { hide: true } : {}),
     ...(params ? { params } : {}),
     ...(query ? { querystring: query } : {}),
     ...(body ? { body: route.bodyOptional ? body.optional() : body } : {}),

@@ -52,6 +52,8 @@ export interface Documented {
   summary: string;
   description?: string;
   tag: string;
+  /** Its path is another spelling of that of an operation which the document shows instead. */
+  isAlias?: boolean;
 }
 
 /** A declaration that needs a token and is answered with JSON. */

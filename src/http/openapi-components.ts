@@ -10,6 +10,7 @@ const FAILURES: Record<number, readonly [name: string, description: string]> = {
   401: ['Unauthorized', 'The token is missing, invalid, expired or revoked.'],
   403: ['Forbidden', 'The token lacks a scope or role, which the response names, or was issued for another API.'],
   404: ['NotFound', 'There is no such record in the caller’s organization.'],
+  405: ['MethodNotAllowed', 'The path does not take the method; Allow has those that it takes.'],
   409: ['Conflict', 'The request conflicts with existing data, or the first request with this Idempotency-Key is still running.'],
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
@@ -31,6 +32,7 @@ const HEADERS: Record<string, Json> = {
   RateLimit: text('Remaining requests (r) and the seconds until the limit resets (t).', '"caller";r=5999;t=60'),
   'RateLimit-Policy': text('Limit: requests (q) per window in seconds (w).', '"caller";q=6000;w=60'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
+  Allow: text('Methods that the path takes.', 'GET, HEAD, POST'),
   'WWW-Authenticate': text('Error of the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
   ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
   'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
@@ -72,13 +74,22 @@ const PARAMETERS: Record<string, Json> = {
   'If-Range': { description: 'ETag that the file must still have for Range to apply.', schema: { type: 'string' } },
 };
 
+/** Headers of failures, by status. */
+const OWN_HEADERS: Record<number, readonly string[]> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
 /** Headers of every response. */
 const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 /** Components shared by the operations of one document: each is written once, and only if an operation refers to it. */
 export interface Components {
-  /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. */
-  schema(shape: unknown, io: 'input' | 'output'): Json;
+  /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. Without nulls for a `form`, which has none. */
+  schema(shape: unknown, io: 'input' | 'output' | 'form'): Json;
   /** Headers of a response: those of every response, and these. */
   headers(...names: string[]): Json;
   parameter(name: string): Json;
@@ -100,7 +111,11 @@ export function createComponents(dialect: Dialect): Components {
   const components: Components = {
     schema(shape, io) {
       if (!(shape instanceof z.ZodType)) return {};
-      const { $schema: _, $defs = {}, ...schema } = inDocument(z.toJSONSchema(shape, { io, unrepresentable: 'any', override: tidy }));
+      const {
+        $schema: _,
+        $defs = {},
+        ...schema
+      } = inDocument(z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: tidy }), io === 'form');
       for (const [name, part] of Object.entries(definitions.parse($defs))) refer('schemas', name, part);
       return schema;
     },
@@ -108,7 +123,7 @@ export function createComponents(dialect: Dialect): Components {
     parameter: (name) => refer('parameters', name, { name, in: 'header', required: false, ...PARAMETERS[name] }),
     failure(status) {
       const [name, description] = FAILURES[status] ?? [`Status${status}`, 'Failure'];
-      const more = status === 429 || status === 503 ? ['Retry-After'] : status === 401 || status === 403 ? ['WWW-Authenticate'] : [];
+      const more = OWN_HEADERS[status] ?? [];
       const content = { [dialect.errorContentType]: { schema: components.schema(dialect.errorShape, 'output') } };
       return refer('responses', name, { description, headers: components.headers(...more), content });
     },
@@ -120,18 +135,66 @@ export function createComponents(dialect: Dialect): Components {
 
 const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** References as they are written inside an OpenAPI document; and no choice among shapes of which one is anything. */
-function inDocument(schema: Json): Json {
+/** References as they are written inside an OpenAPI document, and each field under one name. */
+function inDocument(schema: Json, isForm: boolean): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
-    return key === 'anyOf' && Array.isArray(value) && value.some((one) => isDeepStrictEqual(one, {})) ? undefined : value;
+    const node = plain.safeParse(value).data;
+    if (!node) return value;
+    return underOneName(isForm ? withoutNull(withoutAnything(node)) : withoutAnything(node));
   });
+}
+
+const plain = z.record(z.string(), z.unknown());
+const choice = z.looseObject({ anyOf: z.array(z.record(z.string(), z.unknown())) });
+
+/** A choice among shapes of which one is anything is no choice. */
+function withoutAnything({ anyOf, ...rest }: Json): Json {
+  return Array.isArray(anyOf) && !anyOf.some((one) => isDeepStrictEqual(one, {})) ? { ...rest, anyOf } : rest;
+}
+
+/** The shape of a value that may also be null. */
+function withoutNull(node: Json): Json {
+  const { data } = choice.safeParse(node);
+  if (!data) return node;
+  const { anyOf, ...rest } = data;
+  const others = anyOf.filter(({ type }) => type !== 'null');
+  return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+}
+
+const twins = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ sameAs: z.string().optional(), description: z.string().optional() })),
+});
+
+/** An object without the fields that are another name of one of its fields (`sameAs`), which that field mentions. */
+function underOneName(node: Json): Json {
+  const { data } = twins.safeParse(node);
+  if (!data) return node;
+  const all = Object.entries(data.properties);
+  const own = all.filter(([, { sameAs }]) => sameAs === undefined);
+  const properties = own.map(([name, field]) => {
+    const others = all.flatMap(([other, { sameAs }]) => (sameAs === name ? [other] : []));
+    const description = alsoAs(field.description, others);
+    return [name, { ...field, ...(description ? { description } : {}) }];
+  });
+  return { ...node, properties: Object.fromEntries(properties) };
+}
+
+/** A description that mentions the other names under which a field is read. */
+export function alsoAs(description: string | undefined, others: readonly string[]): string | undefined {
+  if (others.length === 0) return description;
+  return `${description ? `${description}. ` : ''}Also read as ${others.map((name) => `\`${name}\``).join(', ')}`;
 }
 
 /** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
   delete jsonSchema.otherNames;
+  if (jsonSchema.const !== undefined) {
+    // Generators know values that are fixed as enumerations of one.
+    jsonSchema.enum = [jsonSchema.const];
+    delete jsonSchema.const;
+  }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.format !== 'int64') delete jsonSchema.maximum;
 }

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { bodyType, type Dialect } from './dialect.ts';
-import { type Components, createComponents, type Json } from './openapi-components.ts';
+import { alsoAs, type Components, createComponents, type Json } from './openapi-components.ts';
 import { spelledName } from './path-template.ts';
 import { otherNames } from './query.ts';
 
@@ -27,7 +27,14 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: dialect.title, description: dialect.description, version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      info: {
+        title: dialect.title,
+        description: dialect.description,
+        version,
+        contact: { name: 'Triptych' },
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: Object.entries(dialect.tags).map(([name, description]) => ({ name, description })),
       servers: [{ url: '/', description: 'This server' }],
       components: { securitySchemes: { [scheme]: securityScheme } },
       security: [{ [scheme]: [] }],
@@ -36,6 +43,9 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       if (!schema?.hide) {
         const id = schema?.operationId;
         if (!schema || !id || operations.has(id)) throw new Error(`${String(route.method)} ${url} needs an operationId of its own`);
+        const unknown = schema.tags?.find((tag) => dialect.tags[tag] === undefined);
+        if (unknown !== undefined)
+          throw new Error(`${String(route.method)} ${url} has the tag ${unknown}, which its dialect does not describe`);
         operations.set(id, writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components));
       }
       return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
@@ -67,19 +77,20 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
   return {
     operationId,
     summary,
-    ...(description || needs.words ? { description: [description, needs.words].filter(Boolean).join(' ') } : {}),
+    description: [description, needs.words].filter(Boolean).join(' '),
     tags,
-    security: route.config.protected ? [{ [dialect.security.name]: needs.names }] : [],
+    security: route.config.protected ? [{ [dialect.security.name]: dialect.security.scheme.type === 'oauth2' ? needs.names : [] }] : [],
     ...presentParameters(writeParameters(route, dialect, components)),
     ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
     responses: { ...writeSuccesses(route, components), ...writeFailures(route, dialect, components) },
   };
 }
 
-/** Scope and roles that an operation asks for. */
-function needsOf({ scope, roles }: FastifyContextConfig): { names: readonly string[]; words: string } {
+/** Scope and roles that an operation asks for. A security requirement lists scopes, and only those of a scheme that has some. */
+function needsOf({ protected: isProtected, scope, roles }: FastifyContextConfig): { names: readonly string[]; words: string } {
   const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
-  return { names: [...(scope ? [scope] : []), ...(roles ?? [])], words: words.filter(Boolean).join(' ') };
+  if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
+  return { names: scope ? [scope] : [], words: words.filter(Boolean).join(' ') };
 }
 
 const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
@@ -112,14 +123,17 @@ const objectSchema = z.object({
 /** @throws where the shape is no plain object, or has a name: its fields would be missing from the document */
 function parametersOf(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
   if (shape === undefined) return [];
-  const { properties, required } = objectSchema.parse(components.schema(shape, 'input'));
+  const { properties, required } = objectSchema.parse(components.schema(shape, 'form'));
   const others = otherNames(shape);
-  return Object.entries(properties).flatMap(([name, { description, ...schema }]) => {
-    const parameter = { in: place, required: place === 'path' || required.includes(name) };
-    return [
-      { name, ...parameter, ...(description ? { description } : {}), schema },
-      ...(others.get(name) ?? []).map((other) => ({ name: other, ...parameter, required: false, description: `Same as ${name}`, schema })),
-    ];
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    const described = alsoAs(description, others.get(name) ?? []);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(described ? { description: described } : {}),
+      schema,
+    };
   });
 }
 
@@ -127,7 +141,7 @@ function parametersOf(place: 'path' | 'query', shape: unknown, components: Compo
 const takenBy = ({ schema }: Route, dialect: Dialect): readonly string[] => schema.consumes ?? [bodyType(dialect)];
 
 function writeBody(shape: z.ZodType, types: readonly string[], components: Components): Json {
-  const schema = components.schema(shape, 'input');
+  const schema = components.schema(shape, types.includes('application/json') ? 'input' : 'form');
   return { required: !shape.safeParse(undefined).success, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 

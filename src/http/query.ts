@@ -19,6 +19,9 @@ export interface Parameters {
 /** Gives a query parameter other names, by which it may be sent too, and which the document lists. */
 export const alsoNamed = <T extends z.ZodType>(shape: T, ...otherNames: string[]): T => shape.meta({ otherNames });
 
+/** A parameter or a field of a body that is another name of one beside it, which alone the document shows and which mentions it. */
+export const sameAs = <T extends z.ZodType>(shape: T, name: string): T => shape.meta({ sameAs: name });
+
 /** The other names of a parameter that filters by the id of a thing: `patient`, `patient_id` and `patient_uuid` are one. */
 export const filterNames = (thing: string): string[] => [thing, `${thing}_id`, `${thing}_uuid`];
 

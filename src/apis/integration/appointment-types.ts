@@ -7,12 +7,12 @@ import {
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { pageLinks } from '../../http/links.ts';
 import {
-  AppointmentTypeChange,
+  AppointmentTypeCreate,
   AppointmentTypeResponse,
+  AppointmentTypeUpdate,
   fromAppointmentType,
   GetAppointmentTypesResponse,
   listQuery,
-  NewAppointmentType,
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
@@ -34,7 +34,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     operationId: 'createAppointmentType',
     summary: 'Create an appointment type',
     tag: 'Appointment types',
-    body: NewAppointmentType,
+    body: AppointmentTypeCreate,
     response: AppointmentTypeResponse,
     etag: true,
     handle: async ({ db, caller, body }) => ({
@@ -47,7 +47,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     summary: 'Update an appointment type',
     description: 'The type is identified by the uuid in the body. Only the fields sent are changed.',
     tag: 'Appointment types',
-    body: AppointmentTypeChange,
+    body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
     current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, body.uuid, 'id')) }),

@@ -23,13 +23,13 @@ const described = {
   ),
 };
 
-export const NewAppointmentType = z
+export const AppointmentTypeCreate = z
   .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
-  .meta({ id: 'NewAppointmentType' });
+  .meta({ id: 'AppointmentTypeCreate' });
 
-export const AppointmentTypeChange = z
+export const AppointmentTypeUpdate = z
   .object({ uuid: id().describe('Id of the type to update'), name: name.optional(), ...described })
-  .meta({ id: 'AppointmentTypeChange' });
+  .meta({ id: 'AppointmentTypeUpdate' });
 
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });
 
@@ -37,8 +37,11 @@ export const Links = z
   .strictObject({ first: z.string(), last: z.string(), next: z.string().nullable(), prev: z.string().nullable() })
   .meta({ id: 'Links' });
 
+/** What a list says about itself besides its links: nothing so far. */
+export const listMeta = z.strictObject({}).nullable().describe('Null: lists have nothing to say besides their links');
+
 export const GetAppointmentTypesResponse = z
-  .strictObject({ data: z.array(AppointmentTypeShape), links: Links, meta: z.null() })
+  .strictObject({ data: z.array(AppointmentTypeShape), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentTypesResponse' });
 
 export const listQuery = z.object(paging);
@@ -56,7 +59,7 @@ export const APPOINTMENT_TYPE_NAMES = {
 } as const;
 
 /** Null sets a field to what a new type has. */
-export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeChange>, 'uuid'>): AppointmentTypeInput {
+export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeUpdate>, 'uuid'>): AppointmentTypeInput {
   const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
   return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

@@ -6,7 +6,7 @@ import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
 import { id, longId, namedBesideOthers, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
-import { AppointmentTypeShape, fromAppointmentType, Links } from './appointment-types.wire.ts';
+import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
 const LocationShape = z
@@ -56,7 +56,7 @@ export const AppointmentShape = z
 export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).meta({ id: 'AppointmentResponse' });
 
 export const AppointmentList = z
-  .strictObject({ data: z.array(AppointmentShape), links: Links, meta: z.null() })
+  .strictObject({ data: z.array(AppointmentShape), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentsResponse' });
 
 /** Minutes, written as a number or as its digits. */

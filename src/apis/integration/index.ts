@@ -34,9 +34,14 @@ export const integration: Dialect = {
     const [organizationId, userId] = grant;
     return { organizationId, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
   },
+  tags: {
+    'Appointment types': 'Kinds of appointments, those of the organization and global ones',
+    Appointments: 'Appointments of patients',
+    Patients: 'Patients, by id and by medical record number',
+  },
   errorShape: Exception,
   errorContentType: 'application/json',
-  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writeException,
 };
 

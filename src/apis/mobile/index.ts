@@ -33,6 +33,7 @@ import { appointmentListRoutes } from './scheduling/appointment-lists.ts';
 import { appointmentTypeRoutes } from './scheduling/appointment-types.ts';
 import { appointmentRoutes } from './scheduling/appointments.ts';
 import { userAppointmentRoutes } from './scheduling/user-appointments.ts';
+import { MOBILE_TAGS } from './tags.ts';
 import { meetSessionRoutes } from './telehealth/meet-session.ts';
 import { telehealthVisitRoutes } from './telehealth/telehealth-visits.ts';
 import { userReviewUrlRoutes } from './telehealth/user-review-urls.ts';
@@ -58,9 +59,10 @@ export const mobile: Dialect = {
     const { kind: _, ...user } = principal;
     return { ...user, actor: `user:${user.userId}`, scopes: new Set() };
   },
+  tags: MOBILE_TAGS,
   errorShape: Problem,
   errorContentType: 'application/problem+json',
-  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writeProblem,
 };
 

@@ -25,6 +25,14 @@ const pathStart = z.object({ apivariant: z.string(), practiceid: id() });
  */
 const variantPattern = (variants: readonly string[]): string => ['v[0-9]+', 'preview[0-9]+', 'openpreview[0-9]+', ...variants].join('|');
 
+/** What the operations of each tag are about. */
+const TAGS = {
+  'Practice information': 'The practices of the client',
+  Departments: 'The departments of a practice',
+  Patients: 'Search, registration and records of patients',
+  Providers: 'The providers of a practice',
+};
+
 /** For practice systems. A client is granted one or several practices and names one in each path. */
 export const practice = (variants: readonly string[]): Dialect => ({
   name: 'practice',
@@ -32,7 +40,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
   description: 'Practices, departments, patients and providers.',
   prefix: `/:apivariant(${variantPattern(variants)})/:practiceid`,
   addresses: new RegExp(`^/(?:${variantPattern(variants)})(?=[/?]|$)`),
-  prefixParams: pathStart,
+  prefixParams: pathStart.extend({ apivariant: z.enum(variants).describe('Variant of the API') }),
   forms: true,
   scopes: { read: 'practice.read', write: 'practice.write' },
   security: {
@@ -69,9 +77,10 @@ export const practice = (variants: readonly string[]): Dialect => ({
       sessionId: null,
     };
   },
+  tags: TAGS,
   errorShape: PracticeError,
   errorContentType: 'application/json',
-  errorStatuses: [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writePracticeError,
 });
 

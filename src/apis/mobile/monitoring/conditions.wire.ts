@@ -90,10 +90,12 @@ const fields = {
   ),
 };
 
-export const NewConditionRequest = z.object({ patient_uuid: id().describe('Patient id'), ...fields }).meta({ id: 'NewTrackedCondition' });
+export const NewConditionRequest = z
+  .object({ patient_uuid: id().describe('Patient id'), ...fields })
+  .meta({ id: 'TrackedConditionCreate' });
 export const ConditionChange = z
   .object({ patient_uuid: optional(id()).describe('Patient of the condition; optional'), ...fields })
-  .meta({ id: 'TrackedConditionChange' });
+  .meta({ id: 'TrackedConditionUpdate' });
 
 /** Sort fields of tracked conditions, mapped to the domain's orders. */
 const FIELDS = {

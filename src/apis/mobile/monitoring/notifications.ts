@@ -8,9 +8,9 @@ import { writePage } from '../shared.wire.ts';
 import {
   fromFeedNotification,
   fromNotification,
-  NotificationChange,
   NotificationList,
   NotificationResponse,
+  NotificationUpdate,
   notificationParams,
   notificationsQuery,
 } from './notifications.wire.ts';
@@ -50,7 +50,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     description: 'Not in the source document. With read false, marks it as unread.',
     tag: 'Notifications',
     params: notificationParams,
-    body: NotificationChange,
+    body: NotificationUpdate,
     bodyOptional: true,
     response: NotificationResponse,
     etag: true,

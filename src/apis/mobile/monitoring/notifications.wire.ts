@@ -23,7 +23,7 @@ export const NotificationShape = z
 export const NotificationResponse = one(NotificationShape).meta({ id: 'NotificationResponse' });
 export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });
 
-export const NotificationChange = z.object({ read: flag().default(true).describe('True by default') }).meta({ id: 'NotificationChange' });
+export const NotificationUpdate = z.object({ read: flag().default(true).describe('True by default') }).meta({ id: 'NotificationUpdate' });
 
 export const notificationParams = z.object({ uuid: longId().describe('Notification id') });
 export const notificationsQuery = z.object({

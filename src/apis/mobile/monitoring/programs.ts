@@ -71,16 +71,14 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toEnrolmentKey(body))) }),
   });
 
-  // The list of operations leaves the slash out; both work.
-  const spellings = [
-    ['/remote-patient-monitoring/programs:program_uuid/patients/:patient_uuid', 'removeProgramPatientAsListed'],
-    ['/remote-patient-monitoring/programs/:program_uuid/patients/:patient_uuid', 'removeProgramPatient'],
-  ] as const;
-  for (const [path, operationId] of spellings) {
-    remove(path, {
-      operationId,
+  // The list of operations leaves the slash out; both work, and the document shows the listed path.
+  for (const slash of ['', '/']) {
+    remove(`/remote-patient-monitoring/programs${slash}:program_uuid/patients/:patient_uuid`, {
+      operationId: 'removeProgramPatient',
+      isAlias: slash === '/',
       summary: 'Remove a patient from a program',
-      description: 'The history and the flag RPM are kept. The patient can be enrolled in the program again.',
+      description:
+        'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the id of the program is understood too.',
       tag: 'Remote patient monitoring',
       params: programPatientParams,
       response: NoContent,

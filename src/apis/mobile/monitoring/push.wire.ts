@@ -39,7 +39,7 @@ export const NewSubscription = z
       auth: base64url(32).refine((written) => Buffer.from(written, 'base64url').length === 16, 'must be 16 bytes'),
     }),
   })
-  .meta({ id: 'NewPushSubscription' });
+  .meta({ id: 'PushSubscriptionCreate' });
 
 export const subscriptionParams = z.object({ uuid: longId().describe('Push subscription id') });
 

@@ -51,16 +51,13 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     handle: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
   });
 
-  // The list of operations leaves the slash out; both work.
-  const spellings = [
-    ['/remote-patient-monitoring/checkin-reviews:checkin_review', 'deleteCheckInReviewAsListed'],
-    ['/remote-patient-monitoring/checkin-reviews/:checkin_review', 'deleteCheckInReview'],
-  ] as const;
-  for (const [path, operationId] of spellings) {
-    remove(path, {
-      operationId,
+  // The list of operations leaves the slash out; both work, and the document shows the listed path.
+  for (const slash of ['', '/']) {
+    remove(`/remote-patient-monitoring/checkin-reviews${slash}:checkin_review`, {
+      operationId: 'deleteCheckInReview',
+      isAlias: slash === '/',
       summary: 'Delete a review of a check-in',
-      description: 'Only its author or an admin may delete it. Its minutes no longer count.',
+      description: 'Only its author or an admin may delete it. Its minutes no longer count. A slash before the id is understood too.',
       tag: 'Remote patient monitoring',
       params: reviewParams,
       response: NoContent,

@@ -47,7 +47,7 @@ export const NewReviewRequest = z
     ),
     live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
   })
-  .meta({ id: 'NewCheckInReview' });
+  .meta({ id: 'CheckInReviewCreate' });
 
 /** Sort fields of reviews, mapped to the domain's orders. */
 const FIELDS = {

@@ -19,7 +19,7 @@ export const ClientShape = z
     active: z.boolean(),
     verified: z.boolean(),
     language_id: z.string(),
-    image: z.null().describe('Always null: users have no picture'),
+    image: z.string().nullable().describe('Address of the user’s picture; null, since users have none'),
     chat_status: z.string(),
     last_seen_datetime: z.string().nullable(),
     telehealth_availability: z.boolean(),
@@ -30,9 +30,9 @@ export const ClientShape = z
     provider: z.int().nullable().describe('Provider id if the user sees patients'),
     organization: OrganizationShape,
   })
-  .meta({ id: 'Client' });
+  .meta({ id: 'SignedInUser' });
 
-export const ClientResponse = one(ClientShape).meta({ id: 'ClientResponse' });
+export const ClientResponse = one(ClientShape).meta({ id: 'SignedInUserResponse' });
 
 /** The signed-in user's own settings, and those of the organization. */
 export function fromClient(user: Colleague, organization: Organization): z.input<typeof ClientShape> {

@@ -3,7 +3,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
@@ -11,7 +11,7 @@ import { addressShape, fromAddress } from './organizations.wire.ts';
 export const PatientRecordShape = z
   .strictObject({
     uuid: z.int(),
-    user_uuid: z.null().describe('Always null: patients have no user account'),
+    user_uuid: z.int().nullable().describe('User account of the patient; null, since patients have none'),
     status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
     firstname: z.string().nullable(),
     middlename: z.string().nullable(),
@@ -86,7 +86,7 @@ export const patientsQuery = z.object({
   firstname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the first name'),
   lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
   office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
-  departmentid: optional(id()).describe('Same as office'),
+  departmentid: sameAs(optional(id()), 'office'),
   ...SORT,
   ...paging,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Colleague, ColleagueSearch } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { sameAs } from '../../../http/query.ts';
 import { id, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
@@ -38,8 +39,8 @@ export const userSearchQuery = z.object({
   search: text(200)
     .optional()
     .describe('Words, each of which must be a prefix of a word in the name or the email; case and accents are ignored'),
-  keyword: text(200).optional().describe('Same as search'),
-  q: text(200).optional().describe('Same as search'),
+  keyword: sameAs(text(200).optional(), 'search'),
+  q: sameAs(text(200).optional(), 'search'),
   type: userTypes.optional(),
   ...paging,
 });

@@ -8,13 +8,13 @@ import {
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
-  AppointmentTypeChange,
+  AppointmentTypeCreate,
   AppointmentTypeList,
   AppointmentTypeResponse,
+  AppointmentTypeUpdate,
   appointmentTypeParams,
   appointmentTypesQuery,
   fromAppointmentType,
-  NewAppointmentType,
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
@@ -35,7 +35,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'createAppointmentType',
     summary: 'Create an appointment type',
     tag: 'Appointment types',
-    body: NewAppointmentType,
+    body: AppointmentTypeCreate,
     response: AppointmentTypeResponse,
     status: 201,
     etag: true,
@@ -61,7 +61,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     description: 'Only the fields sent are changed. Existing appointments keep their length.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
-    body: AppointmentTypeChange,
+    body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),

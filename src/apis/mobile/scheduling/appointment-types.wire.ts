@@ -37,13 +37,13 @@ const described = {
   ),
 };
 
-export const NewAppointmentType = z
+export const AppointmentTypeCreate = z
   .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
-  .meta({ id: 'NewAppointmentType' });
+  .meta({ id: 'AppointmentTypeCreate' });
 
-export const AppointmentTypeChange = z
+export const AppointmentTypeUpdate = z
   .object({ uuid: z.unknown().optional().describe('Ignored: the type is identified by the path'), name: name.optional(), ...described })
-  .meta({ id: 'AppointmentTypeChange' });
+  .meta({ id: 'AppointmentTypeUpdate' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
 export const appointmentTypesQuery = z.object(paging);
@@ -71,7 +71,7 @@ export const APPOINTMENT_TYPE_NAMES = {
 } as const;
 
 /** Null sets a field to what a new type has. */
-export function toAppointmentType(request: z.output<typeof AppointmentTypeChange>): AppointmentTypeInput {
+export function toAppointmentType(request: z.output<typeof AppointmentTypeUpdate>): AppointmentTypeInput {
   const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
   return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
+import { sameAs } from '../../../http/query.ts';
 import { ALWAYS, bit, id, longId, namedBesideOthers, optional, preferred, text } from '../../../http/wire-types.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
@@ -109,7 +110,7 @@ export const AppointmentRequest = z
     office: orRecord(optional(id())).describe('Same as office_id'),
     location: orRecord(optional(id())).describe('Same as location_id'),
     'user[]': people().describe('Ids of the participants; replaces the whole list'),
-    user: people().describe('Same as user[]'),
+    user: sameAs(people(), 'user[]'),
     confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
     show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
   })

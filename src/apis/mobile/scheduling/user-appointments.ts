@@ -6,7 +6,6 @@ import {
   AssignmentList,
   AssignmentRequest,
   AssignmentResponse,
-  assignedParams,
   assignmentsQuery,
   fromAssignment,
   HandOverRequest,
@@ -84,31 +83,31 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     },
   });
 
-  put('/user-appointments/:userUUID', {
+  put('/user-appointments/:uuid', {
     operationId: 'moveUserAppointment',
     summary: 'Reassign an appointment to this user',
     description:
       'This user replaces the other participant. If there are several others, from_user_id selects the one to replace; if there are none, this user is added.',
     tag: 'User appointments',
-    params: assignedParams,
+    params: userParams,
     body: HandOverRequest,
     response: AssignmentResponse,
     handle: async ({ db, caller, params, body }) => {
-      const part = { userId: params.userUUID, appointmentId: body.appointment_id };
+      const part = { userId: params.uuid, appointmentId: body.appointment_id };
       return { data: fromAssignment(await handOver(db, caller, part, body.from_user_id ?? undefined)) };
     },
   });
 
-  remove('/user-appointments/:userUUID', {
+  remove('/user-appointments/:uuid', {
     operationId: 'deleteUserAppointment',
     summary: 'Remove this user from an appointment',
     tag: 'User appointments',
-    params: assignedParams,
+    params: userParams,
     query: removalQuery,
     response: NoContent,
     status: 204,
     handle: async ({ db, caller, params, query }) => {
-      await removeUser(db, caller, { userId: params.userUUID, appointmentId: query.appointment_id });
+      await removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id });
       return null;
     },
   });

@@ -51,7 +51,6 @@ export const searchQuery = z.object({
 export const removalQuery = z.object({ appointment_id: longId().describe('Appointment id') });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
-export const assignedParams = z.object({ userUUID: id().describe('User id') });
 
 export function toAssignmentSort({ sort, order }: z.output<typeof assignmentsQuery>): AssignmentSort {
   return { by: sort, descending: order === 'DESC' };

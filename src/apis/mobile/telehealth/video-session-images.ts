@@ -18,17 +18,15 @@ const TAG = { tag: 'Video session images' } as const;
 
 /** Pictures that were taken in video sessions. */
 export function sessionImageRoutes({ get, download, media }: Endpoints): void {
-  // The list of operations spells it with a capital letter; both work.
-  const spellings = [
-    ['/video-session-image', ''],
-    ['/video-session-Image', 'AsListed'],
-  ] as const;
-  for (const [path, suffix] of spellings) {
+  // The list of operations also spells it with a capital letter; both work, and the document shows one.
+  for (const path of ['/video-session-image', '/video-session-Image']) {
+    const isAlias = path === '/video-session-Image';
     get(path, {
       ...TAG,
-      operationId: `listVideoSessionImages${suffix}`,
+      isAlias,
+      operationId: 'listVideoSessionImages',
       summary: 'List pictures of video sessions',
-      description: 'Sorted by newest first.',
+      description: 'Sorted by newest first. The path may also have a capital I: `/video-session-Image`.',
       query: mediaQuery,
       response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
@@ -37,7 +35,8 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
 
     get(`${path}/search`, {
       ...TAG,
-      operationId: `searchVideoSessionImages${suffix}`,
+      isAlias,
+      operationId: 'searchVideoSessionImages',
       summary: 'Search pictures of video sessions',
       description: 'Sorted by newest first. The dates refer to when the pictures were taken.',
       query: mediaSearchQuery,
@@ -48,7 +47,8 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
 
     get(`${path}/:uuid`, {
       ...TAG,
-      operationId: `getVideoSessionImage${suffix}`,
+      isAlias,
+      operationId: 'getVideoSessionImage',
       summary: 'Read the metadata of a picture',
       params: mediaParams,
       response: ImageResponse,
@@ -60,7 +60,8 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
 
     download(`${path}/:uuid/body`, {
       ...TAG,
-      operationId: `getVideoSessionImageContent${suffix}`,
+      isAlias,
+      operationId: 'getVideoSessionImageContent',
       summary: 'Download a picture',
       params: mediaParams,
       handle: ({ db, prepared, caller, params }) => readImageFile(db, prepared, caller, params.uuid),

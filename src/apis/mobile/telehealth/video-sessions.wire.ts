@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
 import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
@@ -89,7 +89,7 @@ export const SESSION_SEARCH = {
   search: optional(text(200)).describe(
     'Prefix of the last or first name of a patient or the host, or of both in either order; or the first digits of a patient’s phone number (six or more)',
   ),
-  keyword: optional(text(200)).describe('Same as search'),
+  keyword: sameAs(optional(text(200)), 'search'),
   patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe(
     'Id of a patient who took part, is invited or has the appointment',
   ),

@@ -20,16 +20,13 @@ export function callRoutes(endpoints: Endpoints): void {
     handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
   });
 
-  // The list of operations misspells the path; both spellings work.
-  const spellings = [
-    ['/incomming-call-log', 'listIncommingCalls'],
-    ['/incoming-call-log', 'listIncomingCalls'],
-  ] as const;
-  for (const [path, operationId] of spellings) {
+  // The list of operations misspells the path; both spellings work, and the document shows the listed one.
+  for (const path of ['/incomming-call-log', '/incoming-call-log']) {
     get(path, {
-      operationId,
+      operationId: 'listIncomingCalls',
+      isAlias: path === '/incoming-call-log',
       summary: 'List incoming calls',
-      description: 'The newest first.',
+      description: 'The newest first. Also served at `/incoming-call-log`.',
       tag: 'Calls',
       query: callsQuery,
       response: CallList,

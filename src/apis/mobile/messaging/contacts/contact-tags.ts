@@ -2,13 +2,13 @@ import { createTag, deleteTag, findTag, listTags, updateTag } from '../../../../
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
-  ContactTagChange,
+  ContactTagCreate,
   ContactTagList,
   ContactTagResponse,
+  ContactTagUpdate,
   contactTagParams,
   contactTagsQuery,
   fromTag,
-  NewContactTag,
   toTag,
   toTagSort,
 } from './contact-tags.wire.ts';
@@ -30,7 +30,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     summary: 'Create a contact tag',
     description: 'Its name is unique in the organization, whatever the case and the accents.',
     tag: 'Contacts',
-    body: NewContactTag,
+    body: ContactTagCreate,
     response: ContactTagResponse,
     status: 201,
     etag: true,
@@ -43,7 +43,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     description: 'Only what is sent changes.',
     tag: 'Contacts',
     params: contactTagParams,
-    body: ContactTagChange,
+    body: ContactTagUpdate,
     response: ContactTagResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),

@@ -25,8 +25,8 @@ const color = z
 
 const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_COLOR} by default`) };
 
-export const NewContactTag = z.object({ name, ...described }).meta({ id: 'NewContactTag' });
-export const ContactTagChange = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagChange' });
+export const ContactTagCreate = z.object({ name, ...described }).meta({ id: 'ContactTagCreate' });
+export const ContactTagUpdate = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagUpdate' });
 
 /** Sort fields and their names in the domain. */
 const FIELDS = { name: 'name', title: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
@@ -37,7 +37,7 @@ export const contactTagParams = z.object({ uuid: id().describe('Contact tag id')
 export const toTagSort = ({ sort, order }: z.output<typeof contactTagsQuery>) => ({ order: sort, descending: order === 'DESC' });
 
 /** Null sets the default color. */
-export const toTag = ({ name, color }: z.output<typeof ContactTagChange>): TagInput => ({
+export const toTag = ({ name, color }: z.output<typeof ContactTagUpdate>): TagInput => ({
   name,
   color: color === null ? DEFAULT_COLOR : color,
 });

@@ -62,7 +62,7 @@ const described = {
   active: optional(bit()).describe('1 or 0; 0 by default. An active template replaces the active one of its category'),
 };
 
-export const NewSmsTemplate = z
+export const SmsTemplateCreate = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: the server gives it'),
     category: category(),
@@ -70,9 +70,9 @@ export const NewSmsTemplate = z
     body: body(),
     ...described,
   })
-  .meta({ id: 'NewSmsTemplate' });
+  .meta({ id: 'SmsTemplateCreate' });
 
-export const SmsTemplateChange = z
+export const SmsTemplateUpdate = z
   .object({
     uuid: z.unknown().optional().describe('Ignored: the path names the template'),
     category: category().optional(),
@@ -80,7 +80,7 @@ export const SmsTemplateChange = z
     body: body().optional(),
     ...described,
   })
-  .meta({ id: 'SmsTemplateChange' });
+  .meta({ id: 'SmsTemplateUpdate' });
 
 export const SmsTemplateRemoval = z.object({ uuid: optional(id()).describe('Template id, unless the query has it') }).meta({
   id: 'SmsTemplateRemoval',
@@ -110,7 +110,7 @@ export const toRenderContext = ({ appointment_id: appointmentId, patient_id: pat
 });
 
 /** Null sets a field to its default. */
-export function toTemplate(request: z.output<typeof SmsTemplateChange>): TemplateInput {
+export function toTemplate(request: z.output<typeof SmsTemplateUpdate>): TemplateInput {
   const { category: ofCategory, name, body: words, tracks_response: tracks, active } = request;
   return {
     category: ofCategory,
