@@ -91,9 +91,9 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
   extends Write<P, Q, B, A> {
   /**
    * The present representation of the record that it changes, as the GET or the write itself answers with it, to compare If-Match
-   * with. For every write on a record that is tagged anywhere.
+   * with; null where there is none. For every write on a record that is tagged anywhere, also under another address.
    */
-  current?: (input: Input<P, Q, B>) => Promise<object>;
+  current?: (input: Input<P, Q, B>) => Promise<object | null>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
   optimistic?: undefined;
 }

@@ -13,9 +13,12 @@ export function lists(header: string, tag: string, comparison: 'strong' | 'weak'
   return header.split(',').some((part) => (comparison === 'weak' ? part.trim().replace(/^W\//, '') : part.trim()) === tag);
 }
 
-/** @throws Failure precondition_failed when the record is no longer what the caller last saw */
-export function requireMatch(header: string, tag: string): void {
-  if (!lists(header, tag, 'strong')) {
+/**
+ * @param record the present representation; null where there is none, which nothing matches
+ * @throws Failure precondition_failed when the record is no longer what the caller last saw
+ */
+export function requireMatch(header: string, record: object | null): void {
+  if (record === null || !lists(header, entityTag(JSON.stringify(record)), 'strong')) {
     throw new Failure('precondition_failed', 'precondition_failed', 'The record has changed since you read it. Read it again.');
   }
 }

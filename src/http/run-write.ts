@@ -34,7 +34,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       const stored = claim && (await claimKey(preparedIn(db), caller, claim));
       if (stored) return stored;
       const input = { ...parts, db, caller, headers: {}, ...extra };
-      if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, entityTag(JSON.stringify(await endpoint.current(input))));
+      if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);
       return storeUnderKey(caller, claim, responseOf(endpoint, reply, body, input.headers));
     },
@@ -66,7 +66,7 @@ export async function runOptimistic<P extends z.ZodType, Q extends z.ZodType, B 
         const stored = claim && (await claimKey(tx, caller, claim));
         if (stored) return unchanged(stored);
         const input = { ...parts, tx, caller, headers: {} };
-        if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, entityTag(JSON.stringify(await endpoint.current(input))));
+        if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
         const plan = await endpoint.optimistic(input).check(tx, caller);
         return mapPlan(plan, (wire) => storeUnderKey(caller, claim, responseOf(endpoint, reply, json(wire), input.headers)));
       },

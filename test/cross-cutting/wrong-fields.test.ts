@@ -18,14 +18,15 @@ it.each([
   ],
   [`${RPM}/tracked-conditions`, { patient_uuid: NOBODYS, icd_code: 'I10', items: [NOBODYS] }, 404],
   [`${RPM}/checkin-reviews`, { checkin_uuid: NOBODYS, user_uuid: NOBODYS, minutes: 5, started_at: '2026-02-30T09:00:00' }, 400],
-  [`${RPM}/programs/events`, { program_uuid: NOBODYS, patient_uuid: NOBODYS, step_uuid: 1 }, 404],
+  [`${RPM}/programs/events`, { program_uuid: NOBODYS, patient_uuid: NOBODYS, step_uuid: NOBODYS }, 404],
+  [`${RPM}/programs/add-patient`, { program_uuid: NOBODYS, patient_uuid: NOBODYS }, 404],
   ['/checkin/send', { recipient_id: NOBODYS, survey_type_id: NOBODYS, message: '{{nothing}}', sms_email: 'sms' }, 400],
   ['/external-messages', { message: 'Hello', sent_to: 'nobody', attachments: [NOBODYS], expires: '2020-01-01' }, 400],
 ])('the mobile API names all wrong fields at once: POST %s %j', async (path, body, status) => {
   const answer = await admin.post(path).send(body);
   expect(answer.body).toMatchObject({ status, errors: expect.any(Array) });
   const named = new Set(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer.split('/')[1]));
-  const right = new Set(path === '/checkin/send' ? ['sms_email'] : ['icd_code', 'minutes', 'message', 'step_uuid']);
+  const right = new Set(path === '/checkin/send' ? ['sms_email'] : ['icd_code', 'minutes', 'message']);
   expect(named).toEqual(new Set(Object.keys(body).filter((field) => !right.has(field))));
 });
 
@@ -44,6 +45,8 @@ it('the integration API names all wrong fields at once', async () => {
   ]);
   const patient = await app.post('/patients').send({ provider: NOBODYS, location: NOBODYS, fname: 'Ada', lname: 'Quinn' });
   expect([patient.status, patient.body.message]).toEqual([404, expect.stringMatching(/provider: .*; location: /)]);
+  const malformed = await app.post('/patients').send({ provider: NOBODYS, lname: 'Quinn', zip: 'A', dob: '1981-02-29' });
+  expect([malformed.status, malformed.body.message]).toEqual([400, expect.stringMatching(/^(?!.*provider).*(zip: .*dob: |dob: .*zip: )/)]);
   const path = await app.put('/patients/me').send({ email: 'x', dob: '1981-02-29' });
   for (const words of ['uuid: ', 'email: ', 'dob: names a day that does not exist']) expect(path.body.message).toContain(words);
 });

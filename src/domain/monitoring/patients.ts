@@ -79,12 +79,18 @@ export async function listMonitoredPatients(
 }
 
 /** One monitored patient. Audited. @throws Failure not_found, also for a patient without the flag, and a chart that is not listed */
-export async function readMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
-  const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
-  const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
+export async function readMonitoredPatient(access: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
+  const whole = await findMonitoredPatient(access, caller, id);
   if (!whole) throw notFound('patient');
   recordRead(caller, 'patient', [id]);
   return whole;
+}
+
+/** The same without an audit row; null for a patient without the flag, and a chart that is not listed. */
+export async function findMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient | null> {
+  const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
+  const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
+  return whole ?? null;
 }
 
 /** Reads patients in the order of the ids, with a fixed number of statements. */

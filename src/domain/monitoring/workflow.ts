@@ -29,7 +29,8 @@ export async function moveToStep(
   const wrong = new WrongFields();
   if (!program) wrong.add(notFound('program', 'programId'));
   await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
-  if (program && !steps.some(({ id }) => id === stepId)) wrong.add(notFound('step', 'stepId'));
+  const isKnownStep = program ? steps.some(({ id }) => id === stepId) : await isAnyStep(db, caller, stepId);
+  if (!isKnownStep) wrong.add(notFound('step', 'stepId'));
   wrong.throwIfAny();
   const [enrolment] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
     SELECT id, step_id FROM program_patient
@@ -45,6 +46,11 @@ export async function moveToStep(
   await db.workflowEvent.create({ data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() } });
   recordChange(caller, 'update', { name: 'program_patient.moved', subject: 'program_patient', id: enrolment.id, changed: ['stepId'] });
   return readEnrolment(db, caller, enrolment.id);
+}
+
+/** Whether any program of the organization has this step. */
+async function isAnyStep(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
+  return (await db.workflowStep.count({ where: { organizationId, id } })) > 0;
 }
 
 /** @param steps in their order */

@@ -1,4 +1,7 @@
-import { listMonitoredPatients, readMonitoredPatient } from '../../../domain/monitoring/patients.ts';
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { findMonitoredPatient, listMonitoredPatients, readMonitoredPatient } from '../../../domain/monitoring/patients.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -11,6 +14,12 @@ import {
   monitoredPatientsQuery,
   toMonitoredSearch,
 } from './patients.wire.ts';
+
+/** The monitored patient as its own address answers with it, or null: an enrolment changes its tag. */
+export async function taggedPatient(db: Db, caller: Caller, id: number) {
+  const patient = await findMonitoredPatient({ db, prepared: preparedIn(db) }, caller, id);
+  return patient && { data: fromMonitoredPatient(patient) };
+}
 
 /** Monitored patients. */
 export function monitoredPatientRoutes({ get }: Endpoints): void {

@@ -10,6 +10,7 @@ import {
   patientProgramsQuery,
   toPatientProgramSort,
 } from './enrolments.wire.ts';
+import { taggedPatient } from './patients.ts';
 import {
   AddProgramPatientRequest,
   fromProgram,
@@ -68,6 +69,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     body: AddProgramPatientRequest,
     response: EnrolmentResponse,
     status: 201,
+    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
     handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toEnrolmentKey(body))) }),
   });
 
@@ -83,6 +85,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
       params: programPatientParams,
       response: NoContent,
       status: 204,
+      current: ({ db, caller, params }) => taggedPatient(db, caller, params.patient_uuid),
       handle: async ({ db, caller, params }) => {
         await removeFromProgram(db, caller, toEnrolmentKey(params));
         return null;

@@ -11,6 +11,7 @@ import {
   WorkflowEventRequest,
   workflowQuery,
 } from './enrolments.wire.ts';
+import { taggedPatient } from './patients.ts';
 
 /** Progress of patients in their programs. */
 export function workflowRoutes({ get, post }: Endpoints): void {
@@ -33,6 +34,7 @@ export function workflowRoutes({ get, post }: Endpoints): void {
     body: WorkflowEventRequest,
     response: EnrolmentResponse,
     status: 201,
+    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
     handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await moveToStep(db, caller, toStep(body))) }),
   });
 }

@@ -1,7 +1,12 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import type { Caller } from '../../../domain/caller.ts';
 import { findColleague } from '../../../domain/practices/users.ts';
+import { findAppointment } from '../../../domain/scheduling/appointment-reader.ts';
 import { assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/user-appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
+import { fromAppointment } from './appointments.wire.ts';
 import {
   AssignmentList,
   AssignmentRequest,
@@ -16,6 +21,11 @@ import {
   toAssignmentSort,
   userParams,
 } from './user-appointments.wire.ts';
+
+/** The appointment as its own address answers with it: a change of its participants changes its tag. */
+const taggedAppointment = async (db: Db, caller: Caller, id: number) => ({
+  data: fromAppointment(await findAppointment(preparedIn(db), caller, id, 'appointmentId')),
+});
 
 /** Assignments of users to appointments. */
 export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
@@ -37,6 +47,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     body: AssignmentRequest,
     response: AssignmentResponse,
     status: 201,
+    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
     handle: async ({ db, caller, body }) => ({
       data: fromAssignment(await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
     }),
@@ -92,6 +103,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     params: userParams,
     body: HandOverRequest,
     response: AssignmentResponse,
+    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
     handle: async ({ db, caller, params, body }) => {
       const part = { userId: params.uuid, appointmentId: body.appointment_id };
       return { data: fromAssignment(await handOver(db, caller, part, body.from_user_id ?? undefined)) };
@@ -106,6 +118,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     query: removalQuery,
     response: NoContent,
     status: 204,
+    current: ({ db, caller, query }) => taggedAppointment(db, caller, query.appointment_id),
     handle: async ({ db, caller, params, query }) => {
       await removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id });
       return null;

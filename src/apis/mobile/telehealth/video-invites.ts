@@ -1,5 +1,9 @@
+import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import type { Caller } from '../../../domain/caller.ts';
 import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
+import { readSession } from '../../../domain/telehealth/session-lists.ts';
 import { renewHostLink } from '../../../domain/telehealth/sessions.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
@@ -14,6 +18,12 @@ import {
   sessionGuidParams,
   toSessionInvite,
 } from './video-invites.wire.ts';
+import { fromSession } from './video-sessions.wire.ts';
+
+/** The session as its own address answers with it: its invites change its tag. */
+const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
+  data: fromSession(await readSession(preparedIn(db), caller, guid)),
+});
 
 /** Invites to video sessions, and host links. */
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
@@ -29,6 +39,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: SessionInviteRequest,
     response: InviteResponse,
     status: 201,
+    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
     handle: async ({ db, caller, params, body, request }) => ({
       data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: originOf(request) })),
     }),
@@ -43,6 +54,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: inviteParams,
     response: NoContent,
     status: 204,
+    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
     handle: async ({ db, caller, params }) => {
       await withdrawInvite(db, caller, params.GUID, params.invite);
       return null;

@@ -62,6 +62,14 @@ export async function tagContact(db: Db, caller: Caller, contactId: number, tagI
   };
 }
 
+/** The contact of a link. @throws Failure not_found */
+export async function findTaggedContactId(db: Db, { organizationId }: Caller, linkId: number): Promise<number> {
+  const where = { organizationId_id: { organizationId, id: linkId } };
+  const link = await db.contactContactTag.findUnique({ where, select: { contactId: true } });
+  if (!link) throw notFound('contact tag link');
+  return link.contactId;
+}
+
 /**
  * Removes a tag from a contact.
  * @throws Failure not_found, also where the contact is not listed

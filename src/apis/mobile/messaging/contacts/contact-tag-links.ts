@@ -1,5 +1,5 @@
 import { preparedIn } from '../../../../database/statement.ts';
-import { listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
+import { findTaggedContactId, listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
@@ -52,6 +52,10 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     params: tagLinkParams,
     response: NoContent,
     status: 204,
+    current: async ({ db, caller, params }) => {
+      const contactId = await findTaggedContactId(db, caller, params.uuid);
+      return { data: fromContact(await readContact(preparedIn(db), caller, contactId)) };
+    },
     handle: async ({ db, caller, params }) => {
       await untagContact(db, caller, params.uuid);
       return null;
