@@ -3,7 +3,8 @@ import { readState } from '../domain/code-sets/states.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { readNorthAmericanPhone, readPhone } from '../domain/values/phone-numbers.ts';
 import { oneLine } from '../domain/values/text-form.ts';
-import { dayFault, ISO_DAY, readDay, readTimeZone } from '../domain/values/time.ts';
+import { dayFault, ISO_DAY, readDay } from '../domain/values/time.ts';
+import { readTimeZone } from '../domain/values/time-zones.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */

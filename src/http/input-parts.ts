@@ -34,7 +34,8 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     checkInput(endpoint.query ?? NONE, query.known, query.sentAs),
     endpoint.body ? checkInput(endpoint.body, body, form?.sentAs) : checkInput(NONE, {}),
   ];
-  const issues = [query, inPath, inQuery, inBody].flatMap((part) => part.issues ?? []);
+  const inValues = inQuery.issues?.filter(({ field }) => !query.issues.some((issue) => issue.field === field));
+  const issues = [query.issues, inPath.issues, inValues, inBody.issues].flatMap((found) => found ?? []);
   if (issues.length > 0 || inPath.issues || inQuery.issues || inBody.issues) throw invalidInput(issues);
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow

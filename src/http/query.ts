@@ -12,7 +12,10 @@ export interface Parameters {
   sentAs: ReadonlyMap<string, string>;
   /** Names that the shape does not have. */
   unknown: string[];
-  /** Names of one parameter with different values, and unknown parameters that are not UTF-8; known ones are checked with their values. */
+  /**
+   * Parameters that were sent several times and take one value, names of one parameter with different values, and unknown
+   * parameters that are not UTF-8; known ones are checked with their values.
+   */
   issues: Issue[];
 }
 
@@ -66,17 +69,23 @@ export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
     known: Object.fromEntries(known),
     sentAs: new Map(sentAs),
     unknown,
-    issues: [...contradictions(values), ...unreadable(parameters, unknown)],
+    issues: [...repetitions(values), ...contradictions(values), ...unreadable(parameters, unknown)],
   };
 }
 
 const INDEX = /\[\d{1,4}\]$/;
 
-/** All values of a list; the value of anything else, as a list where it was sent several times. */
+/** All values of a list; the first value of anything else, of which further ones are refused. */
 function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): unknown {
   if (isList(name)) return [...spellings.values()].flat();
-  const [first] = spellings.values();
-  return first?.length === 1 ? first[0] : first;
+  const [first = []] = spellings.values();
+  return first[0];
+}
+
+/** A parameter that takes one value, sent several times under one name. */
+function repetitions(values: Values): Issue[] {
+  const repeated = [...values].flatMap(([name, spellings]) => (isList(name) ? [] : [...spellings].filter(([, sent]) => sent.length > 1)));
+  return repeated.map(([field]) => ({ field, code: 'sent_twice', message: 'was sent more than once, and takes one value' }));
 }
 
 /**

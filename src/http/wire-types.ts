@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readState } from '../domain/code-sets/states.ts';
 import { Failure } from '../domain/errors.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
+import { checkBound } from '../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../domain/values/phone-numbers.ts';
@@ -75,6 +76,19 @@ export const day = () =>
     .string()
     .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 1980-02-29')))
     .meta({ format: 'date' });
+
+/** Characters of a date and time with an offset, and some room. */
+const LONGEST_BOUND = 40;
+
+/**
+ * A bound of a range of time, as it is written: a day or a date-time. Its form is checked here, so that it is named beside other
+ * wrong fields; the domain reads it in a zone.
+ * @param options `offsets` false where the source document allows none
+ */
+export const dateBound = (options: { offsets?: boolean } = {}) =>
+  text(LONGEST_BOUND).superRefine((written, context) => {
+    for (const issue of issuesOf(() => checkBound(written, 'date', options))) context.addIssue(issue);
+  });
 
 /** The shape of a birth date: a day that is not in the future. The domain holds it to the practice's own day. */
 export const birthDay = <T extends z.ZodType<Date>>(shape: T) =>

@@ -37,6 +37,39 @@ it('the mobile API names both bounds of a range, and a wrong page beside a wrong
   expect(query.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/uuid', '/office', '/limit']);
 });
 
+it.each([
+  ['/appointments/all', 'min_appointment_date=2027-02-30&type=x'],
+  ['/appointments/percentage', 'min_appointment_date=2027-02-03T09:00:00Z&office=x'],
+  ['/user-appointments/search', 'max_appointment_date=2027-02-30&type=x'],
+  ['/sms-messages', 'min_date=04/14/2027&patient=x&limit=0'],
+  ['/sms-messages/report', 'min_date=never&max_date=2027-04-31'],
+  ['/incomming-call-log', 'startTimeAfter=never&startTimeBefore=2027-02-30&page=0'],
+  ['/video-session/search', 'min-date=2027-02-30&user_id=x'],
+  ['/voice-pager-number-messages/Search', 'start_date=2027-02-30&end_date=never&page=0'],
+  [`${RPM}/checkin-reviews`, 'start_date=2027-02-30&limit=0'],
+  [`${RPM}/checkins/patients/me`, 'start_date=2027-02-30'],
+])('a list names wrong bounds beside all else that is wrong: GET %s?%s', async (path, query) => {
+  const answer = await admin.get(`${path}?${query}`);
+  expect(answer.status, answer.text).toBe(400);
+  const named = new Set(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer.split('/')[1]));
+  const inPath = path.endsWith('/me') ? ['patient_uuid'] : [];
+  expect(named).toEqual(new Set([...inPath, ...query.split('&').map((one) => one.split('=')[0])]));
+});
+
+it('a bound and a parameter that was sent twice are refused in words that help', async () => {
+  const answer = await app.get('/appointments?from=04/14/2027&to=bad&patient_id=x&limit=5&limit=6');
+  expect(answer.status).toBe(400);
+  for (const words of [
+    'from: must be a day such as 2027-04-14, or a date and time such as 2027-04-14T09:30:00',
+    'to: must be a day',
+    'patient_id: must be an integer',
+    'limit: was sent more than once',
+  ])
+    expect(answer.body.message).toContain(words);
+  const twice = await admin.get('/appointments/all?office=x&office=x');
+  expect(twice.body.errors).toMatchObject([{ pointer: '/office', code: 'sent_twice' }]);
+});
+
 it('the integration API names all wrong fields at once', async () => {
   const appointment = await app.post('/appointments').send({ appointment_date: 'tomorrow', patient_id: NOBODYS, office_id: NOBODYS });
   expect([appointment.status, appointment.body.message]).toEqual([

@@ -5,7 +5,7 @@ import type { Appointment, AppointmentLocation } from '../../domain/scheduling/a
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
-import { id, longId, namedBesideOthers, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { dateBound, id, longId, namedBesideOthers, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -43,6 +43,7 @@ export const AppointmentShape = z
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
     office_id: z.int().nullable(),
     provider_id: z.int().nullable(),
+    waiting_room_id: z.int().nullable().describe('Not in the source document'),
     location: LocationShape.nullable(),
     patient: PatientShape.nullable().describe(
       'Null without a patient, for a deleted one, and if the chart is restricted or blocked and the caller lacks the scope restricted.read',
@@ -78,6 +79,7 @@ export const AppointmentRequest = z
     ),
     office_id: optional(id()).describe('Office id. Not in the source document'),
     location_id: optional(id()).describe('Location id. Not in the source document'),
+    waiting_room_id: optional(id()).describe('Waiting room id, of the same office. Not in the source document'),
     provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
     duration_minutes: optional(minutes()).describe(
       'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
@@ -89,14 +91,12 @@ export const AppointmentRequest = z
   .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
   .meta({ id: 'AppointmentRequest' });
 
-const bound = () => optional(text(APPOINTMENT_LIMITS.date));
-
 export const appointmentListQuery = z.object({
   patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe('Appointments of this patient'),
-  from: bound().describe(
+  from: optional(dateBound()).describe(
     'Earliest start: a day or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),
-  to: bound().describe(
+  to: optional(dateBound()).describe(
     'Latest start: a day, the whole of which is included, or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),
   ...paging,
@@ -127,6 +127,7 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     initial_sms_sent: appointment.initialSmsSent,
     office_id: appointment.officeId,
     provider_id: appointment.providerId,
+    waiting_room_id: appointment.waitingRoomId,
     location: location && fromLocation(location),
     patient: patient && fromPatient(patient),
     patient_restricted: appointment.patientRestricted,
@@ -148,6 +149,7 @@ export const APPOINTMENT_NAMES = {
   typeId: 'appointment_type_id',
   officeId: 'office_id',
   locationId: 'location_id',
+  waitingRoomId: 'waiting_room_id',
   providerId: 'provider_id',
   durationMinutes: 'duration_minutes',
   userIds: 'user',

@@ -37,9 +37,7 @@ const CLASS_NAMES_BY_CODE: Readonly<Record<string, string>> = { global_type_oper
 
 /** Names on the wire of the domain's fields, which patients and appointments share under other names. */
 const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
-const OF_APPOINTMENTS = new Map<string, string>(
-  Object.entries({ id: 'uuid', waitingRoomId: 'waiting_room_id', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }),
-);
+const OF_APPOINTMENTS = new Map<string, string>(Object.entries({ id: 'uuid', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }));
 
 /** The name on the wire of a field, or of the first part of a path such as `userIds.0`. */
 function nameOnWire(field: string, operation: string): string {

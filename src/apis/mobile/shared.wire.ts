@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { lastPage, type Page } from '../../domain/values/paging.ts';
 import { pageLinks } from '../../http/links.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
-import { bit, id } from '../../http/wire-types.ts';
+import { bit, dateBound, id } from '../../http/wire-types.ts';
 
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);
@@ -53,16 +52,8 @@ export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (
 
 /** DATE: days or date-times, with an offset or in the zone of the caller's organization. */
 export const DATE = {
-  min_appointment_date: z
-    .string()
-    .max(APPOINTMENT_LIMITS.date)
-    .optional()
-    .describe('ISO 8601; values without an offset are in the organization’s time zone'),
-  max_appointment_date: z
-    .string()
-    .max(APPOINTMENT_LIMITS.date)
-    .optional()
-    .describe('ISO 8601; values without an offset are in the organization’s time zone'),
+  min_appointment_date: dateBound().optional().describe('ISO 8601; values without an offset are in the organization’s time zone'),
+  max_appointment_date: dateBound().optional().describe('ISO 8601; values without an offset are in the organization’s time zone'),
 };
 
 /** Repeated ids: `user[]=1&user[]=2`. */

@@ -2,7 +2,8 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
-import { type Moment, momentAt, readMoment, readTimeZone } from '../values/time.ts';
+import { type Moment, momentAt, readMoment } from '../values/time.ts';
+import { isSameZone, readTimeZone } from '../values/time-zones.ts';
 import { choosesProvider, providerFor } from './appointment-provider.ts';
 import { holdGlobalType } from './appointment-types.ts';
 import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
@@ -109,7 +110,7 @@ function writeColumns(input: AppointmentInput, before: StoredAppointment | null,
   const officeZone = officeId === undefined ? before?.office?.timeZone : found.officeZone;
   const isUnknown = zone === undefined || (typeof officeId === 'number' && found.officeId === null);
   // Every wall time occurs in UTC: without a known zone, a date is checked for all else.
-  const timeZone = isUnknown ? 'UTC' : sameOffice ? before.timeZone : (zone ?? officeZone ?? found.timeZone);
+  const timeZone = isUnknown ? 'UTC' : sameOffice ? before.timeZone : (zone ?? presentName(officeZone ?? found.timeZone));
   return {
     ...(patientId === undefined ? {} : { patientId }),
     ...(typeId === undefined ? {} : { typeId, typeOrganizationId: found.typeOwner }),
@@ -162,7 +163,7 @@ interface Found {
 /**
  * The references of an input, each the organization's own, or a type that is global: in one statement, since every
  * appointment needs it. The type is locked until the transaction ends. A stored location and waiting room are found too, and a
- * closed office only where it is the stored one.
+ * closed office, location or waiting room only where it is the stored one.
  * @param wrong gets those that do not exist
  */
 async function findReferences(
@@ -184,7 +185,9 @@ async function findReferences(
              AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean)
       LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int AND (f.active OR f.id = ${before?.officeId ?? null}::int)
       LEFT JOIN location l ON l.organization_id = o.id AND l.id = ${locationId}::int
+             AND (l.active OR l.id = ${before?.locationId ?? null}::int)
       LEFT JOIN waiting_room w ON w.organization_id = o.id AND w.id = ${waitingRoomId}::int
+             AND (w.active OR w.id = ${before?.waitingRoomId ?? null}::int)
       LEFT JOIN provider v ON v.organization_id = o.id AND v.id = ${providerId}::int
       LEFT JOIN "user" u ON u.organization_id = o.id AND u.id = v.user_id AND u.active AND u.type <> 'interface'
       LEFT JOIN LATERAL (
@@ -211,6 +214,9 @@ async function holdType(db: Db, { organizationId }: Caller, typeId: number | nul
 /** The zone in the input; null where the office or the organization decides. */
 const requestedZone = ({ timeZone }: AppointmentInput): string | null =>
   typeof timeZone === 'string' ? readAppointmentZone(timeZone) : null;
+
+/** An office or a practice of older data may have an alias. */
+const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
 
 /** @throws Failure invalid for a zone that is not in the IANA database */
 export function readAppointmentZone(timeZone: string): string {
@@ -240,4 +246,4 @@ function storedMoment(before: StoredAppointment | null): Moment | null {
 }
 
 const inZone = (stored: Moment | null, timeZone: string): Moment | null =>
-  stored === null || stored.timeZone === timeZone ? stored : momentAt(stored.instant, timeZone);
+  stored === null || isSameZone(stored.timeZone, timeZone) ? stored : momentAt(stored.instant, timeZone);

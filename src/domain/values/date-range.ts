@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid, WrongFields } from '../errors.ts';
-import { readMoment } from './time.ts';
+import { hasMomentForm, readMoment } from './time.ts';
 
 /** From one instant, included, to another, excluded; null where a side is open. */
 export interface DateRange {
@@ -37,21 +37,34 @@ export async function readRange(
   const needsZone = [bounds.min, bounds.max].some((text) => text !== undefined && !WITH_OFFSET.test(text));
   const timeZone = needsZone ? await zone() : 'UTC';
   const wrong = new WrongFields();
-  const readBound = (read: Reading, text: string | undefined, field: string) =>
-    wrong.check(() => {
-      if (text === undefined) return null;
-      if (!offsets && WITH_OFFSET.test(text))
-        throw invalid(field, 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
-      return cached(read, text, timeZone, field);
-    });
-  const from = (await readBound(startOf, bounds.min, fields.min)) ?? null;
-  const before = (await readBound(endOf, bounds.max, fields.max)) ?? null;
+  const check = (read: Reading, text: string | undefined, field: string) =>
+    wrong.check(() => (text === undefined ? null : readBound(read, text, timeZone, field, offsets)));
+  const from = (await check(startOf, bounds.min, fields.min)) ?? null;
+  const before = (await check(endOf, bounds.max, fields.max)) ?? null;
   wrong.throwIfAny();
   if (from !== null && before !== null && from >= before) throw invalid(fields.min, `must not be after ${fields.max}`, 'range_is_empty');
   return { from, before };
 }
 
-const tidy = (text: string | undefined) => text?.trim().replace(LOST_PLUS, '$1+$2');
+/**
+ * Checks the form of a bound, which depends on no zone, before the range is read: so that it is named beside other wrong fields.
+ * @throws Failure naming the bound
+ */
+export function checkBound(written: string, field: string, { offsets = true }: { offsets?: boolean } = {}): void {
+  readBound(startOf, tidy(written), 'UTC', field, offsets);
+}
+
+function readBound(read: Reading, text: string, timeZone: string, field: string, offsets: boolean): Date {
+  if (!offsets && WITH_OFFSET.test(text))
+    throw invalid(field, 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
+  return cached(read, text, timeZone, field);
+}
+
+function tidy(text: string): string;
+function tidy(text: string | undefined): string | undefined;
+function tidy(text: string | undefined) {
+  return text?.trim().replace(LOST_PLUS, '$1+$2');
+}
 
 type Reading = (text: string, timeZone: string, field: string) => Date;
 
@@ -84,8 +97,11 @@ function endOf(text: string, timeZone: string, field: string): Date {
 const instantOf = ({ epochMilliseconds }: Temporal.ZonedDateTime) => new Date(epochMilliseconds);
 const secondAfter = (instant: Date) => new Date(instant.getTime() + 1_000);
 
+const NO_BOUND = 'must be a day such as 2027-04-14, or a date and time such as 2027-04-14T09:30:00';
+
 /** The wall clock as it is written, without regard to clock changes. */
 function wallTime(text: string, field: string): Temporal.PlainDateTime {
+  if (!hasMomentForm(text)) throw invalid(field, NO_BOUND, 'invalid_date_time');
   const { local } = readMoment(text, 'UTC', field);
   return Temporal.PlainDateTime.from(local.toISOString().slice(0, 19));
 }

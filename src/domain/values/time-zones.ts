@@ -35,7 +35,44 @@ const RENAMED: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
+/** Names of a fixed offset: the runtime would call them by a place that keeps it, where the practice is not. */
+const FIXED = new Set(['EST', 'HST', 'MST']);
+
 const NAMES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name)])].sort();
+
+/**
+ * The present name of a zone of the IANA database, of which others are aliases: America/New_York for US/Eastern. Else null;
+ * offsets are not zones.
+ */
+export function readTimeZone(text: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
+  const known = presentNames.get(text);
+  if (known !== undefined) return known;
+  const name = presentNameOf(text);
+  if (presentNames.size >= MAX_KEPT) presentNames.clear();
+  if (name !== null) presentNames.set(text, name);
+  return name;
+}
+
+/** Whether two names are of one zone; a row that was stored long ago may have an alias. */
+export const isSameZone = (one: string, other: string): boolean =>
+  one === other || (readTimeZone(one) ?? one) === (readTimeZone(other) ?? other);
+
+/** More than the database has names; they may be written in any case. */
+const MAX_KEPT = 2_000;
+/** Kept, since a format is slow to create. */
+const presentNames = new Map<string, string>();
+
+function presentNameOf(text: string): string | null {
+  try {
+    const spelled = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
+    if (FIXED.has(spelled)) return spelled;
+    const name = new Intl.DateTimeFormat('en-US', { timeZone: spelled }).resolvedOptions().timeZone;
+    return RENAMED[name] ?? name;
+  } catch {
+    return null;
+  }
+}
 
 /** Clock changes are at full minutes. */
 const MINUTE_MS = 60_000;

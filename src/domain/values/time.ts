@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../errors.ts';
+import { isSameZone } from './time-zones.ts';
 
 /** A moment of a record: the instant, the wall clock at the place, and the zone that joins them. */
 export interface Moment {
@@ -21,15 +22,8 @@ const NO_SUCH_DAY = 'names a day that does not exist';
 
 const isDayYear = (year: number): boolean => year >= EARLIEST_DAY_YEAR && year <= LATEST_YEAR;
 
-/** The name of a zone of the IANA database as it is written there, aliases such as US/Eastern included; else null. Offsets are not zones. */
-export function readTimeZone(text: string): string | null {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
-  } catch {
-    return null;
-  }
-}
+/** Whether a text has the form of a date and time; the day or the hour may not exist. */
+export const hasMomentForm = (text: string): boolean => WRITTEN.test(text.trim());
 
 /**
  * Reads a date and time as callers write it. With an offset it is that instant; without one it is wall time in the zone,
@@ -48,7 +42,7 @@ export function readMoment(text: string, timeZone: string, field: string, stored
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
   if (readDay(date) === null) throw invalid(field, NO_SUCH_DAY, 'invalid_date_time');
   const wall = existing(`${date}T${time}:${second}`, field);
-  const kept = stored?.timeZone === timeZone ? stored : null;
+  const kept = stored && isSameZone(stored.timeZone, timeZone) ? stored : null;
   if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
   const instant = new Date(zoned.epochMilliseconds);

@@ -121,6 +121,39 @@ describe('an appointment', () => {
     expect(kept.body.data).toMatchObject({ office_id: office.id, duration_minutes: 15 });
   });
 
+  it('keeps a waiting room or a location that is closed later, and no other appointment takes it', async () => {
+    const { office, room, location } = await appointmentReferences(rows(), organizationId);
+    const there = { office_id: office.id, waiting_room_id: room.id, location_id: location.id };
+    const { uuid } = await book(there);
+    const other = await book({ office_id: office.id });
+    const closed = { data: { active: false }, select: { id: true } };
+    await rows().waitingRoom.update({ where: { organizationId_id: { organizationId, id: room.id } }, ...closed });
+    await rows().location.update({ where: { organizationId_id: { organizationId, id: location.id } }, ...closed });
+    const nurse = await signedInUser(test, { organizationId });
+    for (const field of ['waiting_room_id', 'location_id'] as const) {
+      const refused = await clinic.post('/appointments').send({ office_id: office.id, [field]: there[field] });
+      expectException(refused, 404, field);
+      expect(refused.body).toEqual((await clinic.post('/appointments').send({ office_id: office.id, [field]: NOWHERE })).body);
+      expectException(await clinic.put(`/appointments/${other.uuid}`).send({ [field]: there[field] }), 404, field);
+      const alsoMobile = await nurse.post('/appointments/').send({ office_id: office.id, [field]: there[field] });
+      expect(alsoMobile.body).toMatchObject({ status: 404, errors: [{ pointer: `/${field}` }] });
+    }
+    const kept = await clinic.put(`/appointments/${uuid}`).send({ ...there, duration_minutes: 15 });
+    expect(kept.body.data).toMatchObject({ waiting_room_id: room.id, location: { uuid: location.id }, duration_minutes: 15 });
+  });
+
+  it('moves to another office with another waiting room or without one', async () => {
+    const [one, two] = [await appointmentReferences(rows(), organizationId), await appointmentReferences(rows(), organizationId)];
+    const { uuid } = await book({ office_id: one.office.id, waiting_room_id: one.room.id });
+    const put = (fields: object) => clinic.put(`/appointments/${uuid}`).send(fields);
+    expectException(await put({ office_id: two.office.id }), 400, 'waiting_room_id');
+    const moved = await put({ office_id: two.office.id, waiting_room_id: two.room.id });
+    expect(moved.body.data).toMatchObject({ office_id: two.office.id, waiting_room_id: two.room.id });
+    const back = await put({ office_id: one.office.id, waiting_room_id: null });
+    expect(back.body.data).toMatchObject({ office_id: one.office.id, waiting_room_id: null });
+    expect((await clinic.get(`/appointments/${uuid}`)).body).toEqual(back.body);
+  });
+
   it.each([
     ['duration_minutes', 0, 400],
     ['duration_minutes', 1441, 400],

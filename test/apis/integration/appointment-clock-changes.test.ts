@@ -167,6 +167,28 @@ describe('the zone', () => {
     ]);
   });
 
+  it('is one zone under all its names: an alias moves nothing, and is stored by its present name', async () => {
+    const { uuid } = (await clinic.post('/appointments').send({ appointment_date: '2027-11-07T01:30:00-05:00' })).body.data;
+    const key = { organizationId_id: { organizationId: clinic.organizationId, id: uuid } };
+    const answered = { confirmation: 'Yes', confirmedAt: new Date() } as const;
+    const second = ['2027-11-07T01:30:00', '2027-11-07T06:30:00Z', 'America/New_York'];
+    const body = { appointment_date: '2027-11-07T01:30:00', appointment_timezone: 'US/Eastern' };
+    for (const timeZone of ['America/New_York', 'US/Eastern']) {
+      await test.database.prisma.appointment.update({ where: key, data: { ...answered, timeZone } });
+      expect(when(await clinic.put(`/appointments/${uuid}`).send(body))).toEqual(second);
+      expect(await test.database.prisma.appointment.findUnique({ where: key })).toMatchObject({
+        confirmation: 'Yes',
+        timeZone: 'America/New_York',
+      });
+    }
+    const indian = { appointment_timezone: 'Asia/Calcutta' };
+    expect(when(await clinic.post('/appointments').send(indian))[2]).toBe('Asia/Kolkata');
+    const { id: office_id } = await office('US/Pacific');
+    expect(when(await clinic.post('/appointments').send({ office_id }))[2]).toBe('America/Los_Angeles');
+    const fixed = { appointment_date: '2027-07-07T09:00:00', appointment_timezone: 'EST' };
+    expect(when(await clinic.post('/appointments').send(fixed))).toEqual(['2027-07-07T09:00:00', '2027-07-07T14:00:00Z', 'EST']);
+  });
+
   it('is known by its IANA name in any spelling, and nothing else is a zone', async () => {
     expect(when(await clinic.post('/appointments').send({ appointment_timezone: 'asia/kolkata' }))[2]).toBe('Asia/Kolkata');
     const before = await storedRows(test.database);

@@ -41,6 +41,7 @@ describe('an appointment', () => {
         initial_sms_sent: null,
         office_id: null,
         provider_id: null,
+        waiting_room_id: null,
         location: null,
         patient: {
           uuid: patient.id,

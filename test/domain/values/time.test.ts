@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/errors.ts';
-import { momentAt, readDay, readMoment, readTimeZone, writeDay, writeInstant, writeLocal } from '../../../src/domain/values/time.ts';
+import { momentAt, readDay, readMoment, writeDay, writeInstant, writeLocal } from '../../../src/domain/values/time.ts';
+import { pageOfTimeZones, readTimeZone } from '../../../src/domain/values/time-zones.ts';
 
 const ZONES = [
   'America/New_York',
@@ -178,14 +179,31 @@ describe('a calendar day', () => {
 });
 
 describe('a time zone', () => {
-  it('is known by its name in any spelling, and by its older names', () => {
-    expect(['america/new_york', 'US/Eastern', 'Asia/Calcutta', 'utc', 'Etc/GMT+5'].map(readTimeZone)).toEqual([
-      'America/New_York',
-      'US/Eastern',
-      'Asia/Calcutta',
-      'UTC',
-      'Etc/GMT+5',
-    ]);
+  it.each([
+    ['america/new_york', 'America/New_York'],
+    ['US/Eastern', 'America/New_York'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['US/East-Indiana', 'America/Indiana/Indianapolis'],
+    ['PST8PDT', 'America/Los_Angeles'],
+    ['Europe/Oslo', 'Europe/Oslo'],
+    ['utc', 'UTC'],
+    ['Zulu', 'UTC'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
+    ['est', 'EST'],
+  ])('is known by any of its names in any spelling: %s is %s', (written, name) => {
+    expect(readTimeZone(written)).toBe(name);
+  });
+
+  it('has a present name that stays, and that the list of zones has, but for fixed offsets', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) {
+      const present = readTimeZone(name);
+      expect(present).not.toBeNull();
+      expect(readTimeZone(present ?? '')).toBe(present);
+    }
+    const listed = new Set(pageOfTimeZones(new Date(), { page: 1, limit: 1_000 }).items.map(({ name }) => name));
+    for (const alias of ['US/Eastern', 'Asia/Calcutta', 'Europe/Kiev', 'GB', 'Japan', 'Zulu'])
+      expect(listed).toContain(readTimeZone(alias));
   });
 
   it('is no offset, no date with a zone in it, and no other text', () => {

@@ -3,7 +3,7 @@ import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.t
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
 import type { ReviewFilter } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { dateBound, id, paging } from '../../../http/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -78,7 +78,7 @@ export const newestFirst = <O extends string>(fields: Parameters<typeof sortBy<O
 };
 
 export const date = () =>
-  z.string().max(40).optional().describe('Date or date-time, ISO 8601; values without an offset are in the organization’s time zone');
+  dateBound().optional().describe('Date or date-time, ISO 8601; values without an offset are in the organization’s time zone');
 
 export const checkInsQuery = z.object({ ...newestFirst(FIELDS), ...paging });
 export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_date: date(), end_date: date(), ...paging });

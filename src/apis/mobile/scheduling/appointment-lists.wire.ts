@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import type { AppointmentFilter } from '../../../domain/scheduling/appointment-lists.ts';
 import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
-import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { dateBound, id, paging } from '../../../http/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
@@ -32,11 +31,7 @@ export const allStatusQuery = z.object({
   ...paging,
 });
 
-const withoutOffset = z
-  .string()
-  .max(APPOINTMENT_LIMITS.date)
-  .optional()
-  .describe('ISO 8601 without an offset, in the organization’s time zone');
+const withoutOffset = dateBound({ offsets: false }).optional().describe('ISO 8601 without an offset, in the organization’s time zone');
 export const percentageQuery = z.object({ ...TASKS, min_appointment_date: withoutOffset, max_appointment_date: withoutOffset, ...FILTER });
 
 /** Query parameters of all these lists. */

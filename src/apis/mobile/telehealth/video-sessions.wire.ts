@@ -3,7 +3,7 @@ import { invalid } from '../../../domain/errors.ts';
 import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
-import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { dateBound, id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const SessionPatientShape = z
@@ -95,8 +95,8 @@ export const SESSION_SEARCH = {
   ),
   user_id: alsoNamed(optional(id()), ...filterNames('user')).describe('Id of the host'),
   appointment_id: alsoNamed(optional(longId()), ...filterNames('appointment')),
-  'min-date': optional(z.string().max(40)).describe('ISO 8601; values without an offset are in the organization’s time zone'),
-  'max-date': optional(z.string().max(40)).describe(
+  'min-date': optional(dateBound()).describe('ISO 8601; values without an offset are in the organization’s time zone'),
+  'max-date': optional(dateBound()).describe(
     'ISO 8601; a date includes the whole day; values without an offset are in the organization’s time zone',
   ),
 };

@@ -4,7 +4,7 @@ import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messag
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, paging } from '../../../../http/wire-types.ts';
+import { dateBound, id, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 
@@ -66,10 +66,8 @@ export const callsQuery = z.object({
     })
     .optional()
     .describe('Ten digits; of the caller, or of the practice'),
-  startTimeAfter: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
-  startTimeBefore: z
-    .string()
-    .max(40)
+  startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  startTimeBefore: dateBound()
     .optional()
     .describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
   ...paging,

@@ -4,7 +4,7 @@ import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messag
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { id, paging, text } from '../../../../http/wire-types.ts';
+import { dateBound, id, paging, text } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 
@@ -45,12 +45,8 @@ export const voiceMessageSearch = z.object({
   keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),
   search: text(200).optional().describe('As keyword'),
   chat: alsoNamed(id().optional(), ...filterNames('chat')).describe('Chat id'),
-  start_date: z.string().max(40).optional().describe('ISO 8601; without an offset in the organization’s time zone'),
-  end_date: z
-    .string()
-    .max(40)
-    .optional()
-    .describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
+  start_date: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
+  end_date: dateBound().optional().describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
   ...paging,
 });
 

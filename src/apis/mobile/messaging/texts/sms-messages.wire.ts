@@ -6,7 +6,7 @@ import type { TextReport } from '../../../../domain/messaging/texts/text-report.
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
+import { dateBound, id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
@@ -62,7 +62,7 @@ export const AppointmentTextRequest = z
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
-const written = () => z.string().max(40).optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
+const written = () => dateBound().optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
 const dates = { min_date: written(), max_date: written() };
 
 export const textsQuery = z.object({
