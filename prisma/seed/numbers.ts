@@ -84,6 +84,10 @@ async function seedChats({ tx, organizationId, admin, staff, clinicians }: Seedi
   return chats.map(({ id }) => id);
 }
 
+/** The number of a caller, and the patient whose it is; a stranger's without a patient or the patient's number. */
+const callerOf = (patient: { id: number; mobilePhone?: string | null } | null, phone: () => string) =>
+  patient?.mobilePhone ? { fromNumber: patient.mobilePhone, patientId: patient.id } : { fromNumber: phone() };
+
 function calls(
   { now, plan, phone, organizationId }: Seeding,
   { active }: People,
@@ -93,12 +97,12 @@ function calls(
   return Array.from({ length: CALLS }, (_, index) => {
     const startedAt = later(now, -Math.round((CALLS - index) * 0.7 * DAY) + random.number.int(300));
     const status = drawn(random, { completed: 7, 'no-answer': 2, busy: 1 });
-    const caller = random.helpers.arrayElement(active).mobilePhone;
+    const patient = random.helpers.arrayElement(active);
     return {
       organizationId,
       phoneNumberId: line.id,
       carrierCallId: `CA-${plan.key}-${index + 1}`,
-      fromNumber: index % 10 === 9 || caller === null ? phone() : caller,
+      ...callerOf(index % 10 === 9 ? null : patient, phone),
       toNumber: line.number,
       status,
       startedAt,
@@ -117,7 +121,7 @@ function voiceMessages(
     organizationId,
     phoneNumberId: pager.id,
     carrierId: `VM-${plan.key}-${index + 1}`,
-    fromNumber: cycle(active, index * 7).mobilePhone ?? phone(),
+    ...callerOf(cycle(active, index * 7), phone),
     transcript: perhaps(random, 0.85, cycle(TRANSCRIPTS, index)),
     durationSeconds: random.number.int({ min: 6, max: 90 }),
     receivedAt: later(now, -(12 - index) * 2 * DAY - random.number.int(600)),

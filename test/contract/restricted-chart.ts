@@ -3,7 +3,7 @@ import type { DistinctPatient } from './tenant.ts';
 /** The patient's id, which occurs nowhere else. */
 export const PATIENT_ID = 1_777_777_773;
 /** The beginning of each word in the patient's chart, and in all that is about the patient. */
-const WORD = 'Zqj';
+const WORD = 'Zqjwhyx';
 const PHONE = '9195550177';
 
 const text = (value: string) => `'${value}'`;

@@ -79,6 +79,28 @@ describe('a text that comes in', () => {
     expect(await rows().contact.count({ where: { organizationId, phone: number } })).toBe(0);
   });
 
+  it('from a number that a restricted patient shares is theirs, unless it goes on with somebody else', async () => {
+    const { id: relative } = await createPatient(rows(), { organizationId, homePhone: number });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: relative, kind: 'record' } });
+    expect(await receive('Hello')).toMatchObject({ patientId: relative });
+    const appointmentId = await ask({ asked: new Date(Date.now() - 3 * 86_400_000) });
+    expect(await receive('I have a question')).toMatchObject({ patientId: relative });
+    expect(await receive('Yes')).toMatchObject({ patientId, appointmentId });
+    await ask({ tracks: false });
+    expect(await receive('Where do I park?')).toMatchObject({ patientId });
+    const last = {
+      organizationId,
+      direction: 'outbound',
+      fromNumber: OURS,
+      toNumber: number,
+      body: 'Hi',
+      state: 'sent',
+      attempts: 1,
+    } as const;
+    await rows().smsMessage.create({ data: { ...last, patientId: relative } });
+    expect(await receive('Thank you')).toMatchObject({ patientId: relative });
+  });
+
   it('is stored whole whatever it holds', async () => {
     expect(await receive('a\0b\ud800 🙂')).toMatchObject({ body: 'ab\ufffd 🙂' });
   });

@@ -19,8 +19,9 @@ export const RESTRICTED_ATTACHMENTS: Statement<{ id: number }> = statement(
        LEFT JOIN patient p ON p.organization_id = m.organization_id AND p.id = m.patient_id
       WHERE x.organization_id = $1 AND x.attachment_id = ANY ($2::bigint[])
      UNION ALL
-     SELECT v.attachment_id, v.from_number = ANY ($3::text[])
-       FROM voice_pager_message v WHERE v.organization_id = $1 AND v.attachment_id = ANY ($2::bigint[])
+     SELECT v.attachment_id, coalesce(p.restricted, v.from_number = ANY ($3::text[]))
+       FROM voice_pager_message v LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
+      WHERE v.organization_id = $1 AND v.attachment_id = ANY ($2::bigint[])
      UNION ALL ${sessionFiles('session_image', 'attachment_id')}
      UNION ALL ${sessionFiles('session_image', 'thumbnail_attachment_id')}
      UNION ALL ${sessionFiles('session_video', 'attachment_id')}

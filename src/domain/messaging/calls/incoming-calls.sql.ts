@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
-import { patientByNumberSql } from '../contacts/contacts.sql.ts';
+import { isUnrestricted } from '../../patients/restricted-charts.sql.ts';
 
 /** An incoming call, with the caller as far as the record knows them. */
 export interface CallRow {
@@ -13,25 +13,26 @@ export interface CallRow {
   duration_seconds: number | null;
   phone_number_id: number;
   chat_id: number | null;
-  /** Contact id of the listed patient with that number, else of the number itself. */
+  /** Contact id of the patient whose call it was, else of the number itself. */
   contact_id: number | null;
+  /** Whose call it was when it came in. */
   patient_id: number | null;
   first_name: string | null;
   last_name: string | null;
 }
 
 /**
- * Parameters: organization, first start, end of starts (exclusive; infinity for none), the numbers whose calls are left out, then
- * the number if there is one.
+ * Parameters: organization, first start, end of starts (exclusive; infinity for none), the numbers whose calls are left out if no
+ * patient is stored, then the number if there is one.
  */
 const calls = (ofNumber: boolean, number: number) => `
       FROM incoming_call c
      WHERE c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
-       AND c.from_number <> ALL ($4::text[])
+       AND (c.patient_id IS NOT NULL OR c.from_number <> ALL ($4::text[])) AND ${isUnrestricted('c.patient_id')}
        ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
 
 /**
- * One page, newest first. Callers are looked up by number for the rows of the page only. Parameters: as above, with
+ * One page, newest first. Contacts are looked up by number for the rows of the page only. Parameters: as above, with
  * limit and offset before the number.
  */
 export function callPage(ofNumber: boolean): Statement<CallRow> {
@@ -44,7 +45,7 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
        FROM (SELECT c.* ${calls(ofNumber, 7)} ORDER BY c.started_at DESC, c.id DESC LIMIT $5 OFFSET $6) AS c
        JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
-       LEFT JOIN LATERAL (${patientByNumberSql('p.id, p.first_name, p.last_name', 'c.organization_id', 'c.from_number')}) AS p ON true
+       LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted'
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s
           WHERE s.organization_id = c.organization_id AND s.phone = c.from_number AND s.patient_id IS NULL

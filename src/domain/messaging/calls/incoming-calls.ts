@@ -77,7 +77,7 @@ type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;
 
 /**
  * Stores a call, or updates its state: the carrier reports the same call several times, in any order. The caller
- * becomes a contact.
+ * becomes a contact, and the patient whose call it is stays so.
  */
 export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCallId, ...call }: CallEvent): Promise<InboundResult> {
   const { organizationId } = caller;
@@ -96,7 +96,9 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
   };
   const [stored] = await db.incomingCall.createManyAndReturn({ data: [row], skipDuplicates: true, select: { id: true } });
   if (stored) {
-    await findOrCreateContactByNumber(db, caller, fromNumber);
+    const patientId = (await findOrCreateContactByNumber(db, caller, fromNumber))?.patientId ?? null;
+    const key = { organizationId_id: { organizationId, id: stored.id } };
+    if (patientId !== null) await db.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
     recordChange(caller, 'create', { name: 'call.received', subject: 'incoming_call', id: stored.id });
     return 'stored';
   }

@@ -4,6 +4,7 @@ import type { CarrierEvent } from '../../../gateways/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
@@ -43,10 +44,14 @@ export async function listVoiceMessages(
   const range = received && (await readRange(received, () => organizationZone(prepared, caller)));
   const where: Prisma.VoicePagerMessageWhereInput = {
     organizationId: caller.organizationId,
-    fromNumber: { notIn: await listRestrictedNumbers(db, caller), ...(from === undefined ? {} : { contains: from }) },
+    ...(from === undefined ? {} : { fromNumber: { contains: from } }),
     ...(chatId === undefined ? {} : { phoneNumber: { chatId } }),
     receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
-    AND: words.map((word) => ({ transcript: { contains: escapeLike(word), mode: 'insensitive' } })),
+    AND: [
+      unrestrictedFor(caller),
+      { OR: [{ patientId: { not: null } }, { fromNumber: { notIn: await listRestrictedNumbers(db, caller) } }] },
+      ...words.map((word) => ({ transcript: { contains: escapeLike(word), mode: 'insensitive' } as const })),
+    ],
   };
   const [items, total] = await Promise.all([
     db.voicePagerMessage.findMany({
@@ -69,7 +74,7 @@ type VoiceMessageEvent = Extract<CarrierEvent, { kind: 'voice_message' }>;
 
 /**
  * Stores a voice message, or adds details that arrive later: the carrier reports the same message again with its
- * transcript. The caller becomes a contact.
+ * transcript. The caller becomes a contact, and the patient whose message it is stays so.
  */
 export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<InboundResult> {
   const { organizationId } = caller;
@@ -85,7 +90,9 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     select: { id: true },
   });
   if (stored) {
-    await findOrCreateContactByNumber(db, caller, event.from);
+    const patientId = (await findOrCreateContactByNumber(db, caller, event.from))?.patientId ?? null;
+    const key = { organizationId_id: { organizationId, id: stored.id } };
+    if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
     recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
     return 'stored';
   }

@@ -35,18 +35,17 @@ export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
 );
 
 /**
- * The patient that a number belongs to. Listed patients rank before restricted and blocked ones, mobile numbers before home
- * numbers, enterprise charts before their copies, active patients before others, then lower ids; so every lookup finds the same
- * patient.
+ * The patient that a number belongs to. Restricted and blocked patients rank before listed ones, so that what may be theirs is not
+ * shown; then mobile numbers before home numbers, enterprise charts before their copies, active patients before others, and lower
+ * ids; so every lookup finds the same patient. Parameters: organization, number.
  */
-export const patientByNumberSql = (columns: string, organization: string, number: string) => `
-  SELECT ${columns} FROM patient p
-   WHERE p.organization_id = ${organization} AND (p.mobile_phone = ${number} OR p.home_phone = ${number}) AND p.status <> 'deleted'
-   ORDER BY p.restricted, coalesce(p.mobile_phone = ${number}, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id
-   LIMIT 1`;
-
-/** Also a patient whose chart is restricted or blocked. Parameters: organization, number. */
-export const PATIENT_BY_NUMBER = statement<{ id: number }>('patient_of_number', patientByNumberSql('p.id', '$1', '$2'));
+export const PATIENT_BY_NUMBER = statement<{ id: number; restricted: boolean }>(
+  'patient_of_number',
+  `SELECT p.id, p.restricted FROM patient p
+    WHERE p.organization_id = $1 AND (p.mobile_phone = $2 OR p.home_phone = $2) AND p.status <> 'deleted'
+    ORDER BY p.restricted DESC, coalesce(p.mobile_phone = $2, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id
+    LIMIT 1`,
+);
 
 /** Sort orders of contacts; ties are ordered by id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';

@@ -98,6 +98,12 @@ export interface ContactKey {
   patientId: number | null;
 }
 
+/** The contact of a number. */
+export interface NumberContact extends ContactKey {
+  /** Whether the chart of that patient is restricted or blocked. */
+  restricted: boolean;
+}
+
 /**
  * Makes sure that a contact has a row, so that a tag or a message can refer to it.
  * @param field the input field that contains the id
@@ -119,23 +125,23 @@ export async function ensureContact(db: Db, { organizationId }: Caller, id: numb
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Finds the contact of a caller or sender: the patient with that number, also one whose chart is restricted or blocked; else the
- * contact of the number itself, created on first use. Concurrent calls get the same contact.
+ * Finds the contact of a caller or sender: the patient with that number, first of all one whose chart is restricted or blocked;
+ * else the contact of the number itself, created on first use. Concurrent calls get the same contact.
  * @returns null where the number is withheld or invalid
  */
-export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<ContactKey | null> {
+export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<NumberContact | null> {
   if (!E164.test(number)) return null;
   const { organizationId } = caller;
   const [patient] = await preparedIn(db).rows(PATIENT_BY_NUMBER, [organizationId, number]);
-  if (patient) return { id: patient.id, patientId: patient.id };
+  if (patient) return { ...patient, patientId: patient.id };
   const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
   const existing = await db.contact.findFirst(ofNumber);
-  if (existing) return { id: existing.id, patientId: null };
+  if (existing) return { id: existing.id, patientId: null, restricted: false };
   // Waits for a concurrent insert of the same number, and then sees its row.
   const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
   const { id } = await db.contact.findFirstOrThrow(ofNumber);
   if (count > 0) recordChange(caller, 'create', { name: 'contact.added', subject: 'contact', id, changed: ['phone'] });
-  return { id, patientId: null };
+  return { id, patientId: null, restricted: false };
 }
 
 /** Audits that contacts were shown; a patient's contact is audited under the patient. */

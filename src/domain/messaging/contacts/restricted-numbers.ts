@@ -2,8 +2,9 @@ import type { Db } from '../../../database/database.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 
 /**
- * The numbers that belong to a restricted or blocked patient, and to no listed one: what comes from them, or goes to them, is that
- * patient's. Empty for callers who may see restricted charts.
+ * The numbers of restricted and blocked patients, also where a listed patient has the number too: what came from them before anybody
+ * had the number may be theirs. Whoever has called or written since is stored with the call or text. Empty for callers who may see
+ * restricted charts.
  */
 export async function listRestrictedNumbers(db: Db, caller: Caller): Promise<string[]> {
   if (maySeeRestricted(caller)) return [];
@@ -11,10 +12,7 @@ export async function listRestrictedNumbers(db: Db, caller: Caller): Promise<str
   const rows = await db.$queryRaw<{ number: string }[]>`
     SELECT DISTINCT n.number
       FROM patient r CROSS JOIN LATERAL (VALUES (r.mobile_phone), (r.home_phone)) AS n (number)
-     WHERE r.organization_id = ${organizationId} AND r.restricted AND r.status <> 'deleted' AND n.number IS NOT NULL
-       AND NOT EXISTS (
-         SELECT FROM patient p WHERE p.organization_id = ${organizationId} AND (p.mobile_phone = n.number OR p.home_phone = n.number)
-            AND NOT p.restricted AND p.status <> 'deleted')`;
+     WHERE r.organization_id = ${organizationId} AND r.restricted AND n.number IS NOT NULL`;
   return rows.map(({ number }) => number);
 }
 

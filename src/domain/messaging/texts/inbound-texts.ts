@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
-import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
+import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { answerOf, type Keyword, keywordOf } from './keywords.ts';
 import { queueText } from './outgoing-texts.ts';
@@ -40,6 +40,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const contact = await findOrCreateContactByNumber(db, caller, from);
   const question = await findOpenQuestion(db, caller, from);
   const keyword = keywordOf(body, await isOptedOut(db, caller, from));
+  const answer = keyword === null ? answerOf(body) : null;
   const message = await db.smsMessage.create({
     data: {
       organizationId,
@@ -49,8 +50,8 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       body,
       state: 'received',
       carrierId: text.id,
-      patientId: question?.patientId ?? contact?.patientId ?? null,
-      appointmentId: keyword === null && answerOf(body) !== null ? (question?.appointmentId ?? null) : null,
+      patientId: await senderOf(db, caller, { from, contact, question, isAnswer: answer !== null }),
+      appointmentId: answer === null ? null : (question?.appointmentId ?? null),
       queuedAt: at,
     },
   });
@@ -58,6 +59,38 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   if (keyword !== null) await handleKeyword(db, caller, keyword, message);
   else if (question) await recordConfirmationAnswer(db, caller, question, body);
   return message;
+}
+
+interface Sender {
+  from: string;
+  contact: NumberContact | null;
+  question: ConfirmationQuestion | null;
+  isAnswer: boolean;
+}
+
+/**
+ * The patient whose text it is: whom the practice asked, else who has the number. A number that a patient with a restricted chart
+ * shares is that patient's, unless the text answers a question to somebody else, or somebody else who has the number was the last to
+ * be written to, less than a day ago.
+ */
+async function senderOf(db: Db, caller: Caller, { from, contact, question, isAnswer }: Sender): Promise<number | null> {
+  const asked = question?.patientId ?? null;
+  if (!contact?.restricted) return asked ?? contact?.patientId ?? null;
+  if (asked !== null && isAnswer) return asked;
+  return (await lastAddressed(db, caller, from)) ?? contact.patientId;
+}
+
+/** The patient of the latest text to a number, if that was less than a day ago and the number is still the patient's. */
+async function lastAddressed(db: Db, { organizationId }: Caller, number: string): Promise<number | null> {
+  const [last] = await db.$queryRaw<{ id: number | null }[]>`
+    SELECT p.id FROM (
+      SELECT m.patient_id FROM sms_message m
+       WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.direction = 'outbound' AND m.attempts > 0
+         AND m.state IN ('queued', 'sent', 'delivered') AND m.queued_at > now() - interval '1 day'
+       ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS latest
+      JOIN patient p ON p.organization_id = ${organizationId} AND p.id = latest.patient_id AND p.status <> 'deleted'
+       AND (p.mobile_phone = ${number} OR p.home_phone = ${number})`;
+  return last?.id ?? null;
 }
 
 /** A text that asked a patient to confirm an appointment. */

@@ -46,7 +46,7 @@ const CallShape = z
     chat_id: z.int().nullable(),
     contact_uuid: z.int().nullable(),
     patient_uuid: z.int().nullable(),
-    caller_name: z.string().nullable().describe('Of the patient or contact with that number'),
+    caller_name: z.string().nullable().describe('Of the patient whose call it was when it came in, else of the contact with that number'),
   })
   .meta({ id: 'IncomingCall' });
 

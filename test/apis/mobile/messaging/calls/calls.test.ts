@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { jobCaller } from '../../../../../src/domain/caller.ts';
+import { recordIncomingCall } from '../../../../../src/domain/messaging/calls/incoming-calls.ts';
+import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
@@ -27,6 +31,20 @@ async function createCall(
     },
   });
 }
+
+/** A call as the carrier reports it. */
+const ring = ({ organizationId, number }: { organizationId: number; number: string }, { from }: { from: string }) =>
+  createUnitOfWork(test.database).write(jobCaller(organizationId, 'test'), (db, caller) =>
+    recordIncomingCall(db, caller, {
+      kind: 'call',
+      id: `CA-${randomUUID()}`,
+      from,
+      to: number,
+      status: 'completed',
+      startedAt: new Date('2031-03-08T15:00:00Z'),
+      endedAt: new Date('2031-03-08T15:01:30Z'),
+    }),
+  );
 
 const ids = ({ body }: { body: { data: { uuid: number }[] } }) => body.data.map(({ uuid }) => uuid);
 
@@ -67,7 +85,7 @@ describe('the call log', () => {
       lastName: 'Bile',
       mobilePhone: '+13365550101',
     });
-    await createCall(line, { fromNumber: '+13365550101' });
+    await ring(line, { from: '+13365550101' });
     const { body } = await who.get('/incomming-call-log');
     expect(body.data).toMatchObject([{ caller_name: 'Mo Bile', patient_uuid: id, contact_uuid: id }]);
     const audits = await test.database.prisma.auditEntry.findMany({
@@ -82,16 +100,41 @@ describe('the call log', () => {
     );
   });
 
-  it('leaves out the calls of a patient whose chart is restricted, unless the number is a listed patient’s too', async () => {
+  it('leaves out the calls of a patient whose chart is restricted, also after somebody else gets the number', async () => {
     const { who, line } = await createUserWithNumber(test);
     const { organizationId } = who;
     const phone = { organizationId, mobilePhone: '+13365550102' };
     const { id: patientId } = await createPatient(test.database.prisma, phone);
     await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await ring(line, { from: '+13365550102' });
+    // Came in before anybody had the number.
     await createCall(line, { fromNumber: '+13365550102' });
+    const none = { data: [], meta: { total: 0 } };
+    expect((await who.get('/incomming-call-log')).body).toMatchObject(none);
+    await createPatient(test.database.prisma, phone);
+    await ring(line, { from: '+13365550102' });
+    expect((await who.get('/incomming-call-log')).body).toMatchObject(none);
+    expect((await who.get('/incomming-call-log?number=3365550102')).body).toMatchObject(none);
+  });
+
+  it('keeps a call with the patient whose it was when it came in, whoever is restricted or has the number later', async () => {
+    const { who, line } = await createUserWithNumber(test);
+    const { organizationId } = who;
+    const phone = { organizationId, mobilePhone: '+13365550103' };
+    const { id: first } = await createPatient(test.database.prisma, phone);
+    const { id: second } = await createPatient(test.database.prisma, phone);
+    const restrict = (patientId: number) =>
+      test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'blocked' } });
+    await ring(line, { from: '+13365550103' });
+    expect((await who.get('/incomming-call-log')).body.data).toMatchObject([{ patient_uuid: first }]);
+    const { id: restriction } = await restrict(second);
+    expect((await who.get('/incomming-call-log')).body.data).toMatchObject([{ patient_uuid: first }]);
+    await test.database.prisma.privacyRestriction.updateMany({
+      where: { organizationId, id: restriction },
+      data: { liftedAt: new Date() },
+    });
+    await restrict(first);
     expect((await who.get('/incomming-call-log')).body).toMatchObject({ data: [], meta: { total: 0 } });
-    const { id } = await createPatient(test.database.prisma, phone);
-    expect((await who.get('/incomming-call-log')).body).toMatchObject({ data: [{ patient_uuid: id }], meta: { total: 1 } });
   });
 
   it('names no patient of another organization', async () => {

@@ -5,6 +5,7 @@ import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of
 import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
+import { createPatient } from '../../../../support/factories.ts';
 import { createChat, createNumber } from '../numbers.ts';
 
 const test = await sharedTestApp();
@@ -193,6 +194,25 @@ describe('a message that comes in', () => {
       orderBy: { id: 'asc' },
     });
     expect(row?.recordingUrl).toBe('https://carrier.example/RE');
+  });
+
+  it('stays with the patient whose it was when it came in, whoever is restricted or has the number later', async () => {
+    const { who, line } = await withPager();
+    const { organizationId } = who;
+    const phone = { organizationId, mobilePhone: '+13365550160' };
+    const { id: patientId } = await createPatient(test.database.prisma, phone);
+    await createPatient(test.database.prisma, phone);
+    await record(organizationId, left(line.number));
+    expect((await who.get(LIST)).body.meta.total).toBe(1);
+    await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await record(organizationId, { ...left(line.number), transcript: 'Please call me' });
+    await record(organizationId, { ...left(line.number), id: `VM-${line.number}-later` });
+    // Came in before anybody had the number.
+    await createMessage(line, { fromNumber: '+13365550160' });
+    const none = { data: [], meta: { total: 0 } };
+    expect((await who.get(LIST)).body).toMatchObject(none);
+    await createPatient(test.database.prisma, phone);
+    expect((await who.get(`${LIST}?from=3365550160`)).body).toMatchObject(none);
   });
 
   it('on a number that the practice does not have is ignored, and says so', async () => {

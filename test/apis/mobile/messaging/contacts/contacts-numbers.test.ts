@@ -23,8 +23,8 @@ describe('the contact of a number', () => {
     const organizationId = await newOrganization();
     const mobile = await createPatient(rows(), { organizationId, mobilePhone: NUMBER });
     const home = await createPatient(rows(), { organizationId, homePhone: '+19105550124', mobilePhone: '+19105550125' });
-    expect(await whoIs(organizationId, NUMBER)).toEqual({ id: mobile.id, patientId: mobile.id });
-    expect(await whoIs(organizationId, '+19105550124')).toEqual({ id: home.id, patientId: home.id });
+    expect(await whoIs(organizationId, NUMBER)).toMatchObject({ id: mobile.id, patientId: mobile.id });
+    expect(await whoIs(organizationId, '+19105550124')).toMatchObject({ id: home.id, patientId: home.id });
     expect(await rows().contact.count({ where: { organizationId } })).toBe(0);
   });
 
@@ -49,7 +49,7 @@ describe('the contact of a number', () => {
     const clinic = await signedInUser(test);
     const { organizationId } = clinic;
     const first = await whoIs(organizationId, NUMBER);
-    expect(first).toEqual({ id: expect.any(Number), patientId: null });
+    expect(first).toMatchObject({ id: expect.any(Number), patientId: null });
     expect(await whoIs(organizationId, NUMBER)).toEqual(first);
     const { data } = (await clinic.get('/contacts')).body;
     expect(data).toEqual([expect.objectContaining({ uuid: first?.id, patient_uuid: null, phone_no: '9105550123' })]);
@@ -81,7 +81,7 @@ describe('the contact of a number', () => {
           if (!kept) throw new Error('taken back');
         })
         .catch(() => {});
-      expect(await standing).toEqual({ id: expect.any(Number), patientId: null });
+      expect(await standing).toMatchObject({ id: expect.any(Number), patientId: null });
       expect(await rows().contact.count({ where: { organizationId, phone: NUMBER } })).toBe(1);
       if (!kept) await rows().contact.deleteMany({ where: { organizationId } });
     }
@@ -106,10 +106,10 @@ describe('the contact of a number', () => {
     const { organizationId } = clinic;
     const { id } = await createPatient(rows(), { organizationId, mobilePhone: NUMBER });
     await rows().privacyRestriction.create({ data: { organizationId, patientId: id, kind: 'blocked' } });
-    expect(await whoIs(organizationId, NUMBER)).toEqual({ id, patientId: id });
+    expect(await whoIs(organizationId, NUMBER)).toMatchObject({ id, patientId: id });
     expect((await clinic.get('/contacts')).body.meta.total).toBe(0);
-    const { id: listed } = await createPatient(rows(), { organizationId, homePhone: NUMBER });
-    expect(await whoIs(organizationId, NUMBER)).toEqual({ id: listed, patientId: listed });
+    await createPatient(rows(), { organizationId, mobilePhone: NUMBER });
+    expect(await whoIs(organizationId, NUMBER)).toMatchObject({ id, patientId: id, restricted: true });
   });
 
   it('is the patient’s once a patient has it; what stood under the number stays', async () => {
@@ -117,7 +117,7 @@ describe('the contact of a number', () => {
     const { organizationId } = clinic;
     const before = await whoIs(organizationId, NUMBER);
     const { id } = await createPatient(rows(), { organizationId, mobilePhone: NUMBER });
-    expect(await whoIs(organizationId, NUMBER)).toEqual({ id, patientId: id });
+    expect(await whoIs(organizationId, NUMBER)).toMatchObject({ id, patientId: id });
     expect((await clinic.get(`/contacts/${before?.id}`)).status).toBe(200);
   });
 
