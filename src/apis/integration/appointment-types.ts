@@ -1,3 +1,4 @@
+import { invalid } from '../../domain/errors.ts';
 import {
   createAppointmentType,
   findAppointmentType,
@@ -8,8 +9,10 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { pageLinks } from '../../http/links.ts';
 import {
   AppointmentTypeCreate,
+  AppointmentTypeFields,
   AppointmentTypeResponse,
   AppointmentTypeUpdate,
+  appointmentTypeParams,
   fromAppointmentType,
   GetAppointmentTypesResponse,
   listQuery,
@@ -54,5 +57,20 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, body }) => ({
       data: fromAppointmentType(await updateAppointmentType(db, caller, body.uuid, toAppointmentType(body))),
     }),
+  });
+  put('/appointments/types/:uuid', {
+    operationId: 'updateAppointmentTypeById',
+    summary: 'Update an appointment type by id',
+    description: 'Not in the source document: public clients name the type in the path. Only the fields sent are changed.',
+    tag: 'Appointment types',
+    params: appointmentTypeParams,
+    body: AppointmentTypeFields,
+    response: AppointmentTypeResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => {
+      if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'is another than the id in the path', 'contradiction');
+      return { data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
+    },
   });
 }

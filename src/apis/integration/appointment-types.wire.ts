@@ -31,6 +31,12 @@ export const AppointmentTypeUpdate = z
   .object({ uuid: id().describe('Id of the type to update'), name: name.optional(), ...described })
   .meta({ id: 'AppointmentTypeUpdate' });
 
+export const AppointmentTypeFields = z
+  .object({ uuid: id().optional().describe('Id of the type, as in the path'), name: name.optional(), ...described })
+  .meta({ id: 'AppointmentTypeFields' });
+
+export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
+
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });
 
 export const Links = z

@@ -3,6 +3,7 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
+import { clientRoutes } from './client.ts';
 import { Exception, writeException } from './errors.ts';
 import { patientRoutes } from './patients.ts';
 
@@ -37,6 +38,7 @@ export const integration: Dialect = {
   tags: {
     'Appointment types': 'Kinds of appointments, those of the organization and global ones',
     Appointments: 'Appointments of patients',
+    Client: 'The caller',
     Patients: 'Patients, by id and by medical record number',
   },
   errorShape: Exception,
@@ -49,4 +51,5 @@ export function integrationRoutes(endpoints: Endpoints): void {
   appointmentTypeRoutes(endpoints);
   appointmentRoutes(endpoints);
   patientRoutes(endpoints);
+  clientRoutes(endpoints);
 }

@@ -94,6 +94,14 @@ export async function findCallingUser(db: Db, caller: CallerIdentity): Promise<C
   return findColleague(db, caller, caller.userId);
 }
 
+/** The user in whose name a request acts: a person, or the interface user of an API client. @throws Failure not_found for nobody */
+export async function findActingUser(db: Db, { organizationId, userId }: CallerIdentity): Promise<UserWithSignIn> {
+  const where = { organizationId_id: { organizationId, id: userId ?? 0 } };
+  const user = userId === null ? null : await db.user.findUnique({ where, include: WITH_SIGN_IN });
+  if (!user) throw notFound('user');
+  return user;
+}
+
 /** Null for an interface user. */
 function toColleague({ signIn: [signIn], provider: [provider], type, ...user }: UserWithProvider): Colleague | null {
   if (type === 'interface') return null;

@@ -1,0 +1,17 @@
+import { findActingUser } from '../../domain/practices/users.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
+import { CallingUser, fromActingUser } from './client.wire.ts';
+
+/** Who calls. */
+export function clientRoutes({ get }: Endpoints): void {
+  get('/client', {
+    operationId: 'getClientUser',
+    summary: 'Read the user in whose name you call',
+    description:
+      'Not in the source document: public clients of this API call it. The user is a person, or the interface user of an API client.',
+    tag: 'Client',
+    response: CallingUser,
+    etag: true,
+    handle: async ({ db, caller }) => fromActingUser(await findActingUser(db, caller)),
+  });
+}
