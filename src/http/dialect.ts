@@ -4,6 +4,7 @@ import type { CallerIdentity } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
 import type { ErrorResponse, FailedRequest } from './error-mapping.ts';
+import type { Examples } from './openapi-examples.ts';
 
 /** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
@@ -42,5 +43,7 @@ export interface Dialect {
   errorContentType: string;
   /** Error statuses that any of its operations may have. */
   errorStatuses: readonly number[];
+  /** Of its operations, for the document. */
+  examples: Examples;
   writeError(failure: Failure, request: FailedRequest): ErrorResponse;
 }

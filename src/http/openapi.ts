@@ -4,6 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { z } from 'zod';
 import { bodyType, type Dialect } from './dialect.ts';
 import { alsoAs, type Components, createComponents, type Json } from './openapi-components.ts';
+import { withExample } from './openapi-examples.ts';
 import { spelledName } from './path-template.ts';
 import { otherNames } from './query.ts';
 
@@ -46,7 +47,8 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
         const unknown = schema.tags?.find((tag) => dialect.tags[tag] === undefined);
         if (unknown !== undefined)
           throw new Error(`${String(route.method)} ${url} has the tag ${unknown}, which its dialect does not describe`);
-        operations.set(id, writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components));
+        const operation = writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components);
+        operations.set(id, withExample(operation, dialect.examples[id]));
       }
       return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
     },

@@ -132,6 +132,13 @@ describe('the three documents', () => {
     expect(documented.filter(({ api, signature: one }) => !built.has(`${api} ${one}`))).toEqual([]);
   });
 
+  it('have an example of each operation, and of no other', () => {
+    for (const [api, { examples }] of Object.entries(dialects)) {
+      const names = committed.filter((one) => one.api === api).map(({ operationId }) => operationId);
+      expect(Object.keys(examples).sort(), `npm run examples (${api})`).toEqual(names.sort());
+    }
+  });
+
   it('name each operation once', () => {
     for (const api of Object.keys(dialects)) {
       const names = documented.filter((one) => one.api === api).map(({ operationId }) => operationId);

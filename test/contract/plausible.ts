@@ -26,7 +26,8 @@ export const pairs = ([name, value]: [string, unknown]): [string, string][] => [
 const PICTURE = new Blob([new Uint8Array(PNG)]);
 const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname, '../../prisma/seed/media/recording.webm')))]);
 
-const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
+/** A public key of a device. */
+export const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
 
 /**
  * Inputs that the shapes do not describe: by operationId, fields of the body or query, which win over

@@ -1,6 +1,7 @@
 import { forbidden } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
+import { readExamples } from '../../http/openapi-examples.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
 import { clientRoutes } from './client.ts';
@@ -41,6 +42,7 @@ export const integration: Dialect = {
     Client: 'The caller',
     Patients: 'Patients, by id and by medical record number',
   },
+  examples: readExamples(new URL('./examples.json', import.meta.url)),
   errorShape: Exception,
   errorContentType: 'application/json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

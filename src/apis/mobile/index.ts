@@ -3,6 +3,7 @@ import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import type { NotificationStreams } from '../../http/notification-streams.ts';
+import { readExamples } from '../../http/openapi-examples.ts';
 import { Problem, writeProblem } from './errors.ts';
 import { attachmentRoutes } from './messaging/attachments/attachments.ts';
 import { callRoutes } from './messaging/calls/calls.ts';
@@ -60,6 +61,7 @@ export const mobile: Dialect = {
     return { ...user, actor: `user:${user.userId}`, scopes: new Set() };
   },
   tags: MOBILE_TAGS,
+  examples: readExamples(new URL('./examples.json', import.meta.url)),
   errorShape: Problem,
   errorContentType: 'application/problem+json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

@@ -3,6 +3,7 @@ import type { Keyring } from '../../database/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
+import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
 import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
@@ -33,6 +34,13 @@ const TAGS = {
   Providers: 'The providers of a practice',
 };
 
+const SCOPES = {
+  'practice.read': 'Read',
+  'practice.write': 'Write',
+  'ssn.read': 'See whole social security numbers',
+  'restricted.read': 'See restricted and blocked charts',
+};
+
 /** For practice systems. A client is granted one or several practices and names one in each path. */
 export const practice = (variants: readonly string[]): Dialect => ({
   name: 'practice',
@@ -51,12 +59,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
       flows: {
         clientCredentials: {
           tokenUrl: '/oauth2/v1/token',
-          scopes: {
-            'practice.read': 'Read',
-            'practice.write': 'Write',
-            'ssn.read': 'See whole social security numbers',
-            'restricted.read': 'See restricted and blocked charts',
-          },
+          scopes: SCOPES,
         },
       },
     },
@@ -78,6 +81,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
     };
   },
   tags: TAGS,
+  examples: readExamples(new URL('./examples.json', import.meta.url)),
   errorShape: PracticeError,
   errorContentType: 'application/json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

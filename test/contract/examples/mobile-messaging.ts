@@ -1,0 +1,68 @@
+import { PNG } from '../../apis/mobile/messaging/attachments/uploading.ts';
+import { type Ask, idOf, valueAt } from './recorder.ts';
+
+const ONE = { limit: 1 };
+
+/** Contacts with their tags, templates, texts, and messages behind a link. */
+export async function textExamples(ask: Ask, { patient, appointment }: { patient: number; appointment: number }): Promise<void> {
+  const contact = idOf(await ask('listContacts', { query: ONE }));
+  await ask('getContact', { path: { id: contact } });
+  await ask('listContactTags', { query: ONE });
+  const tag = idOf(await ask('createContactTag', { body: { name: 'Interpreter', color: '#3366cc' } }));
+  await ask('updateContactTag', { path: { uuid: tag }, body: { color: '#336699' } });
+  const link = idOf(await ask('createContactContactTag', { path: { uuid: contact }, body: { contact_tag_uuid: tag } }));
+  await ask('listContactContactTags', { query: { contact_uuid: contact, ...ONE } });
+  await ask('deleteContactContactTag', { path: { uuid: link } });
+  await ask('deleteContactTag', { path: { uuid: tag } });
+  await ask('listCannedReplies', { query: ONE });
+  await ask('getCannedReply', {
+    path: { id: idOf(await ask('createCannedReply', { body: { message: 'We will call you back today.' } })) },
+  });
+
+  await ask('listSmsTemplates', { query: ONE });
+  const template = idOf(
+    await ask('createSmsTemplate', {
+      body: { category: 'confirmation', name: 'Short reminder', body: 'Hello [patient_first_name], will you come?', tracks_response: 1 },
+    }),
+  );
+  await ask('updateSmsTemplate', { path: { uuid: template }, body: { body: 'Hello, will you come?' } });
+  await ask('activateSmsTemplate', { path: { 'template-uuid': template } });
+  await ask('renderSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
+  await ask('renderTrackingSmsTemplate', { path: { uuid: template }, query: { patient_id: patient } });
+  await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
+  await ask('deleteSmsTemplate', { query: { uuid: template } });
+  await ask('listSmsMessages', { query: ONE });
+  await ask('reportSmsMessages', { query: { min_date: '2026-01-01', max_date: '2026-01-31' } });
+
+  const file = await ask('uploadAttachment', { files: { file: ['picture.png', new Uint8Array(PNG)] } });
+  await ask('getAttachmentContent', { path: { attachment: idOf(file), filename: 'picture.png' } });
+  const message = idOf(
+    await ask('createExternalMessage', {
+      body: { sent_to: 'sam@example.com', subject: 'Results', message: 'All is well.', extra_auth: 1 },
+    }),
+  );
+  await ask('listExternalMessages', { query: ONE });
+  await ask('getExternalMessage', { path: { external_message: message } });
+  await ask('withdrawExternalMessage', { path: { external_message: message } });
+}
+
+/** Numbers, calls, voice pagers. */
+export async function numberExamples(ask: Ask): Promise<void> {
+  const available = await ask('listAvailableNumbers', { query: { areaCode: '919', limit: 2 } });
+  const [first, second] = ['0', '1'].map((index) => valueAt(available, 'data', index, 'number'));
+  await ask('purchaseNumber', { body: { number: first } });
+  const faxes = await ask('listFaxNumbers', { query: ONE });
+  const chat = valueAt(faxes, 'data', '0', 'chat_id');
+  await ask('listFaxNumbersOfChat', { path: { chat_id: chat }, query: ONE });
+  await ask('createFaxNumber', { body: { number: second, chat_id: chat } });
+  await ask('deleteFaxNumber', { path: { uuid: idOf(faxes) } });
+  const pagers = await ask('listVoicePagerNumbers', { query: ONE });
+  const onCall = valueAt(pagers, 'data', '0', 'chat_id');
+  await ask('listVoicePagerNumbersOfChat', { path: { chat_id: onCall }, query: ONE });
+  await ask('createVoicePagerNumber', { body: { number: first, chat_id: onCall } });
+  await ask('deleteVoicePagerNumber', { path: { uuid: idOf(pagers) } });
+  await ask('getCallGroup', { path: { chat_id: chat } });
+  for (const list of ['listIncomingCalls', 'listVoicePagerMessages']) await ask(list, { query: ONE });
+  await ask('searchVoicePagerMessages', { query: { keyword: 'call', ...ONE } });
+  await ask('listVoicePagerMessagesOfChat', { path: { chat: onCall }, query: ONE });
+}

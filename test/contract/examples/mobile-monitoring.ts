@@ -1,0 +1,75 @@
+import { BASE_POINT } from '../plausible.ts';
+import { type Ask, idOf, type Value, valueAt } from './recorder.ts';
+
+const ONE = { limit: 1 };
+
+interface Monitored {
+  patient: number;
+  user: number;
+}
+
+/** Surveys, check-ins and their reviews, programs, conditions, and the month's ledger. */
+export async function monitoringExamples(ask: Ask, { patient, user }: Monitored): Promise<void> {
+  const survey = idOf(await ask('listSurveyTypes', { query: ONE }));
+  await ask('sendCheckIn', { body: { recipient_id: patient, sms_email: 'email', survey_type_id: survey } });
+  await ask('listScheduledCheckIns', { query: ONE });
+  const checkin = idOf(
+    await ask('createScheduledCheckIn', {
+      body: {
+        name: 'Blood pressure every morning',
+        schedule_time: '09:00',
+        schedule_period: 'daily',
+        surveys: [survey],
+        recipients: [{ recipient_id: patient, sms_email: 'email' }],
+        starts_on: '2031-03-01',
+      },
+    }),
+  );
+  await ask('getScheduledCheckIn', { path: { checkin } });
+  await ask('endScheduledCheckIn', { path: { checkin } });
+
+  const monitored = idOf(await ask('listMonitoredPatients', { query: ONE }));
+  await ask('getMonitoredPatient', { path: { patient: monitored } });
+  await programExamples(ask, { patient, monitored });
+  await conditionExamples(ask, patient);
+
+  const checkIn = idOf(await ask('listMonitoringCheckIns', { query: ONE }));
+  await ask('countMonitoringCheckIns', { path: { user_uuid: user } });
+  await ask('listPatientCheckIns', { path: { patient_uuid: monitored }, query: ONE });
+  await ask('listCheckInReviews', { query: ONE });
+  const body = { checkin_uuid: checkIn, message: 'Discussed by telephone.', minutes: 5, live_contact: true };
+  const review = idOf(await ask('createCheckInReview', { body }));
+  await ask('getCheckInReview', { path: { checkin_review: review } });
+  await ask('deleteCheckInReview', { path: { checkin_review: review } });
+  await ask('getMonitoringLedger', { query: ONE });
+}
+
+async function programExamples(ask: Ask, { patient, monitored }: { patient: number; monitored: number }): Promise<void> {
+  const program = idOf(await ask('listMonitoringPrograms', { query: ONE }));
+  const steps = await ask('getMonitoringProgram', { path: { program } });
+  await ask('listPatientPrograms', { path: { patient_uuid: monitored }, query: ONE });
+  const both: Record<string, Value> = { program_uuid: program, patient_uuid: patient };
+  await ask('addProgramPatient', { body: both });
+  await ask('listWorkflow', { query: ONE });
+  await ask('createWorkflowEvent', { body: { ...both, step_uuid: valueAt(steps, 'data', 'steps', '1', 'uuid') } });
+  await ask('removeProgramPatient', { path: both });
+}
+
+async function conditionExamples(ask: Ask, patient: number): Promise<void> {
+  const item = idOf(await ask('listMonitoringItems', { query: ONE }));
+  await ask('listTrackedConditions', { query: ONE });
+  const condition = idOf(await ask('createTrackedCondition', { body: { patient_uuid: patient, icd_code: 'I10', items: [item] } }));
+  await ask('getTrackedCondition', { path: { tracked_condition: condition } });
+  await ask('updateTrackedCondition', { path: { tracked_condition: condition }, body: { icd_code: 'I11.9' } });
+  await ask('deleteTrackedCondition', { path: { tracked_condition: condition } });
+}
+
+/** What a device is told. */
+export async function notificationExamples(ask: Ask): Promise<void> {
+  await ask('updateNotification', { path: { uuid: idOf(await ask('listNotifications', { query: ONE })) }, body: { read: true } });
+  await ask('streamNotifications', { isStream: true });
+  await ask('getPushKey');
+  const keys = { p256dh: BASE_POINT, auth: 'A'.repeat(22) };
+  const device = idOf(await ask('createPushSubscription', { body: { endpoint: 'https://push.example.com/device', keys } }));
+  await ask('deletePushSubscription', { path: { uuid: device } });
+}

@@ -1,0 +1,25 @@
+import { type Ask, idOf, valueAt } from './recorder.ts';
+
+/** Signing in, and the people and places of a practice. */
+export async function peopleExamples(ask: Ask, signIn: { email: string; password: string }): Promise<void> {
+  const signedIn = await ask('login', { body: signIn });
+  const renewed = await ask('refreshToken', { body: { token: valueAt(signedIn, 'data', 'refresh_token') } });
+  await ask('logout', { token: String(valueAt(renewed, 'data', 'access_token')) });
+
+  await ask('getClient');
+  await ask('getCurrentUser');
+  const organization = idOf(await ask('listOrganizations', { query: { limit: 1 } }));
+  await ask('getOrganization', { path: { organization } });
+  await ask('getOffice', { path: { uuid: idOf(await ask('listOffices', { query: { limit: 1 } })) } });
+  await ask('listUsers', { query: { limit: 1 } });
+  const user = idOf(await ask('searchUsers', { query: { search: 'a', limit: 1 } }));
+  await ask('getUser', { path: { uuid: user } });
+  const providers = await ask('listProviders', { query: { sort: 'lastname', order: 'ASC', limit: 1 } });
+  await ask('getProvider', { path: { provider: idOf(providers) } });
+  await ask('getProviderByIdentifier', { path: { npi: valueAt(providers, 'data', '0', 'npi') } });
+  await ask('getPatient', { path: { uuid: idOf(await ask('listPatients', { query: { lastname: 'a', limit: 1 } })) } });
+  await ask('listPatientNames', { query: { limit: 1 } });
+
+  await ask('listUsersWithReviewUrl', { query: { limit: 1 } });
+  await ask('getUserReviewUrl', { path: { uuid: idOf(await ask('listUserReviewUrls', { query: { limit: 1 } })) } });
+}

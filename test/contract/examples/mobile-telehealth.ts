@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PNG } from '../../apis/mobile/messaging/attachments/uploading.ts';
+import { type Ask, idOf, valueAt } from './recorder.ts';
+
+const ONE = { limit: 1 };
+const SINCE = { 'min-date': '2026-01-01' };
+const RECORDING = new Uint8Array(readFileSync(join(import.meta.dirname, '../../../prisma/seed/media/recording.webm')));
+
+interface Visited {
+  /** With a mail address. */
+  patient: number;
+  /** Whose waiting room it is. */
+  waitingRoom: number;
+  /** Opens the link of an invite to the waiting room as its patient, and waits. */
+  wait: (invite: number) => Promise<void>;
+}
+
+/** Video sessions with their pictures and recordings, invites, waiting rooms and visits. */
+export async function telehealthExamples(ask: Ask, visited: Visited): Promise<void> {
+  const session = idOf(await ask('listVideoSessions', { query: ONE }));
+  await ask('getVideoSession', { path: { uuid: session } });
+  await ask('searchVideoSessions', { query: { kind: 'meet', ...ONE } });
+  await ask('listTelehealthSessions', { query: ONE });
+  await ask('getTelehealthData', { query: { 'min-date': '2031-01-01', 'max-date': '2031-01-02' } });
+  await ask('getTelehealthUserData', { query: SINCE });
+  await mediaExamples(ask);
+
+  const guid = valueAt(await ask('openMeetSession'), 'data', 'guid');
+  const invite = idOf(await ask('inviteToVideoSession', { path: { GUID: guid }, body: { emailOrSms: 'email', email: 'sam@example.com' } }));
+  await ask('withdrawVideoSessionInvite', { path: { GUID: guid, invite } });
+  await ask('renewVideoSessionHostLink', { path: { GUID: guid } });
+  await ask('createVideoSessionImage', {
+    path: { GUID: guid },
+    files: { file: ['picture.png', new Uint8Array(PNG)] },
+    body: { title: 'Left hand' },
+  });
+  await ask('createVideoSessionVideo', {
+    path: { GUID: guid },
+    files: { file: ['recording.webm', RECORDING] },
+    body: { title: 'Walking' },
+  });
+  await waitingExamples(ask, visited);
+}
+
+async function mediaExamples(ask: Ask): Promise<void> {
+  for (const kind of ['VideoSessionImage', 'VideoSessionVideo']) {
+    const uuid = idOf(await ask(`list${kind}s`, { query: ONE }));
+    await ask(`search${kind}s`, { query: { ...SINCE, ...ONE } });
+    await ask(`get${kind}`, { path: { uuid } });
+    await ask(`get${kind}Content`, { path: { uuid } });
+    if (kind === 'VideoSessionVideo') await ask('getVideoSessionVideoThumbnail', { path: { uuid } });
+  }
+}
+
+async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited): Promise<void> {
+  await ask('getFiveMinuteCheckIn');
+  await ask('setFiveMinuteCheckIn', { body: { teleheath_5_minute_check_in: true, teleheath_5_minute_check_in_type: 'email' } });
+  const invite = await ask('inviteToWaitingRoom', { path: { UUID: waitingRoom, 'Patient-UUID': patient }, body: { emailOrSms: 'email' } });
+  await wait(idOf(invite));
+  const visit = idOf(await ask('listWaitingPatients', { path: { UUID: waitingRoom }, query: ONE }));
+  await ask('admitFromWaitingRoom', { path: { UUID: waitingRoom, visit } });
+  await ask('listWaitingRoomVisits', { path: { UUID: patient }, query: ONE });
+  await ask('getWaitingRoomVisit', { path: { UUID: visit } });
+}
+
+/** Video visits of a patient who had some. */
+export async function visitExamples(ask: Ask, patient: number): Promise<void> {
+  await ask('getTelehealthVisit', { path: { uuid: idOf(await ask('listTelehealthVisits', { path: { uuid: patient }, query: ONE })) } });
+  await ask('listVisits', { path: { uuid: patient }, query: ONE });
+}

@@ -1,0 +1,31 @@
+import { type Ask, valueAt } from './recorder.ts';
+
+/** An example of each operation of the practice API, as a practice's front desk calls it. */
+export async function practiceExamples(ask: Ask): Promise<void> {
+  await ask('listPracticeInformation', { query: { limit: 1 } });
+  const departments = await ask('listDepartments', { query: { providerlist: true, limit: 1 } });
+  const departmentid = Number(valueAt(departments, 'departments', '0', 'departmentid'));
+  await ask('getDepartment', { path: { departmentid: String(departmentid) }, query: { providerlist: false } });
+  const registered = await ask('registerPatient', {
+    body: {
+      firstname: 'Ben',
+      lastname: 'Example',
+      dob: '07/04/1975',
+      departmentid,
+      sex: 'M',
+      address1: '14 Sample Street',
+      city: 'Raleigh',
+      state: 'NC',
+      zip: '27601',
+      mobilephone: '9195550190',
+      race: ['2106-3'],
+    },
+  });
+  await ask('searchPatients', { query: { lastname: 'Example', limit: 1 } });
+  await ask('getPatient', {
+    path: { patientId: valueAt(registered, '0', 'patientid') },
+    query: { showinsurance: true, showportalstatus: true },
+  });
+  const providerId = Number(valueAt(departments, 'departments', '0', 'providerlist', '0'));
+  await ask('getProvider', { path: { providerId }, query: { showfederalidnumber: 0 } });
+}
