@@ -123,7 +123,13 @@ function readOptions<O extends Options>(command: Command, options: O): z.output<
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = names.find((name) => name === issue?.path[0]);
-  throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue?.message ?? 'is wrong'}.`);
+  throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue ? ruleOf(issue) : 'is wrong'}.`);
+}
+
+/** The rule that an option breaks; of an option that may also be empty, the rule of what it is else. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  const [inner] = issue.code === 'invalid_union' ? (issue.errors.at(-1) ?? []) : [];
+  return inner ? ruleOf(inner) : issue.message;
 }
 
 /** The name of an option on the command line, without its dashes. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createEmployer, type Employer, listEmployers } from '../domain/patients/employers.ts';
 import type { CommandDeclarer } from './command.ts';
-import { after, limit, organization, phone, text } from './options.ts';
+import { after, limit, organization, phone, state, text, zip } from './options.ts';
 import { record, slice } from './output.ts';
 
 export function employerCommands(program: Command, { command }: CommandDeclarer): void {
@@ -17,8 +17,8 @@ export function employerCommands(program: Command, { command }: CommandDeclarer)
       phone: phone().exactOptional().describe('telephone number; charts show it unless they have their own'),
       address: text(200).exactOptional().describe('street'),
       city: text(100).exactOptional(),
-      state: text(50).exactOptional(),
-      zip: text(20).exactOptional(),
+      state: state().exactOptional().describe('two letters, or its name'),
+      zip: zip().exactOptional().describe('five or nine digits'),
     }),
     run: async ({ write }, { organization: organizationId, ...input }) =>
       record(row(await write(organizationId, (db, caller) => createEmployer(db, caller, input)))),

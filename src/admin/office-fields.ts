@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OfficeChanges } from '../domain/practices/offices.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { choice, clearable, id, money, phone, text, timeZone, words, yesNo } from './options.ts';
+import { choice, clearable, id, money, phone, state, text, timeZone, words, yesNo, zip } from './options.ts';
 
 const line = () => clearable(text(200)).exactOptional();
 const amount = () => clearable(money().transform((dollars) => new Prisma.Decimal(dollars))).exactOptional();
@@ -25,8 +25,8 @@ const directFields = {
   address1: line().describe('street'),
   address2: line().describe('second line'),
   city: line(),
-  state: line(),
-  zip: line(),
+  state: clearable(state()).exactOptional().describe('two letters, or its name'),
+  zip: clearable(zip()).exactOptional().describe('five or nine digits'),
   phone: clearable(phone()).exactOptional().describe('telephone number'),
   fax: clearable(phone()).exactOptional().describe('fax number'),
   latitude: degrees(90),

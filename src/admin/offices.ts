@@ -4,15 +4,15 @@ import { createLocation, type Location, listLocations } from '../domain/practice
 import { createOffice, listOffices, type Office, updateOffice } from '../domain/practices/offices.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { officeFields, toOfficeChanges } from './office-fields.ts';
-import { id, organization, phone, text, timeZone } from './options.ts';
+import { id, organization, phone, state, text, timeZone, zip } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 const address = {
   address1: text(200).exactOptional().describe('street'),
   address2: text(200).exactOptional().describe('second line'),
   city: text(100).exactOptional(),
-  state: text(50).exactOptional(),
-  zip: text(20).exactOptional(),
+  state: state().exactOptional().describe('two letters, or its name'),
+  zip: zip().exactOptional().describe('five or nine digits'),
   phone: phone().exactOptional().describe('telephone number'),
 };
 

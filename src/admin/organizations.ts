@@ -10,8 +10,9 @@ import {
 } from '../domain/practices/organizations.ts';
 import { writeDay, writeInstant } from '../domain/values/time.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
-import { choice, clearable, clock, day, email, id, phone, text, timeZone, yesNo } from './options.ts';
+import { choice, clearable, clock, day, email, id, phone, state, text, timeZone, yesNo, zip } from './options.ts';
 import { list, type Row, record } from './output.ts';
+import { placeCheckCommand } from './place-check.ts';
 
 /** Optional settings besides name and zone; `create` and `set` have the same flags. */
 const settings = {
@@ -21,8 +22,8 @@ const settings = {
   address1: clearable(text(200)).exactOptional().describe('street; an empty text clears it'),
   address2: clearable(text(200)).exactOptional().describe('second line; an empty text clears it'),
   city: clearable(text(100)).exactOptional().describe('an empty text clears it'),
-  state: clearable(text(50)).exactOptional().describe('an empty text clears it'),
-  zip: clearable(text(20)).exactOptional().describe('an empty text clears it'),
+  state: clearable(state()).exactOptional().describe('two letters, or its name; an empty text clears it'),
+  zip: clearable(zip()).exactOptional().describe('five or nine digits; an empty text clears it'),
   registration: choice('open', 'strict')
     .exactOptional()
     .describe('what a new patient needs: one field, or name, birth date, office and a way to reach them'),
@@ -84,6 +85,8 @@ function toInput({
 
 export function organizationCommands(program: Command, { command }: CommandDeclarer): void {
   const organizations = program.command('organizations').description('Practices: each is a tenant of its own.');
+
+  placeCheckCommand(organizations, command);
 
   command(organizations, 'create', {
     summary: 'Create a practice',

@@ -39,11 +39,20 @@ const CLASS_NAMES_BY_CODE: Readonly<Record<string, string>> = { global_type_oper
 const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
 const OF_APPOINTMENTS = new Map<string, string>(Object.entries({ id: 'uuid', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }));
 
-/** The name on the wire of a field, or of the first part of a path such as `userIds.0`. */
-function nameOnWire(field: string, operation: string): string {
-  const names = operation.includes('/patients') ? OF_PATIENTS : OF_APPOINTMENTS;
+/** Other names of fields of a patient. */
+const OTHER_NAMES = new Map([
+  ['firstname', 'fname'],
+  ['lastname', 'lname'],
+]);
+
+/** The name on the wire of a field, or of the first part of a path such as `userIds.0`: of two names the one that was sent. */
+function nameOnWire(field: string, operation: string, body: unknown): string {
+  const isOfPatient = operation.includes('/patients');
   const [first = '', ...rest] = field.split('.');
-  return [names.get(first) ?? first, ...rest].join('.');
+  const name = (isOfPatient ? OF_PATIENTS : OF_APPOINTMENTS).get(first) ?? first;
+  const other = isOfPatient ? OTHER_NAMES.get(name) : undefined;
+  const isSent = (one: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, one);
+  return [other !== undefined && isSent(other) && !isSent(name) ? other : name, ...rest].join('.');
 }
 
 /**
@@ -52,7 +61,7 @@ function nameOnWire(field: string, operation: string): string {
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const operation = operationOf(request);
-  const wrong = failure.issues.map(({ field, message }) => `${nameOnWire(field, operation)}: ${message}`);
+  const wrong = failure.issues.map(({ field, message }) => `${nameOnWire(field, operation, request.body)}: ${message}`);
   const body: z.input<typeof Exception> = {
     exception: CLASS_NAMES_BY_CODE[failure.code] ?? CLASS_NAMES[failure.kind],
     file: operation,

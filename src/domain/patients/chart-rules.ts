@@ -54,10 +54,16 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
   }),
 };
 
+/** What is wrong with a part of an address in the United States, or null. */
+export const ADDRESS_FAULTS = {
+  state: (value: string) => (readState(value) === value ? null : 'is no two letters of a state or territory'),
+  zip: (value: string) => (readZip(value) === value ? null : 'is no zip of five digits, or nine with a hyphen'),
+};
+
 /** Rules of addresses in the United States; a chart with another country keeps its own. */
 const ADDRESS_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...both('state', (value) => (readState(value) === value ? null : 'is no two letters of a state or territory')),
-  ...both('zip', (value) => (readZip(value) === value ? null : 'is no zip of five digits, or nine with a hyphen')),
+  ...both('state', ADDRESS_FAULTS.state),
+  ...both('zip', ADDRESS_FAULTS.zip),
 };
 
 /** A rule of a field of the patient and of the same field of the guarantor. */

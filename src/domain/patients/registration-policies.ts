@@ -91,15 +91,17 @@ function requireAnyField(input: PatientInput): void {
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null;
 
-/** Not the first name: a patient with one name has it as the last name. */
-const IDENTITY = ['lastName', 'birthDate', 'primaryOfficeId'] as const;
+/** Beside a name: a patient with one name has it as the first or as the last name. */
+const IDENTITY = ['birthDate', 'primaryOfficeId'] as const;
 /** One of these is enough. */
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 
 /** The fields that the strict policy requires and the input lacks. */
 function missing(input: PatientInput): Issue[] {
   const issue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
-  const issues = IDENTITY.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
+  const isNameless = isEmpty(input.lastName) && isEmpty(input.firstName);
+  const identity = isNameless ? (['lastName', ...IDENTITY] as const) : IDENTITY;
+  const issues = identity.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
   if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
     issues.push(...WAYS_TO_REACH.map((name) => issue(name, 'is missing, and so are the others of which one is enough')));
   }

@@ -52,7 +52,7 @@ export async function findRegistrationContext(
  * or `strict`, prisma/schema/practices.prisma) and whether it looks for the same person. registration-policies.ts computes them.
  */
 export interface PolicyFacts {
-  /** The input has all fields that the policy `strict` requires: last name, birth date, office and one way to reach the patient. */
+  /** The input has all fields that the policy `strict` requires: a name, birth date, office and one way to reach the patient. */
   isIdentified: boolean;
   /** The input has enough fields to look for charts that may be of the same person. */
   isComparable: boolean;

@@ -53,7 +53,7 @@ describe('changing the name of a patient', () => {
 
   it.each([
     [{ firstname: null }, ['firstname']],
-    [{ fname: '' }, ['firstname']],
+    [{ fname: '' }, ['fname']],
     [{ lastname: ' \u00a0' }, ['lastname']],
     [{ firstname: null, fname: null, lastname: null, lname: null, email: 'new@example.com' }, ['firstname', 'lastname']],
   ])('cannot clear a name: %j', async (change, names) => {

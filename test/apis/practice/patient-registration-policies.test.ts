@@ -28,7 +28,7 @@ describe('the strict policy', () => {
   });
 
   it.each(['lastname', 'dob', 'departmentid'])('asks for %s', async (field) => {
-    const answer = await send(strict, { ...who(), zip: '27601', [field]: '' });
+    const answer = await send(strict, { ...who(), firstname: '', zip: '27601', [field]: '' });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       error: 'Additional fields are required.',
@@ -49,8 +49,14 @@ describe('the strict policy', () => {
     expect(answer.body.detailedmessage).toContain('one is enough');
   });
 
-  it('is content with the last name of a patient who has one name', async () => {
+  it('is content with the first or the last name of a patient who has one name', async () => {
     expect((await send(strict, { ...who(), firstname: '', lastname: 'Suharto', zip: '27601' })).status).toBe(200);
+    expect((await send(strict, { ...who(), firstname: 'Suharto', lastname: '', zip: '27601' })).status).toBe(200);
+  });
+
+  it('names malformed fields before it looks at the policy', async () => {
+    const answer = await send(strict, { firstname: 'Ann', departmentid, zip: 'ABC' });
+    expect([answer.status, answer.body]).toMatchObject([400, { missingfields: [], invalidfields: ['zip'] }]);
   });
 
   it('names all that is missing at once, and registers nobody', async () => {
