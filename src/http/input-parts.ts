@@ -29,14 +29,18 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   const sent = form ? form.body : request.body;
   const body = endpoint.bodyOptional && sent === undefined ? {} : sent;
   const query = readParameters(endpoint.query ?? NONE, request.query);
-  const [inPath, inQuery, inBody] = [
-    checkInput(endpoint.params ?? NONE, request.params),
-    checkInput(endpoint.query ?? NONE, query.known, query.sentAs),
-    endpoint.body ? checkInput(endpoint.body, body, form?.sentAs) : checkInput(NONE, {}),
-  ];
-  const inValues = inQuery.issues?.filter(({ field }) => !query.issues.some((issue) => issue.field === field));
-  const issues = [query.issues, inPath.issues, inValues, inBody.issues].flatMap((found) => found ?? []);
-  if (issues.length > 0 || inPath.issues || inQuery.issues || inBody.issues) throw invalidInput(issues);
+  const check = (othersWrong: boolean) =>
+    [
+      checkInput(endpoint.params ?? NONE, request.params, { othersWrong }),
+      checkInput(endpoint.query ?? NONE, query.known, { sentAs: query.sentAs, othersWrong }),
+      endpoint.body ? checkInput(endpoint.body, body, { sentAs: form?.sentAs, othersWrong }) : checkInput(NONE, {}),
+    ] as const;
+  const [inPath, inQuery, inBody] = check(false);
+  if (query.issues.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
+    const [path, values, fields] = check(true).map((part) => part.issues ?? []);
+    const inValues = values?.filter(({ field }) => !query.issues.some((issue) => issue.field === field));
+    throw invalidInput([query.issues, path, inValues, fields].flatMap((found) => found ?? []));
+  }
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
   const parts = read as Parts<P, Q, B>;

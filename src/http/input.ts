@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Failure, type Issue } from '../domain/errors.ts';
+import { findFurtherIssues } from './checked-shapes.ts';
 import { NOT_UTF_8, pathsNotUtf8 } from './utf8.ts';
 import { validationMessage } from './validation-messages.ts';
 
@@ -18,27 +19,38 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
 
 type Checked<T extends z.ZodType> = { data: z.output<T>; issues?: never } | { issues: Issue[] };
 
+interface CheckOptions {
+  /** Names by which fields were sent, where the shape has other ones. */
+  sentAs?: ReadonlyMap<string, string> | undefined;
+  /** Whether another part of the request is wrong. */
+  othersWrong?: boolean;
+}
+
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /**
  * One part of a request, or what is wrong with it: one issue for each field. Text that is not UTF-8 is refused wherever it stands.
- * @param sentAs names by which fields were sent, where the shape has other ones
  */
-export function checkInput<T extends z.ZodType>(schema: T, value: unknown, sentAs = NO_NAMES): Checked<T> {
+export function checkInput<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  { sentAs = NO_NAMES, othersWrong = false }: CheckOptions = {},
+): Checked<T> {
   const issues = new Map<string, Issue>();
+  const add = (issue: Issue) => void (issues.has(issue.field) || issues.set(issue.field, issue));
   const fieldOf = ([name = 'body', ...within]: readonly string[]) => [sentAs.get(name) ?? name, ...within].join('.');
   for (const path of pathsNotUtf8(value)) {
     if (issues.size === MAX_ISSUES) break;
-    issues.set(fieldOf(path), { field: fieldOf(path), ...NOT_UTF_8, missing: false });
+    add({ field: fieldOf(path), ...NOT_UTF_8, missing: false });
   }
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
-  if (parsed.success && issues.size === 0) return { data: parsed.data };
   for (const issue of (parsed.error?.issues ?? []).slice(0, MAX_ISSUES)) {
-    const field = fieldOf(issue.path.map(String));
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
-    if (!issues.has(field)) issues.set(field, { field, code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
+    add({ field: fieldOf(issue.path.map(String)), code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
-  return { issues: [...issues.values()] };
+  for (const { field, ...issue } of findFurtherIssues(schema, value, parsed, othersWrong || issues.size > 0))
+    add({ ...issue, field: fieldOf([field]) });
+  return parsed.success && issues.size === 0 ? { data: parsed.data } : { issues: [...issues.values()] };
 }
 
 /** A shape's own check may have a code of its own, as the same check of the domain has. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { readState } from '../domain/code-sets/states.ts';
-import { Failure } from '../domain/errors.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { checkBound } from '../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
@@ -9,6 +8,7 @@ import { readNorthAmericanPhone } from '../domain/values/phone-numbers.ts';
 import { isBlank, multiLine, oneLine } from '../domain/values/text-form.ts';
 import { dayFault, ISO_DAY, readDay } from '../domain/values/time.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
+import { faultsOf } from './checked-shapes.ts';
 
 /** The largest id of people, places and settings: a positive integer of 32 bits. */
 const LARGEST_ID = 2_147_483_647;
@@ -87,7 +87,8 @@ const LONGEST_BOUND = 40;
  */
 export const dateBound = (options: { offsets?: boolean } = {}) =>
   text(LONGEST_BOUND).superRefine((written, context) => {
-    for (const issue of issuesOf(() => checkBound(written, 'date', options))) context.addIssue(issue);
+    for (const { code, message } of faultsOf(() => checkBound(written, 'date', options)))
+      context.addIssue({ code: 'custom', message, params: { code } });
   });
 
 /** The shape of a birth date: a day that is not in the future. The domain holds it to the practice's own day. */
@@ -123,10 +124,6 @@ export function renamed(sent: object, names: Readonly<Record<string, string>>): 
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, values.get(name)]));
 }
 
-/** The value of a field that a request may name in several ways: the first that is given. Null beside a value is as if not sent. */
-export const preferred = <T>(...values: (T | null | undefined)[]): T | null | undefined =>
-  values.find((value) => value !== undefined && value !== null) ?? (values.includes(null) ? null : undefined);
-
 /** Page number and page length, for every list that pages by number. */
 export const paging = {
   page: count(1_000_000).default(1).describe('Which page, from 1'),
@@ -143,38 +140,6 @@ function count(largest: number) {
 /** One message for every issue of a number except a missing one, which has its own (validation-messages.ts). */
 function integerUpTo(largest: number): z.core.$ZodErrorMap {
   return ({ input }) => (input === undefined ? undefined : `must be an integer from 1 to ${largest}`);
-}
-
-/** For a check of several fields that is made also where others are wrong. */
-export const ALWAYS = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
-
-/**
- * Checks of fields that the domain makes too, together with those that need the database. They are made here only where another
- * field of the body is wrong, so that one response names all.
- * @param checks by name on the wire; each throws the domain's Failure
- * @returns arguments for superRefine
- */
-export function namedBesideOthers(checks: Readonly<Record<string, (written: string) => void>>) {
-  const nameWrong = (sent: unknown, context: z.RefinementCtx) => {
-    const values = new Map<string, unknown>(typeof sent === 'object' && sent !== null ? Object.entries(sent) : []);
-    for (const [name, check] of Object.entries(checks)) {
-      const written = values.get(name);
-      if (typeof written === 'string') for (const issue of issuesOf(() => check(written))) context.addIssue({ ...issue, path: [name] });
-    }
-  };
-  const onlyBesideOthers = { when: ({ issues }: { issues: readonly unknown[] }) => issues.length > 0 };
-  return [nameWrong, onlyBesideOthers] as const;
-}
-
-/** @throws any error that is not about a field */
-function issuesOf(check: () => void) {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof Failure) || error.issues.length === 0) throw error;
-    return error.issues.map(({ code, message }) => ({ code: 'custom' as const, message, params: { code } }));
-  }
-  return [];
 }
 
 /** @param otherwise the message for what cannot be read, or what makes it of the text */

@@ -4,8 +4,9 @@ import type { AppointmentFilter } from '../../domain/scheduling/appointment-list
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { withChecks } from '../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
-import { dateBound, id, longId, namedBesideOthers, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { dateBound, id, longId, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -67,29 +68,31 @@ const minutes = () => {
   return z.preprocess(numberOf(4), number);
 };
 
-export const AppointmentRequest = z
-  .object({
-    appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
-      'With an offset, an instant; without one, local time in the appointment’s time zone',
-    ),
-    patient_id: optional(id()),
-    appointment_type_id: optional(id()),
-    appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
-      'IANA time zone; defaults to that of the office, then of the organization',
-    ),
-    office_id: optional(id()).describe('Office id. Not in the source document'),
-    location_id: optional(id()).describe('Location id. Not in the source document'),
-    waiting_room_id: optional(id()).describe('Waiting room id, of the same office. Not in the source document'),
-    provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
-    duration_minutes: optional(minutes()).describe(
-      'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
-    ),
-    user: optional(z.array(id()).max(APPOINTMENT_LIMITS.users)).describe(
-      'Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document',
-    ),
-  })
-  .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
-  .meta({ id: 'AppointmentRequest' });
+export const AppointmentRequest = withChecks(
+  z
+    .object({
+      appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
+        'With an offset, an instant; without one, local time in the appointment’s time zone',
+      ),
+      patient_id: optional(id()),
+      appointment_type_id: optional(id()),
+      appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+        'IANA time zone; defaults to that of the office, then of the organization',
+      ),
+      office_id: optional(id()).describe('Office id. Not in the source document'),
+      location_id: optional(id()).describe('Location id. Not in the source document'),
+      waiting_room_id: optional(id()).describe('Waiting room id, of the same office. Not in the source document'),
+      provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
+      duration_minutes: optional(minutes()).describe(
+        'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
+      ),
+      user: optional(z.array(id()).max(APPOINTMENT_LIMITS.users)).describe(
+        'Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document',
+      ),
+    })
+    .meta({ id: 'AppointmentRequest' }),
+  { besideOthers: { appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone } },
+);
 
 export const appointmentListQuery = z.object({
   patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe('Appointments of this patient'),

@@ -4,7 +4,8 @@ import type { PatientChart, PatientInput } from '../../domain/patients/registrat
 import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { birthDay, day, email, flag, id, optional, phone, preferred, renamed, state, text, zip } from '../../http/wire-types.ts';
+import { preferred } from '../../http/checked-shapes.ts';
+import { birthDay, day, email, flag, id, optional, phone, renamed, state, text, zip } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),

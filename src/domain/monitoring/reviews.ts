@@ -118,6 +118,9 @@ async function findReviewer(db: Db, { organizationId, userId }: Caller, requeste
   return id;
 }
 
+/** @throws Failure for a time that no zone has */
+export const checkReviewStart = (startedAt: string): void => void readMoment(startedAt, 'UTC', 'startedAt');
+
 async function readStart(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
   const now = Date.now();
   if (startedAt === undefined) return new Date(now - minutes * 60_000);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invalid } from '../../../domain/errors.ts';
 import type { ItemTarget } from '../../../domain/monitoring/condition-items.ts';
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/conditions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { withChecks } from '../../../http/checked-shapes.ts';
 import { id, optional, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -90,12 +90,19 @@ const fields = {
   ),
 };
 
-export const NewConditionRequest = z
-  .object({ patient_uuid: id().describe('Patient id'), ...fields })
-  .meta({ id: 'TrackedConditionCreate' });
-export const ConditionChange = z
-  .object({ patient_uuid: optional(id()).describe('Patient of the condition; optional'), ...fields })
-  .meta({ id: 'TrackedConditionUpdate' });
+/** Of two codes in both fields. */
+const ONE_CODE = { same: [['icd_code', 'icd_lex_code']] } as const;
+
+export const NewConditionRequest = withChecks(
+  z.object({ patient_uuid: id().describe('Patient id'), ...fields }).meta({ id: 'TrackedConditionCreate' }),
+  ONE_CODE,
+);
+export const ConditionChange = withChecks(
+  z
+    .object({ patient_uuid: optional(id()).describe('Patient of the condition; optional'), ...fields })
+    .meta({ id: 'TrackedConditionUpdate' }),
+  ONE_CODE,
+);
 
 /** Sort fields of tracked conditions, mapped to the domain's orders. */
 const FIELDS = {
@@ -118,12 +125,9 @@ export const toConditionSort = ({ sort, order }: z.output<typeof conditionsQuery
   descending: order === 'DESC',
 });
 
-/** @throws Failure invalid where icd_code and icd_lex_code have different codes */
 function toCondition(body: z.output<typeof ConditionChange>): ConditionInput {
   const { icd_code, icd_lex_code, items } = body;
   const named = typeof icd_lex_code === 'string' ? icd_lex_code : undefined;
-  if (named !== undefined && typeof icd_code === 'string' && icd_code !== named)
-    throw invalid('icd_code', 'is another than icd_lex_code', 'contradiction');
   return {
     providerId: body.provider_uuid,
     userId: body.user_uuid,

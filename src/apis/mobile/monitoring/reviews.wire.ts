@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
+import { checkReviewStart } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { bit, flag, id, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
@@ -34,20 +36,23 @@ const LONGEST_MINUTES = 480;
 const LONGEST_MESSAGE = 4_000;
 const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
 
-export const NewReviewRequest = z
-  .object({
-    checkin_uuid: longId().describe('Check-in id'),
-    user_uuid: optional(id()).describe('Id of the user who did the work; the calling user by default'),
-    patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
-    message: optional(multilineText(LONGEST_MESSAGE)),
-    display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
-    minutes: z.preprocess(numberOf(4), z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes)),
-    started_at: optional(text(40)).describe(
-      'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
-    ),
-    live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
-  })
-  .meta({ id: 'CheckInReviewCreate' });
+export const NewReviewRequest = withChecks(
+  z
+    .object({
+      checkin_uuid: longId().describe('Check-in id'),
+      user_uuid: optional(id()).describe('Id of the user who did the work; the calling user by default'),
+      patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
+      message: optional(multilineText(LONGEST_MESSAGE)),
+      display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
+      minutes: z.preprocess(numberOf(4), z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes)),
+      started_at: optional(text(40)).describe(
+        'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
+      ),
+      live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
+    })
+    .meta({ id: 'CheckInReviewCreate' }),
+  { besideOthers: { started_at: checkReviewStart } },
+);
 
 /** Sort fields of reviews, mapped to the domain's orders. */
 const FIELDS = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invalid } from '../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
 import { id, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
@@ -82,14 +82,17 @@ const FIELDS = {
 
 const SORT = optionalSortBy(FIELDS, 'Field to sort by; defaults to last name, then first name');
 
-export const patientsQuery = z.object({
-  firstname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the first name'),
-  lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
-  office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
-  departmentid: sameAs(optional(id()), 'office'),
-  ...SORT,
-  ...paging,
-});
+export const patientsQuery = withChecks(
+  z.object({
+    firstname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the first name'),
+    lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
+    office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
+    departmentid: sameAs(optional(id()), 'office'),
+    ...SORT,
+    ...paging,
+  }),
+  { same: [['office', 'departmentid']] },
+);
 export const patientNamesQuery = z.object({ ...SORT, ...paging });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 
@@ -97,9 +100,7 @@ export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuer
   return { order: sort ?? 'search', descending: order === 'DESC' };
 }
 
-/** @throws Failure invalid where office and departmentid disagree */
 export function toPatientSearch({ firstname, lastname, office, departmentid }: z.output<typeof patientsQuery>): PatientSearch {
-  if (office && departmentid && office !== departmentid) throw invalid('departmentid', 'is another than office', 'contradiction');
   return { firstName: firstname ?? undefined, lastName: lastname ?? undefined, officeId: office ?? departmentid ?? undefined };
 }
 

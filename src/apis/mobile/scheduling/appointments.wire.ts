@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
+import { preferred, withChecks } from '../../../http/checked-shapes.ts';
 import { sameAs } from '../../../http/query.ts';
-import { ALWAYS, bit, id, longId, namedBesideOthers, optional, preferred, text } from '../../../http/wire-types.ts';
+import { bit, id, longId, optional, text } from '../../../http/wire-types.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -90,41 +91,37 @@ export const APPOINTMENT_NAMES = {
   showOnTasks: ['show_on_tasks'],
 } as const;
 
-export const AppointmentRequest = z
-  .object({
-    appointment_type_id: optional(id()),
-    patient_id: optional(id()),
-    office_id: optional(id()),
-    location_id: optional(id()),
-    waiting_room_id: optional(id()),
-    provider_id: optional(id()).describe(
-      'The provider whose appointment it is; their user takes part unless user[] says who does. By default it follows the participants: the first provider whose user takes part',
-    ),
-    appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
-      'With an offset, an instant; without one, local time in the appointment’s time zone',
-    ),
-    appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
-      'IANA time zone; defaults to that of the office, then of the organization',
-    ),
-    type: orRecord(optional(id())).describe('Same as appointment_type_id'),
-    office: orRecord(optional(id())).describe('Same as office_id'),
-    location: orRecord(optional(id())).describe('Same as location_id'),
-    'user[]': people().describe('Ids of the participants; replaces the whole list'),
-    user: sameAs(people(), 'user[]'),
-    confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
-    show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
-  })
-  .superRefine(...namedBesideOthers({ appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone }))
-  .superRefine((sent, context) => {
-    for (const [one, other] of Object.values(APPOINTMENT_NAMES)) {
-      if (other === undefined) continue;
-      const [first = null, second = null] = [sent[one], sent[other]];
-      if (first === null || second === null || String(first) === String(second)) continue;
-      context.addIssue({ code: 'custom', path: [one], message: `is another than ${other}` });
-      context.addIssue({ code: 'custom', path: [other], message: `is another than ${one}` });
-    }
-  }, ALWAYS)
-  .meta({ id: 'AppointmentRequest' });
+export const AppointmentRequest = withChecks(
+  z
+    .object({
+      appointment_type_id: optional(id()),
+      patient_id: optional(id()),
+      office_id: optional(id()),
+      location_id: optional(id()),
+      waiting_room_id: optional(id()),
+      provider_id: optional(id()).describe(
+        'The provider whose appointment it is; their user takes part unless user[] says who does. By default it follows the participants: the first provider whose user takes part',
+      ),
+      appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
+        'With an offset, an instant; without one, local time in the appointment’s time zone',
+      ),
+      appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+        'IANA time zone; defaults to that of the office, then of the organization',
+      ),
+      type: orRecord(optional(id())).describe('Same as appointment_type_id'),
+      office: orRecord(optional(id())).describe('Same as office_id'),
+      location: orRecord(optional(id())).describe('Same as location_id'),
+      'user[]': people().describe('Ids of the participants; replaces the whole list'),
+      user: sameAs(people(), 'user[]'),
+      confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
+      show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
+    })
+    .meta({ id: 'AppointmentRequest' }),
+  {
+    same: Object.values(APPOINTMENT_NAMES).flatMap(([one, other]) => (other === undefined ? [] : [[one, other] as const])),
+    besideOthers: { appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone },
+  },
+);
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 

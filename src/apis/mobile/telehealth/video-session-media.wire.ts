@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
+import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
-import { fromNamedPatient, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
+import { fromNamedPatient, SAME_SEARCH, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
 /** Fields of both pictures and recordings. */
 export const MEDIA_FIELDS = {
@@ -26,16 +27,18 @@ export const MEDIA_FIELDS = {
 
 export const mediaParams = z.object({ uuid: longId() });
 export const mediaQuery = z.object(paging);
-export const mediaSearchQuery = z.object({
-  ...SESSION_SEARCH,
-  video_session_id: alsoNamed(optional(sessionKey()), ...filterNames('video_session')).describe('Video session id or GUID'),
-  title: optional(text(200)).describe('Substring of the title'),
-  ...paging,
-});
+export const mediaSearchQuery = withChecks(
+  z.object({
+    ...SESSION_SEARCH,
+    video_session_id: alsoNamed(optional(sessionKey()), ...filterNames('video_session')).describe('Video session id or GUID'),
+    title: optional(text(200)).describe('Substring of the title'),
+    ...paging,
+  }),
+  SAME_SEARCH,
+);
 export const mediaUploadParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
 export const mediaUploadFields = z.object({ title: optional(text(200)).describe('Title shown in lists') });
 
-/** @throws Failure invalid where search and keyword differ */
 export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({
   ...toSessionSearch(query),
   session: query.video_session_id ?? undefined,

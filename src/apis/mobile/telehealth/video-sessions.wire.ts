@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { invalid } from '../../../domain/errors.ts';
 import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
 import { dateBound, id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -101,12 +101,18 @@ export const SESSION_SEARCH = {
   ),
 };
 
-export const sessionSearchQuery = z.object({
-  ...SESSION_SEARCH,
-  kind: optional(z.enum(['telehealth', 'meet'])),
-  state: optional(z.enum(STATES)),
-  ...paging,
-});
+/** Pairs of search fields with one meaning. */
+export const SAME_SEARCH = { same: [['search', 'keyword']] } as const;
+
+export const sessionSearchQuery = withChecks(
+  z.object({
+    ...SESSION_SEARCH,
+    kind: optional(z.enum(['telehealth', 'meet'])),
+    state: optional(z.enum(STATES)),
+    ...paging,
+  }),
+  SAME_SEARCH,
+);
 
 /** Sort fields of sessions, mapped to the domain's orders. */
 const FIELDS = {
@@ -128,10 +134,8 @@ export function toSessionSort({ sort, order }: z.output<typeof telehealthSession
 
 const searchShape = z.object(SESSION_SEARCH);
 
-/** @throws Failure invalid where search and keyword differ */
 export function toSessionSearch(query: z.output<typeof searchShape>): SessionSearch {
   const { search, keyword, patient_id: patientId, user_id: hostUserId, appointment_id: appointmentId } = query;
-  if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');
   return {
     text: search ?? keyword ?? undefined,
     field: search ? 'search' : 'keyword',

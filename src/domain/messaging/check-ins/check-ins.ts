@@ -117,7 +117,7 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
 }
 
 /** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
-function requireCheckInPlaceholders(template: string): void {
+export function requireCheckInPlaceholders(template: string): void {
   const { known, unknown } = placeholdersIn(template);
   const unsupported = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
   const listed = CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../../errors.ts';
 import { readRange } from '../../values/date-range.ts';
-import { readMoment } from '../../values/time.ts';
+import { dayFault, ISO_DAY, readDay, readMoment } from '../../values/time.ts';
 
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 90;
@@ -24,6 +24,13 @@ export async function parseExpiry(written: string | undefined, timeZone: string,
   if (expiry.getTime() > latest.epochMilliseconds)
     throw invalid('expires', `must be within ${MAX_DAYS} days: a link that is forgotten should not stay open`, 'too_far');
   return expiry;
+}
+
+/** @throws Failure naming `expires` for a day or time that no zone has */
+export function checkExpiry(written: string): void {
+  if (!DAY.test(written.trim())) readMoment(written, 'UTC', 'expires');
+  else if (readDay(written) === null)
+    throw invalid('expires', dayFault(ISO_DAY, 'must be a day such as 2026-03-08')(written), 'invalid_date');
 }
 
 /** The last second of the day, so that the displayed expiry names that day. */

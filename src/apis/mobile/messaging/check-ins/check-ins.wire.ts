@@ -7,10 +7,12 @@ import {
   type DeliveryMethod,
   deliveryOf,
   LINK_DAYS,
+  requireCheckInPlaceholders,
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
+import { withChecks } from '../../../../http/checked-shapes.ts';
 import { email, id, multilineText, optional, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
@@ -59,16 +61,19 @@ const deliveryMethod = () =>
     return z.NEVER;
   });
 
-export const CheckInRequest = z
-  .object({
-    message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
-      `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
-    ),
-    sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
-    recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
-    survey_type_id: id().describe('Survey type id'),
-  })
-  .meta({ id: 'CheckInRequest' });
+export const CheckInRequest = withChecks(
+  z
+    .object({
+      message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
+        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
+      ),
+      sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
+      recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
+      survey_type_id: id().describe('Survey type id'),
+    })
+    .meta({ id: 'CheckInRequest' }),
+  { besideOthers: { message: requireCheckInPlaceholders } },
+);
 
 export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who must not be written to the check-in is stored too, and its delivery gives the reason why the message is suppressed.`;
 

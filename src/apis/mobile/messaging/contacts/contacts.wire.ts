@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { invalid } from '../../../../domain/errors.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { id, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
@@ -40,24 +40,25 @@ const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName'
   ContactOrder
 >;
 
-export const contactsQuery = z.object({
-  search: optional(text(200)).describe(
-    'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
-  ),
-  keyword: optional(text(200)).describe('As search'),
-  contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
-  ...sortBy(FIELDS),
-  ...paging,
-});
+export const contactsQuery = withChecks(
+  z.object({
+    search: optional(text(200)).describe(
+      'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
+    ),
+    keyword: optional(text(200)).describe('As search'),
+    contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
+    ...sortBy(FIELDS),
+    ...paging,
+  }),
+  { same: [['search', 'keyword']] },
+);
 export const contactParams = z.object({ id: id().describe('Contact id') });
 
 export function toContactSort({ sort, order }: z.output<typeof contactsQuery>): ContactSort {
   return { order: sort, descending: order === 'DESC' };
 }
 
-/** @throws Failure invalid where search and keyword differ */
 export function toContactSearch({ search, keyword, contact_tag_uuid: tagId }: z.output<typeof contactsQuery>): ContactSearch {
-  if (search && keyword && search !== keyword) throw invalid('keyword', 'is another than search', 'contradiction');
   return { text: search ?? keyword ?? undefined, field: search ? 'search' : 'keyword', tagId: tagId ?? undefined };
 }
 

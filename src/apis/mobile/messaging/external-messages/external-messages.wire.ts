@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { checkExpiry } from '../../../../domain/messaging/external-messages/external-message-expiry.ts';
+import { parseAddress } from '../../../../domain/messaging/external-messages/external-message-recipients.ts';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
+import { withChecks } from '../../../../http/checked-shapes.ts';
 import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
@@ -63,28 +66,31 @@ const attachmentId = () =>
 
 const counted = () => optional(z.int().min(0)).describe('Counted by the server: what is sent is ignored');
 
-export const ExternalMessageRequest = z
-  .object({
-    message: multilineText(LONGEST_MESSAGE).min(1),
-    subject: optional(text(LONGEST_SUBJECT)).describe(
-      'Shown on the page only, never in the text or mail. “A message from {practice}” by default',
-    ),
-    sent_to: optional(text(254)).describe('Mobile number or email address; by default the contact’s own, the mobile number first'),
-    Contact: optional(id()).describe('Contact id'),
-    receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
-    receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
-    expires: optional(text(40)).describe(
-      'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week by default, 90 days at most',
-    ),
-    extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
-    display_credentials: optional(bit()).describe(
-      '1: the page shows the sender, with credentials such as MD; 0: it shows the practice alone',
-    ),
-    attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
-    total_views: counted(),
-    total_downloads: counted(),
-  })
-  .meta({ id: 'ExternalMessageRequest' });
+export const ExternalMessageRequest = withChecks(
+  z
+    .object({
+      message: multilineText(LONGEST_MESSAGE).min(1),
+      subject: optional(text(LONGEST_SUBJECT)).describe(
+        'Shown on the page only, never in the text or mail. “A message from {practice}” by default',
+      ),
+      sent_to: optional(text(254)).describe('Mobile number or email address; by default the contact’s own, the mobile number first'),
+      Contact: optional(id()).describe('Contact id'),
+      receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
+      receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
+      expires: optional(text(40)).describe(
+        'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week by default, 90 days at most',
+      ),
+      extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
+      display_credentials: optional(bit()).describe(
+        '1: the page shows the sender, with credentials such as MD; 0: it shows the practice alone',
+      ),
+      attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
+      total_views: counted(),
+      total_downloads: counted(),
+    })
+    .meta({ id: 'ExternalMessageRequest' }),
+  { besideOthers: { sent_to: (written) => void parseAddress(written, 'sent_to'), expires: checkExpiry } },
+);
 
 type Request = z.output<typeof ExternalMessageRequest>;
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/templates.ts';
 import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointment-texts.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { dateBound, id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
@@ -52,13 +54,16 @@ export const TextShape = z
 export const TextResponse = one(TextShape).meta({ id: 'SmsMessageResponse' });
 export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
 
-export const AppointmentTextRequest = z
-  .object({
-    template_id: optional(id()).describe('The template that is sent, or that the message was written from'),
-    message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
-    review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
-  })
-  .meta({ id: 'AppointmentSms' });
+export const AppointmentTextRequest = withChecks(
+  z
+    .object({
+      template_id: optional(id()).describe('The template that is sent, or that the message was written from'),
+      message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
+      review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
+    })
+    .meta({ id: 'AppointmentSms' }),
+  { besideOthers: { message: (written) => requireKnownPlaceholders(written, 'message') } },
+);
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
-import type { RenderContext, SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
+import {
+  type RenderContext,
+  requireKnownPlaceholders,
+  type SmsTemplate,
+  type TemplateFilter,
+  type TemplateInput,
+} from '../../../../domain/messaging/templates/templates.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
+import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
@@ -62,25 +69,31 @@ const described = {
   active: optional(bit()).describe('1 or 0; 0 by default. An active template replaces the active one of its category'),
 };
 
-export const SmsTemplateCreate = z
-  .object({
-    uuid: z.unknown().optional().describe('Ignored: the server gives it'),
-    category: category(),
-    name: text(200).min(1),
-    body: body(),
-    ...described,
-  })
-  .meta({ id: 'SmsTemplateCreate' });
+export const SmsTemplateCreate = withChecks(
+  z
+    .object({
+      uuid: z.unknown().optional().describe('Ignored: the server gives it'),
+      category: category(),
+      name: text(200).min(1),
+      body: body(),
+      ...described,
+    })
+    .meta({ id: 'SmsTemplateCreate' }),
+  { besideOthers: { body: requireKnownPlaceholders } },
+);
 
-export const SmsTemplateUpdate = z
-  .object({
-    uuid: z.unknown().optional().describe('Ignored: the path names the template'),
-    category: category().optional(),
-    name: text(200).min(1).optional(),
-    body: body().optional(),
-    ...described,
-  })
-  .meta({ id: 'SmsTemplateUpdate' });
+export const SmsTemplateUpdate = withChecks(
+  z
+    .object({
+      uuid: z.unknown().optional().describe('Ignored: the path names the template'),
+      category: category().optional(),
+      name: text(200).min(1).optional(),
+      body: body().optional(),
+      ...described,
+    })
+    .meta({ id: 'SmsTemplateUpdate' }),
+  { besideOthers: { body: requireKnownPlaceholders } },
+);
 
 export const SmsTemplateRemoval = z.object({ uuid: optional(id()).describe('Template id, unless the query has it') }).meta({
   id: 'SmsTemplateRemoval',
