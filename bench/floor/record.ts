@@ -50,7 +50,7 @@ const FIELDS: Record<string, string> = {
   mobilephone: digits('p.mobile_phone'),
   workphone: digits('p.work_phone'),
   email: `CASE WHEN p.email IS NULL AND p.email_declined THEN 'declined' ELSE p.email END`,
-  lastemail: 'coalesce(p.email, p.last_email)',
+  lastemail: 'p.last_email',
   emailexistsyn: known('p.email', 'p.email_declined'),
   hasmobileyn: known('p.mobile_phone', 'p.mobile_phone_declined'),
   contactpreference: 'p.contact_preference',
