@@ -2,15 +2,18 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import {
   type AppointmentType,
+  type AppointmentTypeInput,
   createAppointmentType,
   deleteAppointmentType,
   listOwnAppointmentTypes,
+  organizationsUsing,
   updateAppointmentType,
 } from '../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../domain/scheduling/field-limits.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { clearable, count, id, organization, text, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
+import type { Session } from './session.ts';
 
 const description = () => text(APPOINTMENT_LIMITS.typeDescription).describe('what it is for');
 const minutes = () => count(1, APPOINTMENT_LIMITS.durationMinutes);
@@ -47,14 +50,28 @@ export function appointmentTypeCommands(program: Command, { command }: CommandDe
       active: yesNo().exactOptional().describe('whether it can be booked'),
       global: yesNo().exactOptional().describe('whether all practices list and book it'),
     }),
-    run: async ({ write }, { appointmentType: typeId, organization: organizationId, global: isGlobal, ...given }) => {
+    run: async (session, { appointmentType: typeId, organization: organizationId, global: isGlobal, ...given }) => {
       const input = { ...given, ...(isGlobal === undefined ? {} : { isGlobal }) };
       if (Object.keys(input).length === 0) throw new UsageError('Say what to change; --help lists it.');
-      return record(row(await write(organizationId, (db, caller) => updateAppointmentType(db, caller, typeId, input))));
+      return record(row(await changeType(session, organizationId, typeId, input)));
     },
   });
 
   listAndRemove(types, command);
+}
+
+/** Changes a type. Its event and audit row are written also in the other practices whose appointments have the type. */
+async function changeType(session: Session, organizationId: number, typeId: number, input: AppointmentTypeInput): Promise<AppointmentType> {
+  const others = await session.read(organizationId, (db, caller) => organizationsUsing(db, caller, typeId));
+  return session.writeEach([organizationId, ...others], async (db, [caller, ...callers]) => {
+    if (!caller) throw new RangeError('the practice of the type has no caller');
+    const type = await updateAppointmentType(db, caller, typeId, input);
+    for (const { journal } of callers) {
+      journal.events.push(...caller.journal.events);
+      journal.audits.push(...caller.journal.audits);
+    }
+    return type;
+  });
 }
 
 function listAndRemove(types: Command, command: CommandDeclarer['command']): void {

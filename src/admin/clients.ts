@@ -5,6 +5,7 @@ import type { Caller } from '../domain/caller.ts';
 import { findClient, type ListedClient, listClients } from '../domain/identity/client-list.ts';
 import {
   CLIENT_SCOPES,
+  changeClientScopes,
   createClient,
   grantClient,
   rotateClientSecret,
@@ -13,10 +14,16 @@ import {
 } from '../domain/identity/clients.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { CommandDeclarer } from './command.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
 import { list, type Row, record, SHOWN_ONCE } from './output.ts';
 import type { Session } from './session.ts';
+
+const scopes = () =>
+  z
+    .array(z.enum(CLIENT_SCOPES, `must be among ${CLIENT_SCOPES.join(', ')}`))
+    .transform((all) => [...new Set(all)])
+    .meta({ placeholder: 'scope', several: true });
 
 const which = () => text(200).meta({ positional: true }).describe('client_id of the client');
 
@@ -28,11 +35,7 @@ export function clientCommands(program: Command, { command }: CommandDeclarer): 
     details: 'A client with integration scopes belongs to one practice; one with practice scopes may be granted several.',
     options: z.object({
       name: text(200).describe('name of the application; shown as the author of the records that it creates'),
-      scope: z
-        .array(z.enum(CLIENT_SCOPES, `must be among ${CLIENT_SCOPES.join(', ')}`))
-        .transform((all) => [...new Set(all)])
-        .meta({ placeholder: 'scope', several: true })
-        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+      scope: scopes().describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
       organization: ids().describe('id of a practice that it may act for; may be repeated'),
     }),
     run: async (session, { name, scope, organization: organizationIds }) => {
@@ -63,6 +66,7 @@ export function clientCommands(program: Command, { command }: CommandDeclarer): 
       return withSecret(await findClient(session.db, client), secret);
     },
   });
+  scopeCommand(clients, command);
   grantCommands(clients, command);
   switchCommands(clients, command);
 }
@@ -91,6 +95,32 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
         recordIn([caller], 'api_client.withdrawn', before);
       });
       return record(row(await findClient(db, client)));
+    },
+  });
+}
+
+function scopeCommand(clients: Command, command: CommandDeclarer['command']): void {
+  command(clients, 'scopes', {
+    summary: 'Give a client scopes, and take others',
+    details: 'Its tokens lose a taken scope within a second; an added one is in its next tokens.',
+    options: z.object({
+      client: which(),
+      add: scopes()
+        .default([])
+        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+      remove: scopes().default([]).describe('scope that it loses; may be repeated'),
+    }),
+    run: async (session, { client, add, remove }) => {
+      if (add.length + remove.length === 0) throw new UsageError('Say which scopes to --add or to --remove.');
+      const both = add.find((scope) => remove.includes(scope));
+      if (both) throw new UsageError(`--add and --remove: both name ${both}.`);
+      const changes = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
+      const before = await findClient(session.db, client);
+      const organizationIds = before.grants.map(({ organizationId }) => organizationId);
+      await session.writeEach(organizationIds, async (db, callers) => {
+        if (await changeClientScopes(db, client, { add, remove })) recordIn(callers, 'api_client.scopes_changed', before, changes);
+      });
+      return record(row(await findClient(session.db, client)));
     },
   });
 }
@@ -125,12 +155,12 @@ async function writeForClient<T>(session: Session, clientId: string, name: strin
 }
 
 /** In a practice, a client is known by its interface user; the audit also has the client_id. */
-function recordIn(callers: readonly Caller[], name: string, client: ListedClient): void {
+function recordIn(callers: readonly Caller[], name: string, client: ListedClient, changes = ''): void {
   for (const { organizationId, journal } of callers) {
     const user = client.grants.find((grant) => grant.organizationId === organizationId)?.userId;
     if (user === undefined) continue;
     journal.events.push({ name, subject: 'api_client', id: user });
-    journal.audits.push({ action: 'administer', resource: 'api_client', ids: [user], detail: `${name} ${client.id}` });
+    journal.audits.push({ action: 'administer', resource: 'api_client', ids: [user], detail: `${name} ${client.id} ${changes}`.trimEnd() });
   }
 }
 

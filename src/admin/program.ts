@@ -156,8 +156,23 @@ function sentence(error: unknown): string {
   return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
 }
 
-/** A failure's message, with its fields named as options. */
-const inOptions = ({ message, issues }: Failure): string =>
-  issues.reduce((text, { field }) => text.replaceAll(`${field}:`, () => `${kebab(field)}:`), message);
+/** Options of fields that the domain names otherwise; every other option is called as its field. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  primaryProviderId: 'provider',
+  primaryOfficeId: 'office',
+  officeId: 'office',
+  locationId: 'location',
+  scopes: 'scope',
+  organizations: 'organization',
+  options: 'option',
+  isGlobal: 'global',
+};
+
+/** A failure's message, with its fields named as options. The id of a record is given by the name of its kind. */
+const inOptions = ({ message, code, issues }: Failure): string =>
+  issues.reduce((text, { field }) => {
+    const kind = field === 'id' ? code.replace(/_not_found$/, '').replaceAll('_', '-') : kebab(OPTIONS[field] ?? field);
+    return text.replaceAll(`${field}:`, () => `${kind}:`);
+  }, message);
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

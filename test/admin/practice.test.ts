@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
 import { foundPractice, Made, MadeClient, MadeUser, operatorOf } from './command-line.ts';
 
 /** Longer than any process caches the validity of a token. */
@@ -144,6 +145,48 @@ describe('a client', () => {
     });
     const again = await operator.say(`clients withdraw ${client.client_id} --organization ${one.id}`);
     expect(again).toEqual({ code: 1, out: '', err: 'There is no such grant.\n' });
+  });
+
+  it('gets and loses scopes, of which its tokens know within a second, and every change is audited', async () => {
+    const { id, client } = await foundPractice(operator);
+    const Scopes = z.object({ scopes: z.array(z.string()) });
+    const change = (words: string) => operator.ask(Scopes, `clients scopes ${client.client_id} ${words}`);
+    const earlier = await actorOf(client, id);
+    const patient = await createPatient(test.database.prisma, { organizationId: id });
+    const restriction = { organizationId: id, patientId: patient.id, kind: 'record', reason: 'Member of staff' } as const;
+    await test.database.prisma.privacyRestriction.create({ data: restriction });
+    const look = async (actor: typeof earlier) => (await actor.get(`/patients/${patient.id}`)).status;
+    expect((await change('--add restricted.read')).scopes).toEqual(['integration.read', 'integration.write', 'restricted.read']);
+    await change('--add restricted.read --remove ssn.read');
+    const later = await actorOf(client, id);
+    expect([await look(earlier), await look(later)]).toEqual([404, 200]);
+    expect((await change('--remove restricted.read,integration.write')).scopes).toEqual(['integration.read']);
+    await sleep(A_SECOND);
+    expect(await look(later)).toBe(404);
+    expect((await later.post('/appointments').send({})).status).toBe(403);
+    expect((await later.get('/appointments/types')).status).toBe(200);
+    const audits = await test.database.prisma.auditEntry.findMany({
+      where: { organizationId: id, detail: { startsWith: 'api_client.scopes_changed' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(audits.map(({ actor, detail }) => [actor, detail?.split(' ').slice(2).join(' ')])).toEqual([
+      ['operator', '+restricted.read'],
+      ['operator', '-restricted.read -integration.write'],
+    ]);
+  });
+
+  it('needs a scope of an API, and is changed by no command that says nothing or two things', async () => {
+    const { id, client } = await foundPractice(operator);
+    const alone = await operator.say(`clients create --organization ${id} --scope restricted.read --name Alone`);
+    const last = await operator.say(`clients scopes ${client.client_id} --remove integration.read,integration.write`);
+    for (const said of [alone, last]) {
+      expect(said.code).toBe(1);
+      expect(said.err).toMatch(/^scope: needs at least one of integration.read, integration.write, practice.read, practice.write/);
+    }
+    const saysNothing = await operator.say(`clients scopes ${client.client_id}`);
+    const saysTwo = await operator.say(`clients scopes ${client.client_id} --add ssn.read --remove ssn.read`);
+    expect([saysNothing.code, saysTwo.code]).toEqual([2, 2]);
+    expect((await operator.say('clients scopes nobody --add ssn.read')).err).toBe('There is no such client.\n');
   });
 
   it('of the integration API belongs to one practice', async () => {

@@ -14,6 +14,8 @@ export const CLIENT_SCOPES = [
   RESTRICTED_SCOPE,
 ] as const;
 
+export type ClientScope = (typeof CLIENT_SCOPES)[number];
+
 /** A client whose secret was verified. */
 export interface AuthenticatedClient {
   id: string;
@@ -66,12 +68,12 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: Date): Pro
 
 /**
  * Registers a client. The secret is returned once and stored only as a hash.
- * @throws Failure for an unknown scope, or integration scopes over several organizations
+ * @throws Failure for an unknown scope, without a scope of an API, or for integration scopes over several organizations
  */
 export async function createClient(db: Db, input: { name: string; scopes: string[]; organizationIds: number[] }) {
   const unknown = input.scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
   if (unknown) throw invalid('scopes', `"${unknown}" is none of ${CLIENT_SCOPES.join(', ')}`);
-  if (input.scopes.length === 0) throw invalid('scopes', `needs at least one of ${CLIENT_SCOPES.join(', ')}`);
+  requireApiScope(input.scopes);
   requireOneOrganization(input.scopes, input.organizationIds.length);
   const secret = newSecret();
   const client = await db.apiClient.create({
@@ -112,6 +114,40 @@ export async function rotateClientSecret(db: Db, clientId: string): Promise<stri
 export async function setClientActive(db: Db, clientId: string, active: boolean): Promise<void> {
   const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { active } });
   if (count === 0) throw notFound('client');
+}
+
+/**
+ * Adds scopes to a client and takes others; what it has already, or lacks already, changes nothing. Its tokens lose a taken scope
+ * within a second; an added one is in its next tokens.
+ * @returns whether there was anything to change
+ * @throws Failure not_found; invalid as createClient, where no scope of an API would be left
+ */
+export async function changeClientScopes(db: Db, clientId: string, { add, remove }: ScopeChanges): Promise<boolean> {
+  await db.$queryRaw`SELECT id FROM api_client WHERE id = ${clientId} FOR NO KEY UPDATE`;
+  const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: { select: { organizationId: true } } } });
+  if (!client) throw notFound('client');
+  const held = new Set<string>(client.scopes);
+  if (add.every((scope) => held.has(scope)) && !remove.some((scope) => held.has(scope))) return false;
+  const after = new Set([...held, ...add]);
+  for (const scope of remove) after.delete(scope);
+  const scopes = [...after];
+  requireApiScope(scopes);
+  requireOneOrganization(scopes, client.grants.length);
+  await db.apiClient.update({ where: { id: clientId }, data: { scopes }, select: { id: true } });
+  return true;
+}
+
+interface ScopeChanges {
+  add: readonly ClientScope[];
+  remove: readonly ClientScope[];
+}
+
+/** The scopes that open an API; the others say what a client sees there. */
+const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice)\./.test(scope));
+
+function requireApiScope(scopes: readonly string[]): void {
+  if (!API_SCOPES.some((scope) => scopes.includes(scope)))
+    throw invalid('scopes', `needs at least one of ${API_SCOPES.join(', ')}, without which no API admits the client`, 'no_api_scope');
 }
 
 function requireOneOrganization(scopes: string[], organizations: number): void {

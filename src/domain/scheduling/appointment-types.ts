@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { AppointmentType as StoredType } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, isOperator } from '../caller.ts';
+import { type Caller, type CallerIdentity, isOperator } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
@@ -157,6 +157,13 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
 async function checkUnusedElsewhere(db: Db, { organizationId, id }: StoredType): Promise<void> {
   if (await isUsedElsewhere(db, organizationId, id))
     throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
+}
+
+/** The other organizations whose appointments have the type, by id. */
+export async function organizationsUsing(db: Db, { organizationId }: CallerIdentity, id: number): Promise<number[]> {
+  const where = { typeOrganizationId: organizationId, typeId: id, ownTypeId: null };
+  const rows = await db.appointment.groupBy({ by: ['organizationId'], where, orderBy: { organizationId: 'asc' } });
+  return rows.map((row) => row.organizationId);
 }
 
 /** Whether an appointment of another organization has the type. */

@@ -196,6 +196,26 @@ describe('a global type', () => {
     expectException(await user.post('/appointments').send({ appointment_type_id: id }), 404, 'appointment_type_id');
   });
 
+  it('has each change in the events and the audit of its owner and of all whose appointments have it, and of nobody else', async () => {
+    const [owner, user, reader] = [await integrationClient(test), await integrationClient(test), await integrationClient(test)];
+    const id = await makeGlobal(owner.organizationId);
+    for (const _ of [1, 2]) await user.post('/appointments').send({ appointment_type_id: id });
+    await owner.post('/appointments').send({ appointment_type_id: id });
+    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
+    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
+    const traces = async ({ organizationId }: Client) => [
+      await rows().event.count({ where: { organizationId, name: 'appointment_type.updated', subjectId: id, changed: { has: 'name' } } }),
+      await rows().auditEntry.count({ where: { organizationId, actor: 'operator', resource: 'appointment_type', action: 'update' } }),
+    ];
+    expect([await traces(owner), await traces(user), await traces(reader)]).toEqual([
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ]);
+    const unknown = await setGlobal(2_000_000_000, owner.organizationId, '--name Jab');
+    expect(unknown).toMatchObject({ code: 1, err: 'appointment-type: There is no such appointment type.\n' });
+  });
+
   it('is made and changed by the operator alone; any API refuses with a code of its own, and takes what was read', async () => {
     const [owner, user] = [await integrationClient(test), await integrationClient(test)];
     const id = await makeGlobal(owner.organizationId);
