@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { seedDemo } from '../../prisma/seed/demo.ts';
+import { type Actor, actorWith, clientToken, signedInUser } from '../support/actors.ts';
+import { ownTestApp } from '../support/app.ts';
+import { fits, placesOf, rows, sources, valuesAt } from './clients.ts';
+
+const test = await ownTestApp();
+const { prisma } = test.database;
+const demo = await seedDemo(prisma, {
+  now: new Date(),
+  keyring: test.keyring,
+  hash: async (secret) => `hash of ${secret}`,
+  randomSecret: () => randomBytes(16).toString('hex'),
+});
+const practices = demo.map(({ practiceid }) => practiceid);
+
+/** The bodies of the answers, by operation as the table names it. */
+const answers = new Map<string, unknown[]>();
+
+/** @param status that the answer must have */
+async function ask(operation: string, request: ReturnType<Actor['get']>, status = 200) {
+  const answer = await request;
+  expect(answer.status, `${operation}: ${answer.text}`).toBe(status);
+  answers.set(operation, [...(answers.get(operation) ?? []), ...[answer.body].flat()]);
+  return answer;
+}
+
+/** Runs the tasks, eight at a time. */
+async function each<T>(values: readonly T[], task: (value: T) => Promise<unknown>): Promise<void> {
+  const left = [...values].values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const value of left) await task(value);
+    }),
+  );
+}
+
+const idsOf = (found: readonly { id: number | bigint }[]) => found.map(({ id }) => Number(id));
+
+const PATIENT = '/{apivariant}/{practiceid}/patients';
+const SECTIONS =
+  'ignorerestrictions=1&showallclaims=1&showallpatientdepartmentstatus=1&showbalancedetails=1&showcustomfields=1&showfullssn=1&showinsurance=1&showlocalpatientid=1&showportalstatus=1';
+
+/** Gives values to fields that are empty in the demo, so that each field of the table is read once. */
+async function fillIn(organizationId: number): Promise<void> {
+  const [patient, appointment] = await Promise.all([
+    prisma.patient.findFirstOrThrow({ where: { organizationId, status: 'active' }, orderBy: { id: 'asc' }, select: { id: true } }),
+    prisma.appointment.findFirstOrThrow({
+      where: { organizationId, status: { not: 'cancelled' } },
+      orderBy: { id: 'asc' },
+      select: { id: true },
+    }),
+  ]);
+  const names = { guardianMiddleName: 'Ann', guardianSuffix: 'Jr', guarantorMiddleName: 'Bo', guarantorSuffix: 'Sr' };
+  await prisma.patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: names });
+  const key = { organizationId_id: { organizationId, id: appointment.id } };
+  await prisma.appointment.update({ where: key, data: { initialSmsSent: true } });
+}
+
+async function readPractice(organizationId: number): Promise<number> {
+  const scopes = ['practice.read', 'practice.write', 'restricted.read', 'ssn.read'];
+  const { token } = await clientToken(test, scopes, practices);
+  const system = actorWith(test, token, organizationId, `/v1/${organizationId}`);
+  const [charts, offices, providers] = await Promise.all([
+    prisma.patient.findMany({ where: { organizationId, status: { not: 'deleted' } }, select: { id: true } }),
+    prisma.office.findMany({ where: { organizationId }, select: { id: true } }),
+    prisma.provider.findMany({ where: { organizationId }, select: { id: true } }),
+  ]);
+  await each(idsOf(charts), (id) => ask(`GET ${PATIENT}/{patientId}`, system.get(`/patients/${id}?${SECTIONS}`)));
+  let next: string | undefined = `/v1/${organizationId}/patients?limit=60&ignorerestrictions=true`;
+  while (next) {
+    const page = await ask(`GET ${PATIENT}`, actorWith(test, token, organizationId).get(next));
+    next = page.body.next;
+  }
+  await ask('GET /{apivariant}/{practiceid}/practiceinfo', system.get('/practiceinfo'));
+  const everything = 'showalldepartments=1&providerlist=1';
+  await ask('GET /{apivariant}/{practiceid}/departments', system.get(`/departments?${everything}`));
+  const department = 'GET /{apivariant}/{practiceid}/departments/{departmentid}';
+  await each(idsOf(offices), (id) => ask(department, system.get(`/departments/${id}?${everything}`)));
+  const provider = 'GET /{apivariant}/{practiceid}/providers/{providerId}';
+  await each(idsOf(providers), (id) =>
+    ask(provider, system.get(`/providers/${id}?showallproviderids=1&showfederalidnumber=1&showusualdepartmentguessthreshold=0.5`)),
+  );
+  const form = { lastname: 'Client', firstname: 'Cleo', dob: '02/29/1980', zip: '27601', departmentid: offices[0]?.id, 'race[]': '2106-3' };
+  await ask(`POST ${PATIENT}`, system.post('/patients').type('form').send(form));
+  const errors = 'errors of the practice API';
+  await ask(errors, system.post('/patients').type('form').send({}), 400);
+  await ask(errors, system.post('/patients').type('form').send({ lastname: 'X', dob: 'yesterday' }), 400);
+  await ask(errors, system.get('/patients/2147483647'), 404);
+  return charts.length;
+}
+
+async function readIntegration(organizationId: number): Promise<void> {
+  const { token } = await clientToken(test, ['integration.read', 'integration.write', 'restricted.read'], [organizationId]);
+  const app = actorWith(test, token, organizationId, '/api');
+  const charts = await prisma.patient.findMany({
+    where: { organizationId, status: { not: 'deleted' }, medicalRecordNo: { not: null } },
+    select: { id: true, medicalRecordNo: true },
+  });
+  await each(charts, ({ medicalRecordNo }) =>
+    ask('GET /api/patients/mrn/{mrn}', app.get(`/patients/mrn/${encodeURIComponent(medicalRecordNo ?? '')}`)),
+  );
+  const standing = await prisma.appointment.findMany({
+    where: { organizationId, status: { not: 'cancelled' } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    take: 200,
+  });
+  await each(idsOf(standing), (id) => ask('GET /api/appointments/{uuid}', app.get(`/appointments/${id}`)));
+  for (const page of [1, 2]) await ask('GET /api/appointments/types', app.get(`/appointments/types?limit=2&page=${page}`));
+  await ask('GET /api/client', app.get('/client'));
+  const user = { phone: '+19195550123', fiveMinuteCheckIn: true, fiveMinuteCheckInType: 'sms' };
+  const person = await signedInUser(test, { organizationId, user });
+  await ask('GET /api/client', actorWith(test, person.token, organizationId, '/api').get('/client'));
+  await writeIntegration(app);
+}
+
+/** The fields of a patient as the Go client of this API sends them: all that it has, and texts for the address. */
+const PATIENT_REQUEST = {
+  uuid: 0,
+  user_uuid: 0,
+  firstname: 'Gil',
+  lastname: 'Gopher',
+  fname: 'Gil',
+  lname: 'Gopher',
+  address: '1 Main St',
+  address2: 'Apt 4',
+  city: 'Cary',
+  state: 'NC',
+  zip: '27511',
+  email: 'gil@example.com',
+  phone_no: '9195550123',
+  dob: '1980-02-29',
+  admit_date: '2026-01-05',
+  gender: 'male',
+  census: true,
+  provider: 0,
+  location: 0,
+  flags: ['RPM'],
+  do_not_sms: '1',
+};
+
+async function writeIntegration(app: Actor): Promise<void> {
+  const { provider: _provider, location: _location, ...fields } = PATIENT_REQUEST;
+  const made = await ask('POST /api/patients', app.post('/patients').send({ ...fields, med_rec_no: 'GO 1' }));
+  const { uuid: patientId } = made.body.data;
+  for (const do_not_sms of ['0', '1', 0, 1, true, false])
+    await ask('PUT /api/patients/{uuid}', app.put(`/patients/${patientId}`).send({ do_not_sms, address: { address: '1 Main St' } }));
+  const type = await ask('POST /api/appointments/types', app.post('/appointments/types').send({ name: 'Client’s visit' }));
+  const { uuid: typeId } = type.body.data;
+  await ask('PUT /api/appointments/types', app.put('/appointments/types').send({ uuid: typeId, active: 1 }));
+  await ask('PUT /api/appointments/types/{uuid}', app.put(`/appointments/types/${typeId}`).send({ uuid: typeId, description: 'A visit' }));
+  const appointment = { appointment_date: '2031-03-03T14:00:00Z', patient_id: patientId, appointment_type_id: typeId };
+  const { uuid } = (await ask('POST /api/appointments', app.post('/appointments').send(appointment))).body.data;
+  await ask('PUT /api/appointments/{uuid}', app.put(`/appointments/${uuid}`).send(appointment));
+  await ask('DELETE /api/appointments/{uuid}', app.delete(`/appointments/${uuid}`));
+  await ask('errors of the integration API', app.get(`/appointments/${uuid}`), 404);
+  await ask('errors of the integration API', app.post('/patients').send({ dob: 'yesterday' }), 400);
+}
+
+describe('public clients', () => {
+  it('read every chart, department, provider, practice and appointment of the demo, and what they create', {
+    timeout: 120_000,
+  }, async () => {
+    const charts: number[] = [];
+    for (const organizationId of practices) {
+      await fillIn(organizationId);
+      charts.push(await readPractice(organizationId));
+      await readIntegration(organizationId);
+    }
+    expect(charts[0]).toBeGreaterThanOrEqual(195);
+    const wrong = new Set<string>();
+    const never: string[][] = [];
+    for (const row of rows.filter(({ request }) => !request)) {
+      let isSeen = false;
+      for (const { operation, path } of placesOf(row)) {
+        const bodies = answers.get(operation) ?? [];
+        if (bodies.length === 0) wrong.add(`${operation} was not asked`);
+        const { answer } = row;
+        for (const value of answer ? bodies.flatMap((body) => valuesAt(body, path)) : []) {
+          isSeen ||= value !== undefined && value !== null;
+          if (answer && !fits(value, answer)) wrong.add(`${operation} ${path.join('.')}: ${JSON.stringify(value)?.slice(0, 80)}`);
+        }
+      }
+      if (row.answer && isSeen === (row.left_out === true)) never.push([row.operation, row.field]);
+    }
+    expect([...wrong]).toEqual([]);
+    expect(never).toEqual([]);
+  });
+
+  it('send nothing of a patient that is not taken', () => {
+    const sent = new Map<string, unknown>(Object.entries({ ...PATIENT_REQUEST, med_rec_no: 'GO 1' }));
+    const patients = rows.filter(({ operation }) => operation === 'POST /api/patients · request');
+    expect(patients.map(({ field }) => field).filter((field) => !sent.has(field))).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  it('names a source for each cell, and a reason wherever a client does not read what the document says', () => {
+    const cells = rows.flatMap(({ clients, recorded = [] }) => [...clients, ...recorded]);
+    expect(cells.filter(({ at }) => sources[at.split(':')[0] ?? ''] === undefined)).toEqual([]);
+    expect(new Set(Object.values(sources).map(({ repository }) => repository)).size).toBeGreaterThanOrEqual(11);
+    const silent = rows.filter(({ clients, note }) => clients.some(({ reads }) => reads === false) && !note);
+    expect(silent.map(({ operation, field }) => `${operation} ${field}`)).toEqual([]);
+  });
+});
