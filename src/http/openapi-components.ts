@@ -141,7 +141,8 @@ function inDocument(schema: Json, isForm: boolean): Json {
     if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
     const node = plain.safeParse(value).data;
     if (!node) return value;
-    return underOneName(isForm ? withoutNull(withoutAnything(node)) : withoutAnything(node));
+    const one = flat(withoutAnything(node));
+    return underOneName(isForm ? withoutNull(one) : one);
   });
 }
 
@@ -156,10 +157,16 @@ function withoutAnything({ anyOf, ...rest }: Json): Json {
 /** The shape of a value that may also be null. */
 function withoutNull(node: Json): Json {
   const { data } = choice.safeParse(node);
-  if (!data) return node;
+  if (!data) return Array.isArray(node.type) ? { ...node, type: node.type.find((type) => type !== 'null') } : node;
   const { anyOf, ...rest } = data;
   const others = anyOf.filter(({ type }) => type !== 'null');
   return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+}
+
+/** A choice of which one is again a choice is one among all of them. */
+function flat(node: Json): Json {
+  const { data } = choice.safeParse(node);
+  return data ? { ...data, anyOf: data.anyOf.flatMap((one) => (Object.keys(one).join() === 'anyOf' ? [one.anyOf].flat() : [one])) } : node;
 }
 
 const twins = z.looseObject({

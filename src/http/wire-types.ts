@@ -86,10 +86,35 @@ const LONGEST_BOUND = 40;
  * @param options `offsets` false where the source document allows none
  */
 export const dateBound = (options: { offsets?: boolean } = {}) =>
-  text(LONGEST_BOUND).superRefine((written, context) => {
-    for (const { code, message } of faultsOf(() => checkBound(written, 'date', options)))
-      context.addIssue({ code: 'custom', message, params: { code } });
-  });
+  text(LONGEST_BOUND)
+    .superRefine((written, context) => {
+      for (const { code, message } of faultsOf(() => checkBound(written, 'date', options)))
+        context.addIssue({ code: 'custom', message, params: { code } });
+    })
+    .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' });
+
+/** A point in time of a response: `2026-03-08T14:30:00Z`. */
+export const instant = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)
+    .meta({ format: 'date-time' });
+
+/** A local time of a response, whose zone is in another field: `2026-03-08T09:30:00`. */
+export const localTime = () => z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/);
+
+/** A field whose values are ignored, of any type; the document shows the one of its record. */
+export const ignoredId = (description: string) => z.unknown().optional().meta({ type: 'integer', description });
+
+/** A day of a response: `1980-02-29`. */
+export const calendarDay = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .meta({ format: 'date' });
+
+/** A time of day of a response: `21:00`. */
+export const timeOfDay = () => z.string().regex(/^\d{2}:\d{2}$/);
 
 /** The shape of a birth date: a day that is not in the future. The domain holds it to the practice's own day. */
 export const birthDay = <T extends z.ZodType<Date>>(shape: T) =>
@@ -103,7 +128,8 @@ export const phone = () =>
 export const state = () => text(100).transform(reading(readState, 'must be a state or territory such as NC or North Carolina'));
 
 /** A postal code of the United States, `27601` or `27601-1234`. */
-export const zip = () => text(100).transform(reading(readZip, 'must be five digits, or nine such as 27601-1234'));
+export const zip = () =>
+  text(100).transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ pattern: '^\\d{5}(-\\d{4})?$' });
 
 export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
 

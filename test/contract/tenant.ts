@@ -24,6 +24,7 @@ const BY_HAND: Record<string, string> = {
   'appointment.ends_at': `'2031-01-15T15:30:00Z'`,
   'appointment.local_start': `'2031-01-15T10:00:00'`,
   'scheduled_check_in.schedule_period': `'daily'`,
+  'scheduled_check_in.schedule_time': `'09:00'`,
   'scheduled_check_in_recipient.channel': `'sms'`,
   'sms_template.tracks_response': 'true',
   'survey_type.questions': `'[{"key":"it","kind":"text","text":"${MARKER}"}]'`,

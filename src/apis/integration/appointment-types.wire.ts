@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
-import { bit, id, multilineText, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { bit, id, ignoredId, multilineText, optional, paging, renamed, text } from '../../http/wire-types.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -24,7 +24,7 @@ const described = {
 };
 
 export const AppointmentTypeCreate = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
+  .object({ uuid: ignoredId('Ignored: assigned by the server'), name, ...described })
   .meta({ id: 'AppointmentTypeCreate' });
 
 export const AppointmentTypeUpdate = z

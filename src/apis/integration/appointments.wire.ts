@@ -6,7 +6,7 @@ import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../http/query.ts';
-import { dateBound, id, longId, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { dateBound, id, instant, localTime, longId, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -26,14 +26,13 @@ const LocationShape = z
 export const AppointmentShape = z
   .strictObject({
     uuid: z.int(),
-    appointment_date: z
-      .string()
+    appointment_date: localTime()
       .nullable()
       .describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
-    appointment_date_utc: z.string().nullable().describe('The same instant in UTC'),
+    appointment_date_utc: instant().nullable().describe('The same instant in UTC'),
     appointment_timezone: z.string().describe('IANA time zone'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
     created_by: z.int().nullable(),
     created_by_first_name: z.string().nullable(),
     created_by_last_name: z.string().nullable(),

@@ -5,7 +5,21 @@ import type { AppointmentPatient } from '../../domain/scheduling/appointment-vie
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import { preferred } from '../../http/checked-shapes.ts';
-import { birthDay, day, email, flag, id, optional, phone, renamed, state, text, zip } from '../../http/wire-types.ts';
+import {
+  birthDay,
+  calendarDay,
+  day,
+  email,
+  flag,
+  id,
+  ignoredId,
+  optional,
+  phone,
+  renamed,
+  state,
+  text,
+  zip,
+} from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -24,8 +38,8 @@ export const PatientShape = z
     address: addressShape,
     email: z.string().nullable(),
     phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
-    dob: z.string().nullable().describe('YYYY-MM-DD'),
-    admit_date: z.string().nullable().describe('YYYY-MM-DD'),
+    dob: calendarDay().nullable().describe('YYYY-MM-DD'),
+    admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system; unique in the organization'),
     census: z.boolean().nullable(),
@@ -53,8 +67,8 @@ const address = z.preprocess(
 
 export const PatientRequest = z
   .object({
-    uuid: z.unknown().optional().describe('Ignored: assigned by the server'),
-    user_uuid: z.unknown().optional().describe('Ignored: patients have no user account'),
+    uuid: ignoredId('Ignored: assigned by the server'),
+    user_uuid: ignoredId('Ignored: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)),
     lastname: optional(text(PATIENT_LIMITS.name)),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),

@@ -30,6 +30,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   fiveMinuteType: ['teleheath_5_minute_check_in_type'],
   fromUserId: ['from_user_id'],
   icdCode: ['icd_code'],
+  id: ['uuid', 'id'],
   icdLexCode: ['icd_lex_code'],
   patientId: [...APPOINTMENT_NAMES.patientId, 'patient_uuid'],
   programId: ['program_uuid'],

@@ -74,10 +74,9 @@ export const TASKS = {
 };
 
 export const direction = z
-  .string()
-  .transform((written) => written.toUpperCase())
-  .pipe(z.enum(['ASC', 'DESC']))
-  .default('ASC');
+  .preprocess((sent) => (typeof sent === 'string' ? sent.toUpperCase() : sent), z.enum(['ASC', 'DESC']))
+  .default('ASC')
+  .describe('Direction of the sort; ASC by default');
 
 /** Sort fields of a list, mapped to the domain's orders. Every list has `title`, the document's own example: its title or name. */
 type SortFields<O extends string> = Readonly<Record<string, O>> & { readonly title: O };

@@ -5,14 +5,24 @@ import { raceOf } from '../../domain/code-sets/races.ts';
 
 export const text = () => z.string().optional();
 export const telephone = () => text().describe('Ten digits; with the country prefix if not North American');
-export const usDay = () => text().describe('mm/dd/yyyy');
-export const usTime = () => text().describe('mm/dd/yyyy hh24:mi, in the practice’s time zone');
+export const usDay = () =>
+  z
+    .string()
+    .regex(/^\d{2}\/\d{2}\/\d{4}$/)
+    .optional()
+    .describe('mm/dd/yyyy');
+export const usTime = () =>
+  z
+    .string()
+    .regex(/^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}$/)
+    .optional()
+    .describe('mm/dd/yyyy hh24:mi, in the practice’s time zone');
 export const booleanText = () => z.enum(['true', 'false']).optional();
 export const known = (what: string) => z.boolean().nullable().describe(what);
 export const maskedSsn = () => text().describe('`*****1234`');
 export const censusCode = () =>
   z
-    .union([z.int(), z.literal('other')])
+    .union([z.int(), z.enum(['other'])])
     .optional()
     .describe('US Census code');
 

@@ -21,7 +21,7 @@ const emailOrDeclined = () =>
   text(LONGEST_EMAIL)
     .transform((sent) => (isDeclined(sent) ? DECLINED : sent))
     .refine((sent) => sent === DECLINED || emailAddress.safeParse(sent).success, 'must be an email address, or declined')
-    .meta({ format: 'email' });
+    .meta({ pattern: '^(declined|[^@\\s]+@[^@\\s]+)$' });
 
 const faultOfDay = dayFault(US_DAY, 'must be a day such as 02/29/1980 (mm/dd/yyyy)');
 
@@ -32,6 +32,7 @@ const usDay = () =>
     context.addIssue(faultOfDay(sent));
     return z.NEVER;
   });
+const US_DAY_PATTERN = '^\\d{1,2}/\\d{1,2}/\\d{4}$';
 
 /** Race codes: the field may be repeated, and each may have several codes, separated by tabs. */
 const races = z.preprocess(
@@ -58,7 +59,7 @@ export const RegistrationForm = z
     address2: optional(text(PATIENT_LIMITS.addressLine)),
     city: optional(text(PATIENT_LIMITS.city)),
     departmentid: optional(id()).describe('Department in which the patient is registered'),
-    dob: optional(birthDay(usDay())).describe('mm/dd/yyyy; not in the future'),
+    dob: optional(birthDay(usDay()).meta({ pattern: US_DAY_PATTERN })).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
     firstname: optional(text(PATIENT_LIMITS.name)),
     homephone: optional(phone()).describe('North American number; an invalid one is ignored'),

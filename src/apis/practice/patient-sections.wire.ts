@@ -7,7 +7,11 @@ import { idText, text, usDay, writeUsDay } from './patient-formats.wire.ts';
 
 /** Optional sections of a patient record: shapes of their items, and mappers. */
 
-const dollars = (what: string) => z.string().describe(`${what}: dollars; cents only if not zero`);
+const dollars = (what: string) =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d{2})?$/)
+    .describe(`${what}: dollars; cents only if not zero`);
 
 export const portalStatusShape = z
   .strictObject({
@@ -31,7 +35,7 @@ export const patientStatusShape = z
   .strictObject({
     departmentid: z.int(),
     primaryproviderid: z.string().optional(),
-    status: z.string().describe('active, inactive, prospective or deleted'),
+    status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
   })
   .meta({ id: 'PatientDepartmentStatus' });
 
@@ -113,7 +117,7 @@ export const insuranceShape = z
     insurancepolicyholdermiddlename: text(),
     insurancepolicyholderlastname: text(),
     insurancepolicyholdersuffix: text(),
-    insurancepolicyholderdob: text(),
+    insurancepolicyholderdob: usDay(),
     insurancepolicyholdersex: text(),
     insurancepolicyholderaddress1: text(),
     insurancepolicyholderaddress2: text(),
@@ -126,7 +130,7 @@ export const insuranceShape = z
     insuredmiddlename: text(),
     insuredlastname: text(),
     insuredsuffix: text(),
-    insureddob: text(),
+    insureddob: usDay(),
     insuredsex: text(),
     insuredaddress1: text(),
     insuredaddress2: text(),

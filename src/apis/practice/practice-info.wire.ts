@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Organization } from '../../domain/practices/organizations.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { writeUsDay } from './patient-formats.wire.ts';
+import { usDay, writeUsDay } from './patient-formats.wire.ts';
 
 export const PracticeInformation = z
   .strictObject({
     practiceid: z.string(),
     name: z.string(),
-    golivedate: z.string().optional().describe('mm/dd/yyyy'),
+    golivedate: usDay(),
     experiencemode: z.string().optional(),
     iscoordinatorsender: z.boolean(),
     iscoordinatorreceiver: z.boolean(),

@@ -11,7 +11,7 @@ import { visibleChart } from './registration.sql.ts';
 export interface RegistrationRow {
   officeId: number;
   primaryProviderId: number | null;
-  status: string;
+  status: 'active' | 'inactive' | 'prospective' | 'deleted';
 }
 
 /** Values: organization, patient. */

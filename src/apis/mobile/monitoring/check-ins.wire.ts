@@ -3,7 +3,7 @@ import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.t
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
 import type { ReviewFilter } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { dateBound, id, paging } from '../../../http/wire-types.ts';
+import { dateBound, id, instant, paging } from '../../../http/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -36,9 +36,9 @@ export const CheckInReportShape = z
     scheduled_checkin_uuid: z.int().nullable(),
     sent_by_user_uuid: z.int().nullable().describe('Null if the check-in was sent by a schedule'),
     channel: z.enum(['sms', 'email']),
-    sent_at: z.string(),
-    expires_at: z.string(),
-    answered_at: z.string().nullable(),
+    sent_at: instant(),
+    expires_at: instant(),
+    answered_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe('Delivery of the message; null if the message is no longer stored'),
     answers: z.array(AnswerShape),
     out_of_target: z.boolean().nullable().describe('Whether any answer is out of target; null if the check-in has not been answered yet'),

@@ -3,7 +3,7 @@ import type { ItemTarget } from '../../../domain/monitoring/condition-items.ts';
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/conditions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
-import { id, optional, paging } from '../../../http/wire-types.ts';
+import { id, instant, optional, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
@@ -29,8 +29,8 @@ export const ConditionShape = z
         }),
       )
       .describe('Measured items, sorted by id'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'TrackedCondition' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/enrolments.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, optionalSortBy, sortBy } from '../shared.wire.ts';
 
@@ -15,8 +15,8 @@ const PROGRESS_FIELDS = {
   step: StepShape.nullable().describe('Current step of the patient'),
   steps: z.int().describe('Number of steps in the program'),
   percent: z.int().describe('Position of the current step as a percentage of all steps; 100 at the last step'),
-  since: z.string().describe('Time at which the patient reached this step'),
-  added_at: z.string(),
+  since: instant().describe('Time at which the patient reached this step'),
+  added_at: instant(),
 };
 
 export const EnrolmentShape = z
@@ -27,7 +27,7 @@ export const EnrolmentShape = z
     program_uuid: z.int(),
     program: z.strictObject({ uuid: z.int(), name: z.string() }),
     ...PROGRESS_FIELDS,
-    removed_at: z.string().nullable().describe('Null while the patient is in the program'),
+    removed_at: instant().nullable().describe('Null while the patient is in the program'),
     history: z
       .array(
         z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CatalogueItem, ItemOrder } from '../../../domain/monitoring/items.ts';
-import { paging } from '../../../http/wire-types.ts';
+import { instant, paging } from '../../../http/wire-types.ts';
 import { listOf, sortBy } from '../shared.wire.ts';
 
 export const ItemShape = z
@@ -10,8 +10,8 @@ export const ItemShape = z
     unit: z.string().nullable(),
     min_target: z.number().nullable().describe('Default target range, both ends included; null if there is no limit'),
     max_target: z.number().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'MonitoringItem' });
 

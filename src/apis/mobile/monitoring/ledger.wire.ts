@@ -26,7 +26,12 @@ export const LedgerRowShape = z
 export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
-  month: z.string().max(40).optional().describe('Month, such as 2026-11; defaults to the current month in the organization’s time zone'),
+  month: z
+    .string()
+    .max(40)
+    .meta({ pattern: '^\\d{4}-\\d{2}' })
+    .optional()
+    .describe('Month, such as 2026-11; defaults to the current month in the organization’s time zone'),
   patient_uuid: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
   ...FORMAT,
   ...paging,

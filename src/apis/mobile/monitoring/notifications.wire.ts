@@ -4,7 +4,7 @@ import { writeFeedCursor } from '../../../domain/monitoring/notification-feed.ts
 import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
-import { bit, flag, longId, paging } from '../../../http/wire-types.ts';
+import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
@@ -14,9 +14,9 @@ export const NotificationShape = z
     uuid: z.int(),
     kind: z.string().describe('checkin_review.created'),
     subject: SubjectShape,
-    created_at: z.string(),
-    pushed_at: z.string().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),
-    read_at: z.string().nullable(),
+    created_at: instant(),
+    pushed_at: instant().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),
+    read_at: instant().nullable(),
   })
   .meta({ id: 'Notification' });
 

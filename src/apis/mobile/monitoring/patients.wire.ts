@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, instant, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { ConditionShape, fromCondition } from './conditions.wire.ts';
@@ -9,8 +9,8 @@ import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
 
 const CheckInStateShape = z.strictObject({
   uuid: z.int(),
-  sent_at: z.string(),
-  answered_at: z.string().nullable(),
+  sent_at: instant(),
+  answered_at: instant().nullable(),
   out_of_target: z
     .boolean()
     .nullable()

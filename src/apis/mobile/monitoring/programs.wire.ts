@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EnrolmentKey } from '../../../domain/monitoring/enrolments.ts';
 import type { Program, ProgramOrder } from '../../../domain/monitoring/programs.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { StepShape } from './enrolments.wire.ts';
 
@@ -13,8 +13,8 @@ export const ProgramShape = z
     active: z.boolean().describe('False for a discontinued program, which accepts no new patients'),
     steps: z.array(StepShape).describe('Steps in program order'),
     patients: z.int().describe('Number of patients currently enrolled'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'MonitoringProgram' });
 

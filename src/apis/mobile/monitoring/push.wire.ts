@@ -2,14 +2,14 @@ import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import type { Subscription } from '../../../domain/monitoring/push-subscriptions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { longId, text } from '../../../http/wire-types.ts';
+import { instant, longId, text } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 export const PushKeyResponse = one(
   z.strictObject({ public_key: z.string().describe('The applicationServerKey with which a browser subscribes') }).meta({ id: 'PushKey' }),
 ).meta({ id: 'PushKeyResponse' });
 
-export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: z.string() }).meta({ id: 'PushSubscription' });
+export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: instant() }).meta({ id: 'PushSubscription' });
 export const SubscriptionResponse = one(SubscriptionShape).meta({ id: 'PushSubscriptionResponse' });
 
 const base64url = (longest: number) =>
@@ -32,7 +32,7 @@ function isPoint(written: string): boolean {
 /** As a browser writes its subscription: PushSubscription.toJSON(). */
 export const NewSubscription = z
   .object({
-    endpoint: text(2_000).describe('The https URL of a push service'),
+    endpoint: text(2_000).meta({ pattern: '^https://' }).describe('The https URL of a push service'),
     expirationTime: z.number().nullable().optional().describe('Ignored: push services report expired subscriptions'),
     keys: z.object({
       p256dh: base64url(100).refine(isPoint, 'must be a public key of the curve P-256'),

@@ -4,7 +4,7 @@ import { checkReviewStart } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { bit, flag, id, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
+import { bit, flag, id, instant, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
@@ -21,10 +21,10 @@ export const ReviewShape = z
     message: z.string().nullable(),
     display: z.literal([0, 1]).describe('1: the review is shown to the patient on the page of the check-in'),
     minutes: z.int(),
-    started_at: z.string(),
-    ended_at: z.string(),
+    started_at: instant(),
+    ended_at: instant(),
     live_contact: z.boolean().describe('Whether anybody spoke with the patient'),
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'CheckInReview' });
 

@@ -3,6 +3,7 @@ import type { Organization } from '../../../domain/practices/organizations.ts';
 import type { Colleague } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { instant } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 import { fromOrganization, OrganizationShape } from './organizations.wire.ts';
 import { userTypes } from './users.wire.ts';
@@ -21,7 +22,7 @@ export const ClientShape = z
     language_id: z.string(),
     image: z.string().nullable().describe('Address of the user’s picture; null, since users have none'),
     chat_status: z.string(),
-    last_seen_datetime: z.string().nullable(),
+    last_seen_datetime: instant().nullable(),
     telehealth_availability: z.boolean(),
     receive_push_notices: z.boolean(),
     terms_accepted: z.boolean(),

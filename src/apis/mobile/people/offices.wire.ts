@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OfficeDetails } from '../../../domain/practices/offices.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
 
@@ -26,8 +26,8 @@ export const OfficeShape = z
         user_id: z.int().nullable().describe('Host, if the room is assigned to one user'),
       }),
     ),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'OfficeRecord' });
 

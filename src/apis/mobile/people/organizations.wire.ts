@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Organization } from '../../../domain/practices/organizations.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging, timeOfDay } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const addressShape = z.strictObject({
@@ -38,11 +38,11 @@ export const OrganizationShape = z
       language: z.string(),
       double_booking: z.enum(['allow', 'refuse']).describe('Whether two appointments of one user may overlap'),
       default_appointment_length: z.int().describe('In minutes'),
-      quiet_hours_start: z.string().describe('Local time of the patient, such as 21:00'),
-      quiet_hours_end: z.string(),
+      quiet_hours_start: timeOfDay().describe('Local time of the patient, such as 21:00'),
+      quiet_hours_end: timeOfDay(),
     }),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'Organization' });
 

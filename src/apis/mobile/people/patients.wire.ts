@@ -4,7 +4,7 @@ import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientS
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
-import { id, optional, paging, text } from '../../../http/wire-types.ts';
+import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
 
@@ -25,9 +25,9 @@ export const PatientRecordShape = z
     home_phone: z.string().nullable(),
     work_phone: z.string().nullable(),
     contact_preference: z.string().nullable(),
-    dob: z.string().nullable().describe('YYYY-MM-DD'),
-    deceased_date: z.string().nullable().describe('YYYY-MM-DD'),
-    admit_date: z.string().nullable().describe('YYYY-MM-DD'),
+    dob: calendarDay().nullable().describe('YYYY-MM-DD'),
+    deceased_date: calendarDay().nullable().describe('YYYY-MM-DD'),
+    admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
     language: z.string().nullable().describe('ISO 639-2, or declined'),
@@ -42,8 +42,8 @@ export const PatientRecordShape = z
     location_name: z.string().nullable(),
     office: z.int().nullable().describe('Primary office id'),
     offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })).describe('Offices in which the patient is registered'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'PatientRecord' });
 

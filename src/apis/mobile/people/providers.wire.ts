@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, paging, text } from '../../../http/wire-types.ts';
+import { id, instant, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const ProviderShape = z
@@ -21,8 +21,8 @@ export const ProviderShape = z
     user_uuid: z.int().nullable().describe('User account of the clinician'),
     home_office: z.int().nullable().describe('Office id'),
     offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'Provider' });
 
@@ -47,7 +47,9 @@ const FIELDS = {
 
 export const providersQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const providerParams = z.object({ provider: id().describe('Provider id') });
-export const identifierParams = z.object({ npi: text(20).describe('Ten digits, the last of which is the check digit') });
+export const identifierParams = z.object({
+  npi: text(20).meta({ pattern: '^\\d{10}$' }).describe('Ten digits, the last of which is the check digit'),
+});
 
 export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>): ProviderOrder {
   return { by: sort, direction: order === 'ASC' ? 'asc' : 'desc' };

@@ -3,7 +3,7 @@ import type { Colleague, ColleagueSearch } from '../../../domain/practices/users
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { sameAs } from '../../../http/query.ts';
-import { id, paging, text } from '../../../http/wire-types.ts';
+import { id, instant, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const userTypes = z.enum(['admin', 'provider', 'staff']);
@@ -23,9 +23,9 @@ export const UserShape = z
     chat_status: z.string(),
     telehealth_availability: z.boolean(),
     provider: z.int().nullable().describe('Provider id if the user sees patients'),
-    last_seen_at: z.string().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    last_seen_at: instant().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'User' });
 

@@ -7,6 +7,7 @@ import type {
   AppointmentWaitingRoom,
 } from '../../../domain/scheduling/appointment-view.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { calendarDay } from '../../../http/wire-types.ts';
 import { addressShape, fromAddress } from '../people/organizations.wire.ts';
 
 export const PatientShape = z
@@ -18,8 +19,8 @@ export const PatientShape = z
     address: addressShape,
     email: z.string().nullable(),
     phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
-    dob: z.string().nullable().describe('YYYY-MM-DD'),
-    admit_date: z.string().nullable().describe('YYYY-MM-DD'),
+    dob: calendarDay().nullable().describe('YYYY-MM-DD'),
+    admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
     census: z.boolean().nullable(),

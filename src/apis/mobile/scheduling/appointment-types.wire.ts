@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { bit, id, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
+import { bit, id, ignoredId, instant, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
@@ -12,8 +12,8 @@ export const AppointmentTypeShape = z
     duration_minutes: z.int().nullable().describe('Null for the default length of the organization'),
     active: z.int().describe('1 or 0'),
     is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'AppointmentType' });
 
@@ -38,11 +38,11 @@ const described = {
 };
 
 export const AppointmentTypeCreate = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: assigned by the server'), name, ...described })
+  .object({ uuid: ignoredId('Ignored: assigned by the server'), name, ...described })
   .meta({ id: 'AppointmentTypeCreate' });
 
 export const AppointmentTypeUpdate = z
-  .object({ uuid: z.unknown().optional().describe('Ignored: the type is identified by the path'), name: name.optional(), ...described })
+  .object({ uuid: ignoredId('Ignored: the type is identified by the path'), name: name.optional(), ...described })
   .meta({ id: 'AppointmentTypeUpdate' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });

@@ -4,7 +4,7 @@ import type { Appointment } from '../../../domain/scheduling/appointment-view.ts
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { preferred, withChecks } from '../../../http/checked-shapes.ts';
 import { sameAs } from '../../../http/query.ts';
-import { bit, id, longId, optional, text } from '../../../http/wire-types.ts';
+import { bit, id, instant, localTime, longId, optional, text } from '../../../http/wire-types.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -23,15 +23,15 @@ import { AppointmentTypeShape, fromAppointmentType } from './appointment-types.w
 export const AppointmentShape = z
   .strictObject({
     uuid: z.int(),
-    appointment_date: z.string().nullable().describe('UTC; null without a date'),
-    appointment_date_local: z.string().nullable().describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00'),
+    appointment_date: instant().nullable().describe('UTC; null without a date'),
+    appointment_date_local: localTime().nullable().describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00'),
     appointment_timezone: z.string().describe('IANA time zone'),
-    appointment_end: z.string().nullable().describe('UTC'),
+    appointment_end: instant().nullable().describe('UTC'),
     duration_minutes: z.int(),
     status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']),
     confirmation: z.strictObject({
       status: confirmations,
-      at: z.string().nullable().describe('Time at which it was confirmed or declined'),
+      at: instant().nullable().describe('Time at which it was confirmed or declined'),
       by: z.string().nullable().describe('patient, or user who answered for the patient'),
     }),
     show_on_tasks: z.boolean(),
@@ -55,8 +55,8 @@ export const AppointmentShape = z
     created_by: z.int().nullable(),
     created_by_first_name: z.string().nullable(),
     created_by_last_name: z.string().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'Appointment' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
 import { alsoNamed } from '../../../http/query.ts';
-import { id, longId, optional, paging } from '../../../http/wire-types.ts';
+import { id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
 
@@ -12,7 +12,7 @@ export const AssignmentShape = z
     appointment_id: z.int(),
     user: AppointmentShape.shape.users.element.nullable(),
     appointment: AppointmentShape,
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'UserAppointment' });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OpenedSession } from '../../../domain/telehealth/sessions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { instant } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 const MeetSessionShape = z
@@ -11,8 +12,8 @@ const MeetSessionShape = z
     host_user_id: z.int(),
     host_link: z.string().describe('Link for the host only; do not share it'),
     guest_link: z.string().describe('Link for guests, who wait until a host admits them'),
-    created_at: z.string(),
-    expires_at: z.string().describe('Time at which the links expire'),
+    created_at: instant(),
+    expires_at: instant().describe('Time at which the links expire'),
   })
   .meta({ id: 'MeetSession' });
 

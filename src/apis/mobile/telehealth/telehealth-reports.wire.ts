@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DayReport, Figures, ReportDays, UserReport } from '../../../domain/telehealth/reports.ts';
-import { day } from '../../../http/wire-types.ts';
+import { calendarDay, day } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 const FIGURES = {
@@ -16,8 +16,8 @@ const FIGURES = {
 };
 
 const RANGE = {
-  min_date: z.string().describe('YYYY-MM-DD'),
-  max_date: z.string().describe('YYYY-MM-DD'),
+  min_date: calendarDay().describe('YYYY-MM-DD'),
+  max_date: calendarDay().describe('YYYY-MM-DD'),
   timezone: z.string().describe('IANA time zone of the practice, in which days are counted'),
 };
 
@@ -29,7 +29,7 @@ export const DayReportResponse = one(
       ...RANGE,
       totals: FiguresShape,
       days: z
-        .array(z.strictObject({ date: z.string().describe('YYYY-MM-DD'), ...FIGURES }))
+        .array(z.strictObject({ date: calendarDay().describe('YYYY-MM-DD'), ...FIGURES }))
         .describe('Every day in the range, including days without visits'),
     })
     .meta({ id: 'TelehealthData' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visit, VisitListing, VisitScope } from '../../../domain/telehealth/visits.ts';
 import { momentAt, writeLocal } from '../../../domain/values/time.ts';
-import { id, longId, paging } from '../../../http/wire-types.ts';
+import { id, instant, localTime, longId, paging } from '../../../http/wire-types.ts';
 import { direction, listOf, one } from '../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from './video-sessions.wire.ts';
 
@@ -19,10 +19,10 @@ export const TelehealthVisitShape = z
     kind: z.literal('telehealth'),
     ...VISIT,
     patient: SessionPatientShape.nullable().describe('Null for a guest who is not a patient of the practice'),
-    started_at: z.string(),
-    started_at_local: z.string().nullable(),
-    ended_at: z.string().nullable().describe('Null while the visit is in progress'),
-    ended_at_local: z.string().nullable(),
+    started_at: instant(),
+    started_at_local: localTime().nullable(),
+    ended_at: instant().nullable().describe('Null while the visit is in progress'),
+    ended_at_local: localTime().nullable(),
     minutes: z.int().nullable().describe('Rounded to the nearest minute; null while the visit is in progress'),
   })
   .meta({ id: 'TelehealthVisit' });
@@ -33,12 +33,12 @@ export const WaitingRoomVisitShape = z
     ...VISIT,
     patient: SessionPatientShape,
     waiting_room: z.strictObject({ uuid: z.int(), name: z.string() }),
-    entered_at: z.string(),
-    entered_at_local: z.string().nullable(),
-    admitted_at: z.string().nullable(),
-    admitted_at_local: z.string().nullable(),
-    left_at: z.string().nullable(),
-    left_at_local: z.string().nullable(),
+    entered_at: instant(),
+    entered_at_local: localTime().nullable(),
+    admitted_at: instant().nullable(),
+    admitted_at_local: localTime().nullable(),
+    left_at: instant().nullable(),
+    left_at_local: localTime().nullable(),
     waited_minutes: z
       .int()
       .nullable()

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../domain/telehealth/review-urls.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 const URL = {
   uuid: z.int(),
   url: z.string().describe('Begins with https://'),
   title: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: instant(),
+  updated_at: instant(),
 };
 
 const ReviewUrlShape = z

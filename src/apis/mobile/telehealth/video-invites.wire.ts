@@ -3,7 +3,7 @@ import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth
 import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { email, id, longId, optional, phone } from '../../../http/wire-types.ts';
+import { email, id, instant, longId, optional, phone } from '../../../http/wire-types.ts';
 import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { one } from '../shared.wire.ts';
 
@@ -38,9 +38,9 @@ export const InviteShape = z
     appointment_id: z.int().nullable(),
     channel: channels,
     sent_to: z.string().describe('Phone number or email address'),
-    created_at: z.string(),
-    expires_at: z.string().describe('Time at which the link to the session or waiting room expires'),
-    withdrawn_at: z.string().nullable(),
+    created_at: instant(),
+    expires_at: instant().describe('Time at which the link to the session or waiting room expires'),
+    withdrawn_at: instant().nullable(),
     delivery: DeliveryShape.nullable(),
   })
   .meta({ id: 'VideoSessionInvite' });
@@ -48,7 +48,7 @@ export const InviteShape = z
 export const InviteResponse = one(InviteShape).meta({ id: 'VideoSessionInviteResponse' });
 
 const HostLinkShape = z
-  .strictObject({ guid: z.uuid(), host_link: z.string().describe('Returned in this response only'), expires_at: z.string() })
+  .strictObject({ guid: z.uuid(), host_link: z.string().describe('Returned in this response only'), expires_at: instant() })
   .meta({ id: 'HostLink' });
 
 export const HostLinkResponse = one(HostLinkShape).meta({ id: 'HostLinkResponse' });

@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SessionImage } from '../../../domain/telehealth/media-lists.ts';
 import { originOf } from '../../../http/links.ts';
+import { instant } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { fromMedia, MEDIA_FIELDS, thumbnailAddress } from './video-session-media.wire.ts';
 
-const ImageShape = z.strictObject({ ...MEDIA_FIELDS, taken_at: z.string() }).meta({ id: 'VideoSessionImage' });
+const ImageShape = z.strictObject({ ...MEDIA_FIELDS, taken_at: instant() }).meta({ id: 'VideoSessionImage' });
 
 export const ImageResponse = one(ImageShape).meta({ id: 'VideoSessionImageResponse' });
 export const ImageList = listOf(ImageShape).meta({ id: 'VideoSessionImageList' });

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SessionVideo } from '../../../domain/telehealth/media-lists.ts';
 import { originOf } from '../../../http/links.ts';
+import { instant } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { fromMedia, MEDIA_FIELDS } from './video-session-media.wire.ts';
 
@@ -10,7 +11,7 @@ const VideoShape = z
     ...MEDIA_FIELDS,
     duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
     seekable: z.boolean().describe('Whether a player can seek in the recording'),
-    recorded_at: z.string(),
+    recorded_at: instant(),
   })
   .meta({ id: 'VideoSessionVideo' });
 

@@ -3,7 +3,7 @@ import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, Session
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
-import { dateBound, id, longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { dateBound, id, instant, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const SessionPatientShape = z
@@ -18,7 +18,7 @@ export const SessionAppointmentShape = z
   .strictObject({
     uuid: z.int(),
     type: z.string().nullable().describe('Name of the appointment type'),
-    appointment_date: z.string().nullable(),
+    appointment_date: instant().nullable(),
   })
   .meta({ id: 'VideoSessionAppointment' });
 
@@ -29,9 +29,9 @@ const ParticipantShape = z
     patient_uuid: z.int().nullable(),
     name: z.string().nullable(),
     waiting_since: z.string().nullable(),
-    admitted_at: z.string().nullable(),
-    joined_at: z.string().nullable(),
-    left_at: z.string().nullable(),
+    admitted_at: instant().nullable(),
+    joined_at: instant().nullable(),
+    left_at: instant().nullable(),
   })
   .meta({ id: 'VideoSessionParticipant' });
 
@@ -41,9 +41,9 @@ const InviteShape = z
     patient_uuid: z.int().nullable(),
     channel: z.string().describe('sms or email'),
     sent_to: z.string().nullable(),
-    created_at: z.string(),
-    expires_at: z.string(),
-    withdrawn_at: z.string().nullable(),
+    created_at: instant(),
+    expires_at: instant(),
+    withdrawn_at: instant().nullable(),
     delivery: z.strictObject({ state: z.string(), reason: z.string().nullable() }).nullable().describe('Delivery of the message'),
   })
   .meta({ id: 'VideoSessionSentInvite' });
@@ -66,10 +66,10 @@ const SessionShape = z
     image_count: z.int(),
     video_count: z.int(),
     minutes: z.int().nullable().describe('From start to end, rounded to the nearest minute; null until the session has ended'),
-    created_at: z.string(),
-    started_at: z.string().nullable(),
-    ended_at: z.string().nullable(),
-    expires_at: z.string(),
+    created_at: instant(),
+    started_at: instant().nullable(),
+    ended_at: instant().nullable(),
+    expires_at: instant(),
   })
   .meta({ id: 'VideoSession' });
 

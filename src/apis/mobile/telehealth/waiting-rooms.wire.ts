@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { flag, id, longId, optional, paging } from '../../../http/wire-types.ts';
+import { flag, id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
 import { channels } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
@@ -28,8 +28,8 @@ const WaitingShape = z
     patient: PersonShape.nullable(),
     patient_restricted: patientRestricted(),
     appointment_id: z.int().nullable(),
-    entered_at: z.string().describe('Time at which the patient began to wait'),
-    last_seen_at: z.string().describe('Time of the last heartbeat of the patient’s page'),
+    entered_at: instant().describe('Time at which the patient began to wait'),
+    last_seen_at: instant().describe('Time of the last heartbeat of the patient’s page'),
   })
   .meta({ id: 'WaitingPatient' });
 
@@ -50,12 +50,12 @@ const AdmissionShape = z
     uuid: z.int().describe('Id of the waiting room visit'),
     patient_id: z.int().nullable(),
     patient_restricted: patientRestricted(),
-    entered_at: z.string(),
-    admitted_at: z.string().nullable(),
+    entered_at: instant(),
+    admitted_at: instant().nullable(),
     session: z.strictObject({
       uuid: z.int(),
       guid: z.uuid(),
-      expires_at: z.string(),
+      expires_at: instant(),
       host_link: z.string().nullable().describe('Link for the host; null if a host is already in the session'),
     }),
   })

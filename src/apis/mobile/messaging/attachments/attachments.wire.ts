@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Attachment } from '../../../../domain/messaging/attachments.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { originOf } from '../../../../http/links.ts';
-import { longId } from '../../../../http/wire-types.ts';
+import { instant, longId } from '../../../../http/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 
 export const AttachmentShape = z
@@ -15,7 +15,7 @@ export const AttachmentShape = z
     sha256: z.string().describe('Of the content, in hexadecimal'),
     url: z.string().describe('Where the content is; it takes the token of a user, as everything here'),
     user_id: z.int().nullable().describe('Id of the user who uploaded it'),
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'Attachment' });
 

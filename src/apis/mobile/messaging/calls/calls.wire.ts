@@ -4,7 +4,7 @@ import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messag
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { dateBound, id, paging } from '../../../../http/wire-types.ts';
+import { dateBound, id, instant, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 
@@ -26,8 +26,8 @@ const CallGroupShape = z
     name: z.string(),
     members: z.array(MemberShape).describe('In the order in which they are called'),
     numbers: z.array(NumberShape).describe('That ring this group, by id'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'CallGroup' });
 
@@ -39,8 +39,8 @@ const CallShape = z
     from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
     to: z.string(),
     status: z.string().describe('As the carrier calls it: ringing, in-progress, completed, no-answer, busy …'),
-    start_time: z.string(),
-    end_time: z.string().nullable(),
+    start_time: instant(),
+    end_time: instant().nullable(),
     duration_seconds: z.int().nullable(),
     number_id: z.int().describe('Of the number of the practice that was called'),
     chat_id: z.int().nullable(),
@@ -64,6 +64,7 @@ export const callsQuery = z.object({
       context.addIssue('must be a North American telephone number of ten digits');
       return z.NEVER;
     })
+    .meta({ minLength: 10 })
     .optional()
     .describe('Ten digits; of the caller, or of the practice'),
   startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),

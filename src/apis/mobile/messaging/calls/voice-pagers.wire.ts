@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { dateBound, id, paging, text } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../../http/query.ts';
+import { dateBound, id, instant, paging, text } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 
@@ -26,7 +26,7 @@ const VoiceMessageShape = z
         url: z.string().describe('Where the recording is, for who has a token'),
       })
       .nullable(),
-    received_at: z.string(),
+    received_at: instant(),
   })
   .meta({ id: 'VoicePagerMessage' });
 
@@ -40,10 +40,11 @@ export const voiceMessageSearch = z.object({
     .max(40)
     .transform((written) => written.replaceAll(/[\s().+-]/g, ''))
     .pipe(z.string().regex(/^\d{3,15}$/, 'must have 3 to 15 digits'))
+    .meta({ minLength: 3 })
     .optional()
     .describe('Digits in the caller’s number'),
   keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),
-  search: text(200).optional().describe('As keyword'),
+  search: sameAs(text(200).optional(), 'keyword'),
   chat: alsoNamed(id().optional(), ...filterNames('chat')).describe('Chat id'),
   start_date: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
   end_date: dateBound().optional().describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),

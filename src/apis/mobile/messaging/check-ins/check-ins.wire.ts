@@ -13,7 +13,7 @@ import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-tex
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
-import { email, id, multilineText, optional, text } from '../../../../http/wire-types.ts';
+import { email, id, instant, multilineText, optional, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
@@ -25,7 +25,7 @@ export const DeliveryShape = z
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    not_before: z.string().nullable().describe('Time of sending of a text that is postponed to the end of the patient’s quiet hours'),
+    not_before: instant().nullable().describe('Time of sending of a text that is postponed to the end of the patient’s quiet hours'),
   })
   .describe('Delivery of the message');
 
@@ -37,9 +37,9 @@ export const CheckInShape = z
     channel: channels,
     message: z.string().describe('As stored: {{url}} stands for the link, which is not stored'),
     sent_by: z.int().nullable().describe('User id'),
-    sent_at: z.string(),
-    expires_at: z.string().describe('Until then the link takes answers'),
-    answered_at: z.string().nullable(),
+    sent_at: instant(),
+    expires_at: instant().describe('Until then the link takes answers'),
+    answered_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe('Delivery of the message; null where the message is no longer stored'),
   })
   .meta({ id: 'CheckIn' });

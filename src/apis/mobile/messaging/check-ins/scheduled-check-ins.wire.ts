@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PERIODS, type Period } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
-import { day, id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { calendarDay, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { channels } from './check-ins.wire.ts';
@@ -11,20 +11,20 @@ import { active } from './survey-types.wire.ts';
 const listed = {
   uuid: z.int(),
   name: z.string(),
-  schedule_time: z.string().describe('HH:MM in the organization’s time zone'),
+  schedule_time: timeOfDay().describe('HH:MM in the organization’s time zone'),
   schedule_period: z.enum(PERIODS),
-  starts_on: z.string().nullable(),
+  starts_on: calendarDay().nullable(),
   time_zone: z.string().describe('Of the organization'),
   active: z.literal([0, 1]).describe('0: it was ended'),
-  next_run_at: z.string().nullable().describe('Null where it was ended'),
-  local_next_run_at: z.string().nullable(),
+  next_run_at: instant().nullable().describe('Null where it was ended'),
+  local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
   recipient_count: z.int().nullable().describe('Null: all patients who have the RPM flag at the time of sending'),
   sent_count: z.int().describe('Check-ins so far'),
   answered_count: z.int(),
   created_by: z.int().nullable().describe('User id'),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: instant(),
+  updated_at: instant(),
 };
 
 export const ListedScheduleShape = z.strictObject(listed).meta({ id: 'ListedScheduledCheckIn' });

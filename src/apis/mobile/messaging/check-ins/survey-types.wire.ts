@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { bit, paging } from '../../../../http/wire-types.ts';
+import { bit, instant, paging } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 
 const QuestionShape = z
@@ -28,8 +28,8 @@ export const SurveyTypeShape = z
     name: z.string(),
     active: z.literal([0, 1]),
     questions: z.array(QuestionShape).describe('In the order of asking; they never change'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'SurveyType' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { id, longId, optional, paging } from '../../../../http/wire-types.ts';
+import { id, instant, longId, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 export const TagLinkShape = z
@@ -11,7 +11,7 @@ export const TagLinkShape = z
     contact_uuid: z.int(),
     contact_tag_uuid: z.int(),
     tag: z.strictObject({ uuid: z.int(), name: z.string(), color: z.string() }),
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'ContactContactTag' });
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_COLOR, type Tag, type TagInput, type TagOrder } from '../../../../domain/messaging/contacts/contact-tags.ts';
-import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, instant, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
 export const ContactTagShape = z
-  .strictObject({ uuid: z.int(), name: z.string(), color: z.string().describe('#rrggbb'), created_at: z.string(), updated_at: z.string() })
+  .strictObject({ uuid: z.int(), name: z.string(), color: z.string().describe('#rrggbb'), created_at: instant(), updated_at: instant() })
   .meta({ id: 'ContactTag' });
 
 export const ContactTagResponse = one(ContactTagShape).meta({ id: 'ContactTagResponse' });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { id, optional, paging, text } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../../http/query.ts';
+import { id, instant, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
 export const ContactShape = z
@@ -26,8 +26,8 @@ export const ContactShape = z
         }),
       )
       .describe('By name'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'Contact' });
 
@@ -45,7 +45,7 @@ export const contactsQuery = withChecks(
     search: optional(text(200)).describe(
       'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
     ),
-    keyword: optional(text(200)).describe('As search'),
+    keyword: sameAs(optional(text(200)), 'search'),
     contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
     ...sortBy(FIELDS),
     ...paging,

@@ -6,7 +6,7 @@ import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/m
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
-import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { bit, id, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -42,16 +42,16 @@ export const ExternalMessageShape = z
         url: z.string().describe('Where the content is; it takes the token of a user'),
       }),
     ),
-    expires: z.string(),
+    expires: instant(),
     extra_auth: z.int().describe('1 where the page asks for a one-time code, else 0'),
     display_credentials: z.int().describe('1 where the page names who sent it, else 0'),
     total_views: z.int().describe('How often the message was shown'),
     total_downloads: z.int().describe('How often a file of it was begun to be loaded'),
-    last_viewed_at: z.string().nullable(),
+    last_viewed_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe('Delivery of the text or mail with the link; null where it is unknown'),
-    withdrawn_at: z.string().nullable().describe('Since when its link opens nothing'),
+    withdrawn_at: instant().nullable().describe('Since when its link opens nothing'),
     user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('The author'),
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'ExternalMessage' });
 

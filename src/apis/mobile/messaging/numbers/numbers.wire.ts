@@ -3,7 +3,7 @@ import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/nu
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
-import { id, optional, paging } from '../../../../http/wire-types.ts';
+import { id, instant, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
@@ -28,7 +28,7 @@ export const NumberShape = z
       .enum(['ordered', 'active', 'failed'])
       .describe('ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code'),
     reason: z.string().nullable(),
-    created_at: z.string(),
+    created_at: instant(),
   })
   .meta({ id: 'PhoneNumber' });
 
@@ -62,7 +62,8 @@ const number = () =>
         if (read !== null) return read;
         context.addIssue('must be a North American telephone number such as 9105550123');
         return z.NEVER;
-      }),
+      })
+      .meta({ minLength: 10 }),
   );
 
 const KINDS: Record<string, NumberKind> = { plain: 'plain', phone: 'plain', fax: 'fax', voicepager: 'voice_pager' };
@@ -77,7 +78,8 @@ const kind = z
     if (read) return read;
     context.addIssue('must be plain, fax or voice_pager');
     return z.NEVER;
-  });
+  })
+  .meta({ enum: ['plain', 'fax', 'voice_pager'] });
 
 export const NumberPurchase = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, multilineText, paging } from '../../../../http/wire-types.ts';
+import { id, instant, multilineText, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 export const CannedReplyShape = z
@@ -9,8 +9,8 @@ export const CannedReplyShape = z
     uuid: z.int(),
     message: z.string(),
     user: z.strictObject({ uuid: z.int(), firstname: z.string(), lastname: z.string() }).nullable().describe('The author'),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'CannedReply' });
 

@@ -8,7 +8,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { dateBound, id, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
+import { calendarDay, dateBound, id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
@@ -35,19 +35,19 @@ export const TextShape = z
     appointment: z
       .strictObject({
         uuid: z.int(),
-        appointment_date: z.string().nullable(),
-        local_appointment_date: z.string().nullable(),
+        appointment_date: instant().nullable(),
+        local_appointment_date: localTime().nullable(),
         appointment_timezone: z.string(),
         confirmation: z.string(),
       })
       .nullable(),
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
-    created_at: z.string(),
-    not_before: z.string().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
-    sent_at: z.string().nullable(),
-    delivered_at: z.string().nullable(),
-    updated_at: z.string(),
+    created_at: instant(),
+    not_before: instant().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
+    sent_at: instant().nullable(),
+    delivered_at: instant().nullable(),
+    updated_at: instant(),
   })
   .meta({ id: 'SmsMessage' });
 
@@ -91,10 +91,10 @@ export const ReportShape = z
     total: count,
     by_state: z.array(z.strictObject({ state: states, count })),
     by_template: z.array(z.strictObject({ template_id: z.int().nullable(), template: z.string().nullable(), count })),
-    by_day: z.array(z.strictObject({ day: z.string(), count })),
+    by_day: z.array(z.strictObject({ day: calendarDay(), count })),
     counts: z.array(
       z.strictObject({
-        day: z.string(),
+        day: calendarDay(),
         direction: directions,
         state: states,
         template_id: z.int().nullable(),

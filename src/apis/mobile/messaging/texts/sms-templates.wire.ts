@@ -11,7 +11,7 @@ import {
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { bit, id, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 /** Characters; the limit of the largest carriers for one text. */
@@ -32,8 +32,8 @@ export const SmsTemplateShape = z
     placeholders: z.array(z.string()).describe('Placeholders that need a value'),
     segments: z.int().describe('Segments of the body itself, before placeholders are filled in; a text has at least as many'),
     encoding,
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: instant(),
+    updated_at: instant(),
   })
   .meta({ id: 'SmsTemplate' });
 
@@ -72,7 +72,7 @@ const described = {
 export const SmsTemplateCreate = withChecks(
   z
     .object({
-      uuid: z.unknown().optional().describe('Ignored: the server gives it'),
+      uuid: ignoredId('Ignored: the server gives it'),
       category: category(),
       name: text(200).min(1),
       body: body(),
@@ -85,7 +85,7 @@ export const SmsTemplateCreate = withChecks(
 export const SmsTemplateUpdate = withChecks(
   z
     .object({
-      uuid: z.unknown().optional().describe('Ignored: the path names the template'),
+      uuid: ignoredId('Ignored: the path names the template'),
       category: category().optional(),
       name: text(200).min(1).optional(),
       body: body().optional(),
