@@ -61,7 +61,7 @@ async function check(): Promise<void> {
   process.exit(lint());
 }
 
-/** Runs Redocly's linter without its update check and its telemetry. @returns its exit code; 1 where it tried to connect */
+/** Runs Redocly's linter without its update check and its telemetry, then Spectral's. @returns the exit code; 1 where one tried to connect */
 function lint(): number {
   const redocly = join(dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))), 'bin', 'cli.js');
   const env = {
@@ -71,10 +71,9 @@ function lint(): number {
     REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
     REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
   };
-  const run = spawnSync(process.execPath, [redocly, 'lint', '--config', join(ROOT, 'redocly.yaml'), ...files], {
-    cwd: ROOT,
-    env,
-    stdio: 'inherit',
-  });
-  return run.status ?? 1;
+  const linters = [
+    [redocly, 'lint', '--config', join(ROOT, 'redocly.yaml'), ...files],
+    [join(ROOT, 'scripts', 'lint-with-spectral.ts'), ...files],
+  ];
+  return Math.max(...linters.map((linter) => spawnSync(process.execPath, linter, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1));
 }
