@@ -74,8 +74,12 @@ describe('the sandbox', () => {
     await text('See you tomorrow.');
     await sending.mail(organizationId, { patientId, subject: 'Hello', body: 'All is well.' });
     await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await sending.text(organizationId, { to: number, body: 'The latest text to the phone is nobody’s.' });
     const { text: page } = await test.http.get('/sandbox');
     for (const told of ['Maya', readable(number), `maya-${number}`]) expect(page).not.toContain(told);
+    await test.http.get(String((await post('/sandbox/phones', { practice: organizationId, number })).headers.location)).expect(200);
+    const seen = { resource: 'text', patientIds: [patientId], detail: 'despite a restriction' };
+    expect(await rows().auditEntry.findFirst({ where: { organizationId, actor: 'sandbox' } })).toMatchObject(seen);
   });
 
   it('shows a phone: the texts as they arrived, with links to follow, and no number in the address', async () => {

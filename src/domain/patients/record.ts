@@ -84,8 +84,9 @@ export async function readPatientRecord(
   const record = found?.patient;
   if (!record || record.status === 'deleted' || (record.restricted && !mayRestricted)) throw notFound('patient');
   // The audit marks by itself what a caller with the right sees; a parameter is no right.
-  recordRecordRead(caller, chartId, record.restricted && !maySeeRestricted(caller) ? DESPITE_RESTRICTION : undefined);
-  if (fullSsn) recordRecordRead(caller, chartId, 'full social security number');
+  const despite = record.restricted && !maySeeRestricted(caller) ? DESPITE_RESTRICTION : undefined;
+  recordRecordRead(caller, chartId, despite);
+  if (fullSsn) recordRecordRead(caller, chartId, ['full social security number', ...(despite === undefined ? [] : [despite])].join('; '));
   return { record, fullSsn: encrypted && decryptSsn(keyring, encrypted[0]), ...sections };
 }
 

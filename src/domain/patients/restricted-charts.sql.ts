@@ -23,14 +23,33 @@ export const sessionsOf = (patients: string) => `
    UNION SELECT o.id FROM found JOIN appointment a ON a.organization_id = $1 AND a.patient_id = found.patient_id
                  JOIN video_session o ON o.organization_id = $1 AND o.appointment_id = a.id`;
 
-/** Selects the ids of the video sessions of restricted and blocked patients. Value $1: the organization. */
-export const SESSIONS_OF_RESTRICTED = sessionsOf(RESTRICTED_CHARTS);
+/**
+ * Selects the ids of a video session's patients, null among them: participants, invited people, visitors, and the patient of its
+ * appointment. Value $1: the organization.
+ */
+export const patientIdsOfSession = (session: string) => `
+     SELECT o.patient_id FROM session_participant o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
+      UNION SELECT o.patient_id FROM session_invite o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
+      UNION SELECT o.patient_id FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
+      UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id`;
 
 /**
- * Condition that leaves out the video sessions of restricted and blocked patients. Value $1: the organization.
+ * Selects the ids of the video sessions whose patients all have restricted or blocked charts: what was recorded in them is left out.
+ * Nothing tells whom a picture shows, so those of a session with a listed patient too are shown. Value $1: the organization.
+ */
+export const SESSIONS_OF_RESTRICTED_ALONE = `
+  SELECT s.id AS video_session_id FROM (${sessionsOf(RESTRICTED_CHARTS)}) AS r
+    JOIN video_session s ON s.organization_id = $1 AND s.id = r.video_session_id
+   WHERE NOT EXISTS (
+     SELECT FROM (${patientIdsOfSession('s')}) AS i
+       JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = i.patient_id AND l.ordinal = 1)`;
+
+/**
+ * Condition that leaves out what was recorded in the video sessions of restricted and blocked patients alone. Value $1: the
+ * organization.
  * @param session column with a session's id, never null
  */
-export const isUnrestrictedSession = (session: string) => `${session} NOT IN (${SESSIONS_OF_RESTRICTED})`;
+export const isShownRecording = (session: string) => `${session} NOT IN (${SESSIONS_OF_RESTRICTED_ALONE})`;
 
 /** Values: organization, ids of patients. */
 export const IS_ANY_RESTRICTED = statement<{ restricted: boolean }>(

@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
-import { isUnrestrictedSession } from '../patients/restricted-charts.sql.ts';
+import { isShownRecording, SESSIONS_OF_RESTRICTED_ALONE } from '../patients/restricted-charts.sql.ts';
 import { setName } from './session-lists.sql.ts';
 import { inSessionSet, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
@@ -42,7 +42,13 @@ const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
     JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id
     JOIN attachment f ON f.organization_id = m.organization_id AND f.id = m.attachment_id
     LEFT JOIN attachment t ON t.organization_id = m.organization_id AND t.id = m.thumbnail_attachment_id
-   WHERE m.organization_id = $1 AND m.id = ANY ($2::bigint[]) AND ${isUnrestrictedSession('m.video_session_id')}`;
+   WHERE m.organization_id = $1 AND m.id = ANY ($2::bigint[]) AND ${isShownRecording('m.video_session_id')}`;
+
+/** The sessions of restricted and blocked patients alone, whose pictures and recordings lists leave out. Values: organization. */
+export const HIDDEN_MEDIA_SESSIONS: Statement<{ video_session_id: number }> = statement(
+  'telehealth_hidden_media_sessions',
+  SESSIONS_OF_RESTRICTED_ALONE,
+);
 
 /** Values: organization, ids. Unordered. */
 export const IMAGES: Statement<MediaRow> = statement('telehealth_images', shown(KINDS.image));

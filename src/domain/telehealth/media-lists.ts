@@ -5,7 +5,16 @@ import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import type { Attachment } from '../messaging/attachments.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
-import { IMAGES, type MediaKind, type MediaRow, mediaCount, mediaPage, RECORDINGS, type RecordingRow } from './media-lists.sql.ts';
+import {
+  HIDDEN_MEDIA_SESSIONS,
+  IMAGES,
+  type MediaKind,
+  type MediaRow,
+  mediaCount,
+  mediaPage,
+  RECORDINGS,
+  type RecordingRow,
+} from './media-lists.sql.ts';
 import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from './session-lists.ts';
 
 /** A picture of a session, with the patients of that session. */
@@ -44,10 +53,10 @@ async function pageOf<R extends MediaRow>(
   { kind, records, filter, page }: Listing<R>,
 ): Promise<Page<R>> {
   const { organizationId } = caller;
-  const { set, texts, bounds, leftOut } = await readSessionSearch(prepared, caller, filter);
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
   const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
   const { hostUserId = null, appointmentId = null, title = null } = filter;
-  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, leftOut];
+  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await hiddenSessions(prepared, caller)];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
   const total = await totalOf(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
@@ -56,6 +65,18 @@ async function pageOf<R extends MediaRow>(
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordMediaRead(caller, RESOURCES[kind], items, 'search');
   return { ...page, items, total };
+}
+
+/** The ids of the sessions whose pictures and recordings are not shown: those of restricted and blocked patients alone. */
+async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): Promise<number[]> {
+  return (await prepared.rows(HIDDEN_MEDIA_SESSIONS, [organizationId])).map(({ video_session_id: id }) => id);
+}
+
+/** The id of a session that takes pictures and recordings of staff. @throws Failure not_found, also where they would not be shown */
+export async function findSessionForMedia(prepared: Prepared, caller: Caller, key: SessionKey): Promise<number> {
+  const id = await findSessionId(prepared, caller, key);
+  if ((await hiddenSessions(prepared, caller)).includes(id)) throw notFound('video session');
+  return id;
 }
 
 /** One picture, audited. @throws Failure not_found */

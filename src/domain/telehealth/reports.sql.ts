@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../database/statement.ts';
-import { isUnrestricted, isUnrestrictedSession } from '../patients/restricted-charts.sql.ts';
+import { isUnrestricted } from '../patients/restricted-charts.sql.ts';
 import { minutesBetween } from './session-patients.sql.ts';
 
 /** Figures of the organization, of a day, or of a user. */
@@ -32,19 +32,18 @@ export interface UserFigureRow extends FigureRow {
 }
 
 /**
- * One row for each session, visit, wait and no-show, with the instant by which its day is chosen, and its user; without those of
- * restricted and blocked patients.
+ * One row for each session, visit, wait and no-show, with the instant by which its day is chosen, and its user; without the visits,
+ * waits and no-shows of restricted and blocked patients.
  */
 const FACTS = `
   SELECT 'session' AS what, s.started_at AS at, s.host_user_id AS user_id, NULL::int AS patient_id, NULL::int AS minutes, NULL::numeric AS waited
     FROM video_session s
    WHERE s.organization_id = $1 AND s.started_at >= $2::timestamptz AND s.started_at < $3::timestamptz
-     AND ${isUnrestrictedSession('s.id')}
   UNION ALL
   SELECT 'visit', v.started_at, s.host_user_id, v.patient_id, ${minutesBetween('v.started_at', 'v.ended_at')}, NULL
     FROM telehealth_visit v JOIN video_session s ON s.organization_id = v.organization_id AND s.id = v.video_session_id
    WHERE v.organization_id = $1 AND v.started_at >= $2::timestamptz AND v.started_at < $3::timestamptz
-     AND ${isUnrestrictedSession('v.video_session_id')}
+     AND ${isUnrestricted('v.patient_id')}
   UNION ALL
   SELECT 'wait', v.entered_at, coalesce(s.host_user_id, w.user_id), v.patient_id,
          ${minutesBetween('v.entered_at', 'coalesce(v.admitted_at, v.left_at)')},

@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
-import { isUnrestrictedSession, SESSIONS_OF_RESTRICTED } from '../patients/restricted-charts.sql.ts';
+import { patientIdsOfSession } from '../patients/restricted-charts.sql.ts';
 import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
@@ -21,6 +21,8 @@ export interface SessionRow {
   /** From start to end, rounded; null while it runs. */
   minutes: number | null;
   patients: NamedPatient[];
+  /** A patient of the session is left out whose chart is restricted or blocked. */
+  patient_restricted: boolean;
   /** In the order in which they arrived. */
   participants: SessionPerson[];
   invites: SentInvite[];
@@ -35,6 +37,8 @@ export interface SessionPerson {
   role: string;
   userId: number | null;
   patientId: number | null;
+  /** The chart of that patient is restricted or blocked. */
+  patientRestricted: boolean;
   name: string | null;
   waitingSince: string | null;
   admittedAt: string | null;
@@ -42,10 +46,12 @@ export interface SessionPerson {
   leftAt: string | null;
 }
 
-/** An invite and the delivery of its message. */
+/** An invite and the delivery of its message. Of patients whose chart is not listed it has neither id nor address. */
 export interface SentInvite {
   id: number;
   patientId: number | null;
+  /** The chart of that patient is restricted or blocked. */
+  patientRestricted: boolean;
   channel: string;
   sentTo: string | null;
   createdAt: string;
@@ -65,22 +71,29 @@ const SHOWN_PATIENT = `(o.patient_id IS NULL OR ${isListed('o.patient_id')})`;
 
 const PARTICIPANTS = `(
   SELECT coalesce(json_agg(json_build_object('role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
+           'patientRestricted', coalesce(p.restricted, false),
            'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN o.display_name END),
            'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},
            'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')})
            ORDER BY coalesce(o.joined_at, o.waiting_since), o.id), '[]')
     FROM session_participant o LEFT JOIN "user" u ON u.organization_id = o.organization_id AND u.id = o.user_id
+    LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
    WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
 
 const INVITES = `(
-  SELECT coalesce(json_agg(json_build_object('id', o.id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END, 'channel', o.channel,
+  SELECT coalesce(json_agg(json_build_object('id', o.id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
+           'patientRestricted', coalesce(p.restricted, false), 'channel', o.channel,
            'sentTo', CASE WHEN ${SHOWN_PATIENT} THEN o.sent_to END, 'createdAt', ${written('o.created_at')},
            'expiresAt', ${written('o.expires_at')}, 'withdrawnAt', ${written('o.withdrawn_at')},
-           'state', coalesce(t.state, m.state), 'reason', coalesce(t.reason, m.reason)) ORDER BY o.id), '[]')
+           'state', coalesce(t.state, m.state), 'reason', CASE WHEN p.restricted IS NOT TRUE THEN coalesce(t.reason, m.reason) END) ORDER BY o.id), '[]')
     FROM session_invite o
+    LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
     LEFT JOIN sms_message t ON t.organization_id = o.organization_id AND t.id = o.sms_message_id
     LEFT JOIN mail_message m ON m.organization_id = o.organization_id AND m.id = o.mail_message_id
    WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
+
+const IS_RESTRICTED = `EXISTS (
+  SELECT FROM (${patientIdsOfSession('s')}) AS i JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id AND p.restricted)`;
 
 /** Values: organization, ids. Unordered. */
 export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
@@ -89,7 +102,7 @@ export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
           s.appointment_id, ${written('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type,
           ${written('s.created_at')} AS created_at, ${written('s.expires_at')} AS expires_at,
           ${written('s.started_at')} AS started_at, ${written('s.ended_at')} AS ended_at, ${minutesBetween('s.started_at', 's.ended_at')} AS minutes,
-          ${patientsOfSession('s')} AS patients, ${PARTICIPANTS} AS participants, ${INVITES} AS invites,
+          ${patientsOfSession('s')} AS patients, ${IS_RESTRICTED} AS patient_restricted, ${PARTICIPANTS} AS participants, ${INVITES} AS invites,
           (SELECT count(*)::int FROM session_image i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS image_count,
           (SELECT count(*)::int FROM session_video i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS video_count
      FROM video_session s
@@ -99,22 +112,22 @@ export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
     WHERE s.organization_id = $1 AND s.id = ANY ($2::bigint[])`,
 );
 
-/** The sessions of restricted and blocked patients, for lists to leave out. Values: organization. */
-export const RESTRICTED_SESSIONS: Statement<{ video_session_id: number }> = statement(
-  'telehealth_restricted_sessions',
-  SESSIONS_OF_RESTRICTED,
-);
-
-/** Not a session of a restricted or blocked patient. Values: organization, GUID. */
+/** Values: organization, GUID. */
 export const SESSION_OF_GUID: Statement<{ id: number }> = statement(
   'telehealth_session_of_guid',
-  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.guid = $2::uuid AND ${isUnrestrictedSession('s.id')}`,
+  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.guid = $2::uuid`,
 );
 
-/** As SESSION_OF_GUID. Values: organization, id. */
+/** Values: organization, id. */
 export const SESSION_OF_ID: Statement<{ id: number }> = statement(
   'telehealth_session_of_id',
-  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint AND ${isUnrestrictedSession('s.id')}`,
+  `SELECT s.id FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint`,
+);
+
+/** Whether a patient of a session has a restricted or blocked chart. Values: organization, id. */
+export const SESSION_IS_RESTRICTED: Statement<{ restricted: boolean }> = statement(
+  'telehealth_session_is_restricted',
+  `SELECT ${IS_RESTRICTED} AS restricted FROM video_session s WHERE s.organization_id = $1 AND s.id = $2::bigint`,
 );
 
 /** A name of the host, in the order of letters. */
@@ -141,20 +154,20 @@ export interface SessionListing {
 
 /**
  * The ids of a page, in order. Values: organization; the first instant of creation and the instant after the last (-infinity
- * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; ids of sessions that
- * are left out; limit, offset; the values of the set.
+ * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; limit,
+ * offset; the values of the set.
  */
 export function sessionPage({ set, order, descending }: SessionListing): Statement<{ id: number }> {
   const sorted = ORDERS[order].map((term) => `${term} ${descending ? 'DESC' : 'ASC'}`).join(', ');
   return statement(
     `telehealth_session_page_${setName(set)}_${order}_${descending ? 'DESC' : 'ASC'}`,
-    `SELECT s.id ${sessions(set, 11)} ORDER BY ${sorted} LIMIT $9 OFFSET $10`,
+    `SELECT s.id ${sessions(set, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
   );
 }
 
 /** Values: as sessionPage, without limit and offset. */
 export function sessionCount(set: SessionSet): Statement<{ total: number }> {
-  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 9)}`);
+  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 8)}`);
 }
 
 function sessions(set: SessionSet, next: number): string {
@@ -162,7 +175,6 @@ function sessions(set: SessionSet, next: number): string {
     's.organization_id = $1 AND s.created_at >= $2::timestamptz AND s.created_at < $3::timestamptz',
     `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
     '($6::int IS NULL OR s.host_user_id = $6) AND ($7::bigint IS NULL OR s.appointment_id = $7)',
-    's.id <> ALL ($8::bigint[])',
     ...inSessionSet('s.id', set, next),
   ];
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;

@@ -7,7 +7,6 @@ import { organizationZone } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
-  RESTRICTED_SESSIONS,
   SESSION_OF_GUID,
   SESSION_OF_ID,
   SESSIONS_BY_ID,
@@ -51,8 +50,8 @@ export interface SessionSort {
 const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 
 /**
- * The video sessions of the organization without those of restricted and blocked patients, the newest first unless another order
- * is given. Dates are of their creation. Audited with the patients who are shown.
+ * The video sessions of the organization, the newest first unless another order is given. Dates are of their creation. Restricted and
+ * blocked patients are not named in them. Audited with the patients who are shown.
  */
 export async function listSessions(
   prepared: Prepared,
@@ -61,14 +60,14 @@ export async function listSessions(
   page: PageRequest,
   sort: SessionSort = NEWEST_FIRST,
 ): Promise<Page<SessionRecord>> {
-  const { set, texts, bounds, leftOut } = await readSessionSearch(prepared, caller, filter);
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
   const { kind = null, state = null, hostUserId = null, appointmentId = null } = filter;
-  const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId, leftOut];
+  const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(sessionPage({ set, ...sort }), [...values, page.limit, offset, ...texts]);
   const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount(set), [...values, ...texts]));
   const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(rows.map((row) => [row.id, withoutHiddenMedia(row)]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordMediaRead(caller, 'video_session', items, 'search');
   return { ...page, items, total };
@@ -82,27 +81,29 @@ export async function readSession(prepared: Prepared, caller: Caller, key: Sessi
   const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
   if (!session) throw notFound('video session');
   recordMediaRead(caller, 'video_session', [session], 'read');
-  return session;
+  return withoutHiddenMedia(session);
 }
 
-/** The id of a session. @throws Failure not_found, also for a session of a restricted or blocked patient */
+/** Pictures and recordings of restricted and blocked patients alone are in no list, so they are not counted either. */
+const withoutHiddenMedia = (session: SessionRow): SessionRow =>
+  session.patient_restricted && session.patients.length === 0 ? { ...session, image_count: 0, video_count: 0 } : session;
+
+/** The id of a session. @throws Failure not_found */
 export async function findSessionId(prepared: Prepared, { organizationId }: Caller, key: SessionKey): Promise<number> {
   const [session] = await prepared.rows(typeof key === 'number' ? SESSION_OF_ID : SESSION_OF_GUID, [organizationId, key]);
   if (!session) throw notFound('video session');
   return session.id;
 }
 
-/** The set of sessions, its values, the range of instants that a search asks for, and the ids of the sessions that it leaves out. */
+/** The set of sessions, its values, and the range of instants that a search asks for. */
 export async function readSessionSearch(
   prepared: Prepared,
   caller: Caller,
   { text = '', field, patientId, dates }: SessionSearch,
-): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string]; leftOut: number[] }> {
+): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string] }> {
   const { search, texts } = parseContactSearch(text, field);
   const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
-  const restricted = await prepared.rows(RESTRICTED_SESSIONS, [caller.organizationId]);
   return {
-    leftOut: restricted.map(({ video_session_id: id }) => id),
     set: { search, patient: patientId !== undefined },
     texts: patientId === undefined ? texts : [...texts, patientId],
     bounds: [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'],

@@ -1,7 +1,7 @@
 import type { NameSearch } from '../messaging/contacts/contacts.sql.ts';
 import { patientSearchSql } from '../messaging/contacts/contacts.sql.ts';
 import { startsWith } from '../patients/name-keys.sql.ts';
-import { sessionsOf } from '../patients/restricted-charts.sql.ts';
+import { patientIdsOfSession, sessionsOf } from '../patients/restricted-charts.sql.ts';
 
 /** A listed patient, by name. */
 export interface NamedPatient {
@@ -21,11 +21,7 @@ export const isListed = (patient: string) => `EXISTS (
 export const patientsOfSession = (session: string) => `(
   SELECT coalesce(json_agg(json_build_object('id', p.id, 'firstName', p.first_name, 'lastName', p.last_name) ORDER BY p.id), '[]')
     FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
-   WHERE p.organization_id = $1 AND p.id IN (
-     SELECT o.patient_id FROM session_participant o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
-      UNION SELECT o.patient_id FROM session_invite o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
-      UNION SELECT o.patient_id FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
-      UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id))`;
+   WHERE p.organization_id = $1 AND p.id IN (${patientIdsOfSession(session)}))`;
 
 /** Filters of sessions by name and by patient. Both are read through indexes. */
 export interface SessionSet {

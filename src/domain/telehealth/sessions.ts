@@ -6,7 +6,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, forbidden, notFound } from '../errors.ts';
 import { createSecretLink } from '../security/secret-links.ts';
-import { SESSION_OF_ID } from './session-lists.sql.ts';
+import { SESSION_IS_RESTRICTED } from './session-lists.sql.ts';
 import { notifyRoom } from './signals.ts';
 
 export type { VideoSession };
@@ -88,34 +88,28 @@ export async function findOrOpenAppointmentSession(
   return (await openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId: id, expiresAt })).session;
 }
 
-/** @throws Failure not_found, also for a session of a patient whose chart is restricted or blocked */
-export async function findSession(db: Db, caller: Caller, guid: string): Promise<VideoSession> {
-  const session = await findAnySession(db, caller, guid);
-  await requireShown(db, caller, session.id);
-  return session;
-}
-
-async function findAnySession(db: Db, { organizationId }: Caller, guid: string): Promise<VideoSession> {
+/** @throws Failure not_found */
+export async function findSession(db: Db, { organizationId }: Caller, guid: string): Promise<VideoSession> {
   const session = await db.videoSession.findUnique({ where: { organizationId_guid: { organizationId, guid } } });
   if (!session) throw notFound('video session');
   return session;
 }
 
-/** @throws Failure not_found for a session of a patient whom the caller may not see */
-async function requireShown(db: Db, caller: Caller, id: number): Promise<void> {
+/** @throws Failure forbidden for a session of a patient whom the caller may not see */
+async function requireNoRestricted(db: Db, caller: Caller, id: number): Promise<void> {
   if (maySeeRestricted(caller)) return;
-  const [shown] = await preparedIn(db).rows(SESSION_OF_ID, [caller.organizationId, id]);
-  if (!shown) throw notFound('video session');
+  const [session] = await preparedIn(db).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
+  if (session?.restricted) throw forbidden('not_the_host', 'Only its host gets a link to this session: it is with a restricted chart.');
 }
 
 /**
  * Replaces the host link of a session. The earlier host link stops working; hosts who are in the room stay. The host of the
  * session gets one also where a patient's chart is restricted, since somebody has to see the patient.
- * @throws Failure not_found as findSession; conflict for a session that is over
+ * @throws Failure not_found; forbidden for another person where a patient's chart is restricted; conflict for a session that is over
  */
 export async function renewHostLink(db: Db, caller: Caller, guid: string): Promise<{ session: VideoSession; hostToken: string }> {
-  const { id, hostUserId } = await findAnySession(db, caller, guid);
-  if (hostUserId !== caller.userId) await requireShown(db, caller, id);
+  const { id, hostUserId } = await findSession(db, caller, guid);
+  if (hostUserId !== caller.userId) await requireNoRestricted(db, caller, id);
   return replaceHostLink(db, caller, id);
 }
 

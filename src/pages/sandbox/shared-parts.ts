@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { Keyring } from '../../database/keyring.ts';
-import { type CallerIdentity, jobCaller } from '../../domain/caller.ts';
+import { type CallerIdentity, jobCaller, SANDBOX_ACTOR } from '../../domain/caller.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import { CARRIER_WEBHOOK } from '../../gateways/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/local-carrier.ts';
@@ -14,7 +14,7 @@ import type { SandboxPageDeps } from './sandbox-deps.ts';
 /** The user of the sandbox, as a caller in one of the demo practices. */
 export const sandboxCaller = (request: FastifyRequest, organizationId: number): CallerIdentity => ({
   ...jobCaller(organizationId, 'sandbox'),
-  actor: 'sandbox',
+  actor: SANDBOX_ACTOR,
   operation: operationOf(request),
   requestId: request.id,
   address: request.ip,

@@ -90,7 +90,7 @@ describe('social security numbers', () => {
     expect([answer.status, answer.body]).toEqual([404, { error: 'There is no such patient.' }]);
     expect(await details(id)).toEqual([]);
     expect(await read(billing, id, '?showfullssn=true&ignorerestrictions=true')).toMatchObject(WHOLE);
-    expect(await details(id)).toEqual(['despite a restriction', 'full social security number']);
+    expect(await details(id)).toEqual(['despite a restriction', 'full social security number; despite a restriction']);
   });
 });
 

@@ -65,7 +65,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'renewVideoSessionHostLink',
     summary: 'Get a new link for the host of a video session',
     description:
-      'Not in the source document. For sessions that were opened for an appointment, or when the link was lost. Earlier host links stop working.',
+      'Not in the source document. For sessions that were opened for an appointment, or when the link was lost. Earlier host links stop working. Where a patient of the session has a restricted chart, only its host gets one.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,

@@ -1,7 +1,6 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
-import { listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
-import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
+import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
@@ -80,11 +79,11 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     response: ImageResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
-      await findSessionId(prepared, caller, params.GUID);
+      await findSessionForMedia(prepared, caller, params.GUID);
     },
     prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
+      const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
       const id = await saveImage(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
       return { data: fromImage(request)(await readImage(preparedIn(db), caller, id)) };
     },

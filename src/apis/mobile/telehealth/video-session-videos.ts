@@ -1,7 +1,6 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../domain/telehealth/media.ts';
-import { listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
-import { findSessionId } from '../../../domain/telehealth/session-lists.ts';
+import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
@@ -81,11 +80,11 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     response: VideoResponse,
     status: 201,
     expect: async ({ prepared, caller, params }) => {
-      await findSessionId(prepared, caller, params.GUID);
+      await findSessionForMedia(prepared, caller, params.GUID);
     },
     prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionId(preparedIn(db), caller, params.GUID);
+      const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
       const id = await saveVideo(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
       return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, id)) };
     },

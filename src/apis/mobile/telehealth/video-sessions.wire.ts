@@ -27,6 +27,7 @@ const ParticipantShape = z
     role: z.string().describe('host or guest'),
     user_id: z.int().nullable(),
     patient_uuid: z.int().nullable(),
+    patient_restricted: z.boolean().describe('True for a patient whose chart is restricted or blocked, who is not named'),
     name: z.string().nullable(),
     waiting_since: z.string().nullable(),
     admitted_at: instant().nullable(),
@@ -39,6 +40,9 @@ const InviteShape = z
   .strictObject({
     uuid: z.int(),
     patient_uuid: z.int().nullable(),
+    patient_restricted: z
+      .boolean()
+      .describe('True for a patient whose chart is restricted or blocked: the patient, the address and the reason are null'),
     channel: z.string().describe('sms or email'),
     sent_to: z.string().nullable(),
     created_at: instant(),
@@ -61,6 +65,7 @@ const SessionShape = z
     patients: z
       .array(SessionPatientShape)
       .describe('Patients who took part, are invited or have the appointment; unlisted charts are omitted'),
+    patient_restricted: z.boolean().describe('Whether a patient is omitted whose chart is restricted or blocked'),
     participants: z.array(ParticipantShape).describe('In the order of arrival'),
     invites: z.array(InviteShape).describe('Invites without their links, which are never returned again'),
     image_count: z.int(),
@@ -174,10 +179,12 @@ export function fromSession(session: SessionRecord): z.input<typeof SessionShape
         ? null
         : { uuid: session.appointment_id, type: session.appointment_type, appointment_date: session.appointment_starts_at },
     patients: session.patients.map(fromNamedPatient),
+    patient_restricted: session.patient_restricted,
     participants: session.participants.map((person) => ({
       role: person.role,
       user_id: person.userId,
       patient_uuid: person.patientId,
+      patient_restricted: person.patientRestricted,
       name: person.name,
       waiting_since: person.waitingSince,
       admitted_at: person.admittedAt,
@@ -198,6 +205,7 @@ export function fromSession(session: SessionRecord): z.input<typeof SessionShape
 const fromInvite = (invite: SessionRecord['invites'][number]): z.input<typeof InviteShape> => ({
   uuid: invite.id,
   patient_uuid: invite.patientId,
+  patient_restricted: invite.patientRestricted,
   channel: invite.channel,
   sent_to: invite.channel === 'sms' ? writePhone(invite.sentTo) : invite.sentTo,
   created_at: invite.createdAt,

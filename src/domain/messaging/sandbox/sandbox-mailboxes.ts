@@ -24,7 +24,8 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
     )
     SELECT m.address, m.last_at AS "lastAt", m.patient_id AS "patientId", nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
       FROM mailboxes m LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = m.patient_id
-     WHERE p.restricted IS NOT TRUE
+     WHERE NOT EXISTS (
+       SELECT FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted AND (r.id = m.patient_id OR r.email = m.address))
      ORDER BY m.last_at DESC, m.address LIMIT ${most}`;
   const patientIds = patientsOf(mailboxes);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');

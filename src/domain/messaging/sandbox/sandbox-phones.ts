@@ -38,7 +38,9 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
     )
     SELECT f.number, f.last_at AS "lastAt", f.patient_id AS "patientId", f.waiting, nullif(concat_ws(' ', p.first_name, p.last_name), '') AS name
       FROM phones f LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = f.patient_id
-     WHERE p.restricted IS NOT TRUE
+     WHERE NOT EXISTS (
+       SELECT FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted
+          AND (r.id = f.patient_id OR r.mobile_phone = f.number OR r.home_phone = f.number))
      ORDER BY f.last_at DESC, f.number LIMIT ${most}`;
   const patientIds = patientsOf(phones);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');

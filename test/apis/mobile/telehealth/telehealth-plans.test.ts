@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
+import { HIDDEN_MEDIA_SESSIONS, mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/reports.sql.ts';
-import { RESTRICTED_SESSIONS, SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
+import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, type PlanMode } from '../../../support/plans.ts';
 
@@ -52,8 +52,8 @@ async function planOf(statement: { text: string }, values: unknown[], mode: Plan
 }
 
 const EVER = ['-infinity', 'infinity'];
-/** No filter, and no session is left out. */
-const ANYTHING = [null, null, null, null, []];
+/** No filter. */
+const ANYTHING = [null, null, null, null];
 const WEEK = ['2030-06-01T00:00:00Z', '2030-06-08T00:00:00Z'];
 const DAYS = Array.from({ length: 7 }, (_, index) => `2030-06-0${index + 1}T00:00:00Z`);
 const ALL = { search: null, patient: false } as const;
@@ -71,8 +71,8 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
     }
   });
 
-  it('the sessions of restricted patients, which lists leave out, are found by indexes', async () => {
-    const plan = await planOf(RESTRICTED_SESSIONS, [1], mode);
+  it('the sessions of restricted patients alone, whose pictures lists leave out, are found by indexes', async () => {
+    const plan = await planOf(HIDDEN_MEDIA_SESSIONS, [1], mode);
     expect(plan.whole).toEqual([]);
     // Of ten patients, with some sessions each, as participants and as visitors.
     expect(plan.most).toBeLessThanOrEqual(100);
@@ -87,7 +87,7 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
   });
 
   it('a page of pictures reads no further than the page', async () => {
-    const plan = await planOf(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+    const plan = await planOf(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, [], 50, 0], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(110);
   });

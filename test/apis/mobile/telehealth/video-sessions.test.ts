@@ -39,11 +39,13 @@ describe('a video session', () => {
       user: { uuid: who.user.id, firstname: 'Una', lastname: 'User' },
       appointment: { uuid: appointment.id, type: 'Follow-up', appointment_date: '2031-03-10T15:00:00Z' },
       patients: [{ uuid: patient.id, firstname: 'Mo', lastname: 'Bile' }],
+      patient_restricted: false,
       participants: [
         {
           role: 'host',
           user_id: who.user.id,
           patient_uuid: null,
+          patient_restricted: false,
           name: 'Una User',
           waiting_since: null,
           admitted_at: null,
@@ -54,6 +56,7 @@ describe('a video session', () => {
           role: 'guest',
           user_id: null,
           patient_uuid: patient.id,
+          patient_restricted: false,
           name: 'Mo',
           waiting_since: '2031-03-10T14:59:30Z',
           admitted_at: '2031-03-10T15:00:00Z',
@@ -65,6 +68,7 @@ describe('a video session', () => {
         {
           uuid: sent.id,
           patient_uuid: patient.id,
+          patient_restricted: false,
           channel: 'sms',
           sent_to: '9195550123',
           created_at: '2031-03-09T15:00:00Z',
@@ -107,23 +111,35 @@ describe('a video session', () => {
     expect(uuids(await who.get(`/video-session/search?state=${state}`))).toEqual([id]);
   });
 
-  it('of a patient whose chart is restricted is as if there were none, but for its host’s link', async () => {
+  it('with a patient whose chart is restricted stands without that patient, who finds it no more, while the other one does', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
     const patient = await patientOf(test, who, { mobilePhone: '+19195550123' });
+    const other = await patientOf(test, who);
     const colleague = await signedInUser(test, { organizationId });
     const { id, guid } = await createSession(test, who, { endedAt: null });
     await enterSession(test, who, id, { patientId: patient.id, displayName: 'Secret' });
-    await inviteTo(test, who, id, { patientId: patient.id });
+    const { id: invite } = await inviteTo(test, who, id, { patientId: patient.id });
     await db().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
-    for (const key of [id, guid]) await who.get(`/video-session/${key}`).expect(404);
-    for (const path of ['', '/search', '/telehealth-sessions'])
-      expect((await who.get(`/video-session${path}`)).body).toMatchObject({ data: [], meta: { total: 0 } });
-    await who.post(`/video-session/${guid}/invite`).send({ email: 'else@example.com' }).expect(404);
-    await colleague.post(`/video-session/${guid}/host-link`).expect(404);
+    const shown = expect.objectContaining({
+      uuid: id,
+      patients: [],
+      patient_restricted: true,
+      participants: [expect.objectContaining({ patient_uuid: null, name: null, patient_restricted: true })],
+      invites: [expect.objectContaining({ uuid: invite, patient_uuid: null, sent_to: null, patient_restricted: true })],
+    });
+    for (const key of [id, guid]) expect((await colleague.get(`/video-session/${key}`)).body.data).toEqual(shown);
+    for (const path of ['', '/search']) expect((await who.get(`/video-session${path}`)).body.data).toEqual([shown]);
+    for (const query of [`patient_id=${patient.id}`, 'search=919555012'])
+      expect(uuids(await who.get(`/video-session/search?${query}`))).toEqual([]);
+    await colleague.post(`/video-session/${guid}/host-link`).expect(403);
     await who.post(`/video-session/${guid}/host-link`).expect(201);
-    expect(uuids(await who.get(`/video-session/search?patient_id=${patient.id}`))).toEqual([]);
-    expect(uuids(await who.get(`/video-session/search?search=${encodeURIComponent('919555012')}`))).toEqual([]);
+    await who.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(404);
+    await who.delete(`/video-session/${guid}/invite/${invite}`).expect(204);
+    await enterSession(test, who, id, { patientId: other.id, displayName: 'Open' });
+    const found = (await who.get(`/video-session/search?patient_id=${other.id}`)).body.data;
+    expect(found).toMatchObject([{ uuid: id, patients: [{ uuid: other.id }], patient_restricted: true }]);
+    expect(JSON.stringify(found)).not.toMatch(/Secret|9195550123/);
   });
 
   it.each(['0', 'x', '9007199254740992', '00000000-0000-0000-0000-00000000000g'])('is never called %s', async (key) => {

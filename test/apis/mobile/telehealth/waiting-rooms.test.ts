@@ -143,7 +143,9 @@ describe('a waiting room', () => {
     expect(admitted).toMatchObject({ patient_id: null, patient_restricted: true });
     await waiting.next('admitted');
     expect(await enter(test, link)).toMatchObject({ answer: { state: 'admitted', you: { name: 'Patient' } } });
-    await host.get(`/video-session/${admitted.session.uuid}`).expect(404);
+    const session = (await host.get(`/video-session/${admitted.session.uuid}`).expect(200)).body.data;
+    expect(session).toMatchObject({ state: 'running', patients: [], patient_restricted: true });
+    expect(session.participants).toContainEqual(expect.objectContaining({ patient_uuid: null, name: null, patient_restricted: true }));
     await host.post(`/waiting-rooms/${room}/invite/${patient.id}`).send({}).expect(404);
     leader.send({ type: 'end' });
     await leader.closed;
