@@ -78,8 +78,7 @@ describe('the sandbox', () => {
     const { text: page } = await test.http.get('/sandbox');
     for (const told of ['Maya', readable(number), `maya-${number}`]) expect(page).not.toContain(told);
     await test.http.get(String((await post('/sandbox/phones', { practice: organizationId, number })).headers.location)).expect(200);
-    const seen = { resource: 'text', patientIds: [patientId], detail: 'despite a restriction' };
-    expect(await rows().auditEntry.findFirst({ where: { organizationId, actor: 'sandbox' } })).toMatchObject(seen);
+    expect((await rows().auditEntry.findFirst({ where: { organizationId, actor: 'sandbox' } }))?.detail).toBe('despite a restriction');
   });
 
   it('shows a phone: the texts as they arrived, with links to follow, and no number in the address', async () => {
