@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { isUtf8 } from '../domain/values/text-form.ts';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -119,7 +120,11 @@ function readOptions<O extends Options>(command: Command, options: O): z.output<
   const names = Object.keys(options.shape);
   const positionals = Object.entries(options.shape).filter(([, schema]) => optionOf(schema).positional);
   const given = Object.fromEntries(positionals.map(([key], index) => [key, command.args[index]]));
-  const parsed = options.safeParse({ ...command.opts(), ...given });
+  const typed: Record<string, unknown> = { ...command.opts(), ...given };
+  const nameOf = (key: string) => `${key in given ? '' : '--'}${kebab(key)}`;
+  const garbled = names.find((name) => ![typed[name]].flat().every((value) => typeof value !== 'string' || isUtf8(value)));
+  if (garbled !== undefined) throw new UsageError(`${nameOf(garbled)}: is not written in UTF-8.`);
+  const parsed = options.safeParse(typed);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = names.find((name) => name === issue?.path[0]);

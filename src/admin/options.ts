@@ -15,7 +15,7 @@ export const text = (longest: number) =>
     .overwrite(oneLine)
     .min(1, 'must not be empty')
     .max(longest, `must have at most ${longest} characters`)
-    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not hold control characters')
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored')
     .meta({ placeholder: 'text' });
 
 const LARGEST_ID = 2_147_483_647;

@@ -5,7 +5,7 @@ import { Failure } from '../domain/errors.ts';
 import { createSurveyType, endSurveyType, listSurveyTypes, type SurveyTypeView } from '../domain/messaging/check-ins/survey-types.ts';
 import { questionsShape } from '../domain/messaging/check-ins/surveys.ts';
 import { LARGEST_LIMIT } from '../domain/values/paging.ts';
-import { oneLine } from '../domain/values/text-form.ts';
+import { isUtf8, oneLine } from '../domain/values/text-form.ts';
 import { validationMessage } from '../http/validation-messages.ts';
 import type { CommandDeclarer } from './command.ts';
 import { type Io, readInput } from './io.ts';
@@ -61,6 +61,7 @@ async function contentOf(file: string): Promise<string> {
 
 /** @throws Failure invalid that names what is wrong in the file */
 function readSurvey(content: string): z.output<typeof surveyFile> {
+  if (!isUtf8(content)) throw wrong('The file is not written in UTF-8.');
   let input: unknown;
   try {
     input = JSON.parse(content);

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isUtf8 } from '../domain/values/text-form.ts';
 import { statusOf, toFailure } from './error-mapping.ts';
 import { isForm } from './requests.ts';
-import { isUtf8 } from './utf8.ts';
 
 /** An error response of RFC 6749 5.2. */
 export class OAuthFailure extends Error {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
-import { isBlank } from '../domain/values/text-form.ts';
+import { isBlank, isUtf8 } from '../domain/values/text-form.ts';
 import { written } from './ignored-fields.ts';
-import { isUtf8, NOT_UTF_8 } from './utf8.ts';
+import { NOT_UTF_8 } from './utf8.ts';
 
 /** The parameters of a request. */
 export interface Parameters {

@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, invalid } from '../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../domain/files/stored-files.ts';
+import { isUtf8 } from '../domain/values/text-form.ts';
 import type { None, RunDeps, UploadEndpoint } from './endpoint-types.ts';
 import { nameIgnored } from './ignored-fields.ts';
 import { runWrite } from './run-write.ts';
-import { isUtf8, NOT_UTF_8 } from './utf8.ts';
+import { NOT_UTF_8 } from './utf8.ts';
 
 export const FORM_TYPE = 'multipart/form-data';
 

@@ -1,5 +1,4 @@
-/** Stands in a decoded text for bytes that are not UTF-8. */
-const REPLACEMENT = '\u{fffd}';
+import { isUtf8 } from '../domain/values/text-form.ts';
 
 export const NOT_UTF_8 = { code: 'not_utf_8', message: 'is not written in UTF-8' };
 
@@ -13,8 +12,6 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
     return null;
   }
 }
-
-export const isUtf8 = (text: string): boolean => !text.includes(REPLACEMENT);
 
 /** Paths of the texts and names within an input that are not UTF-8. */
 export function* pathsNotUtf8(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {

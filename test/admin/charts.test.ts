@@ -93,6 +93,16 @@ describe('a command about a patient', () => {
 });
 
 describe('patients set', () => {
+  it('refuses what is not UTF-8, as every command does, and takes control characters away', async () => {
+    const id = await newPatient();
+    const line = `patients set ${id} --organization ${practice}`;
+    const refused = { code: 2, out: '', err: '--preferred-name: is not written in UTF-8.\n' };
+    expect(await operator.say(line, '--preferred-name', 'N\ufffd')).toEqual(refused);
+    expect(await operator.say(line, '--race', '\ufffd')).toEqual({ ...refused, err: '--race: is not written in UTF-8.\n' });
+    await operator.ask(Row, line, '--preferred-name', 'Be\u0007ll');
+    expect(await chart(id)).toMatchObject({ preferredName: 'Bell' });
+  });
+
   it('changes what is given, clears with an empty text, and names the fields in one event', async () => {
     const id = await newPatient();
     const employer = await operator.ask(Made, `employers create --organization ${practice} --name Bakery --phone 3035550144`);

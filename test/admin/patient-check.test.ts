@@ -26,6 +26,8 @@ describe('patients check', () => {
       birthDate: new Date('2150-01-01'),
       guarantorBirthDate: new Date('1700-01-01'),
       guarantorState: 'NC',
+      preferredName: 'N\ufffd',
+      address1: '1 Be\u0007ll St',
     });
     await createPatient(db(), { organizationId, firstName: 'Mei', state: 'Victoria', zip: '3000', countryCode: 'AUS' });
     await createPatient(db(), { organizationId, lastName: 'Gone ', status: 'deleted' });
@@ -35,12 +37,14 @@ describe('patients check', () => {
     expect(next).toEqual([]);
     expect(items.every((item) => item.organization_id === organizationId && item.patient_id === old.id && !('value' in item))).toBe(true);
     expect(items.map(({ field, rule }) => `${field} ${rule}`).toSorted()).toEqual([
+      'address1 has surplus white space, or characters in another form than NFC',
       'birthDate is in the future',
       'city is longer than 30 characters',
       'email is no email address',
       'firstName has surplus white space, or characters in another form than NFC',
       'guarantorBirthDate is before 1850',
       'mobilePhone is no North American number in use',
+      'preferredName has a character that stands for bytes that were not UTF-8',
       'state is no two letters of a state or territory',
       'zip is no zip of five digits, or nine with a hyphen',
     ]);

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { migrateOnStart } from '../../src/database/migrate-on-start.ts';
+import { oneLine } from '../../src/domain/values/text-form.ts';
 import { ownTestApp } from '../support/app.ts';
 import { databaseUrls, runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -8,8 +10,8 @@ const test = await ownTestApp();
 const rows = () => test.database.prisma;
 
 /** Applies the migration to the rows that stand, as an installation of the version before does. @returns what it told the operator */
-async function mend(): Promise<string[]> {
-  await runAsOwner(test.databaseUrl, `DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_text_in_one_form'`);
+async function mend(migration = 'text_in_one_form'): Promise<string[]> {
+  await runAsOwner(test.databaseUrl, `DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_${migration}'`);
   const told: string[] = [];
   await migrateOnStart(databaseUrls(test.databaseUrl), { MIGRATE_ON_START: true }, { warn: (sentence) => void told.push(sentence) });
   return told;
@@ -64,5 +66,42 @@ describe('the migration to one form of texts', () => {
     expect(audit).toMatchObject({ actor: 'operator', action: 'update', resource: 'patient', detail: 'texts brought to one form' });
     expect(audit.resourceIds.map(Number)).toEqual([blanks.id, state.id, first.id, second.id]);
     expect(await mend()).toEqual([expect.stringContaining('patient: 1 row stayed')]);
+  });
+});
+
+describe('the migration of control characters', () => {
+  it('takes them out of what stands, so that a search finds it, and says how many rows', async () => {
+    const { id: organizationId } = await createOrganization(rows());
+    const { id } = await rows().patient.create({ data: { organizationId, firstName: '\u0001', lastName: 'Be\u0007ll\u009f' } });
+    await rows().contactTag.create({ data: { organizationId, name: 'As\u007fthma', color: '#000000' } });
+    expect(await mend('control_characters')).toEqual([
+      'patient: texts of 1 row lost control characters.',
+      expect.stringContaining('patient: 1 row stayed'),
+      'contact tag: texts of 1 row lost control characters.',
+    ]);
+    expect(await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } })).toMatchObject({
+      firstName: null,
+      lastName: 'Bell',
+      lastNameFolded: 'bell',
+    });
+    expect(await rows().event.findFirstOrThrow({ where: { organizationId }, orderBy: { id: 'desc' } })).toMatchObject({
+      name: 'patient.updated',
+      changed: ['firstName', 'lastName'],
+    });
+  });
+
+  it('leaves a function that makes the form as requests do', async () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code)),
+    );
+    const texts = fc.sample(
+      fc.array(unit).map((all) => all.join('').replaceAll('\0', '')),
+      500,
+    );
+    const made = await rows().$queryRaw<
+      { form: string }[]
+    >`SELECT one_line(text) AS form FROM unnest(${texts}::text[]) WITH ORDINALITY AS of (text, at) ORDER BY at`;
+    expect(made.map(({ form }) => form)).toEqual(texts.map(oneLine));
   });
 });

@@ -6,7 +6,7 @@ import { readState } from '../code-sets/states.ts';
 import { todayInPractice } from '../practices/organizations.ts';
 import { isEmail } from '../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../values/phone-numbers.ts';
-import { oneLine } from '../values/text-form.ts';
+import { isUtf8, oneLine } from '../values/text-form.ts';
 import { writeDay } from '../values/time.ts';
 import { readZip } from '../values/zip-codes.ts';
 import { PATIENT_LIMITS } from './field-limits.ts';
@@ -38,9 +38,16 @@ const PHONES = ['homePhone', 'mobilePhone', 'workPhone', 'contactHomePhone', 'co
 
 const NO_FORM = 'has surplus white space, or characters in another form than NFC';
 
+const NOT_READ = 'has a character that stands for bytes that were not UTF-8';
+
+function faultOfLine(value: string): string | null {
+  if (!isUtf8(value)) return NOT_READ;
+  return oneLine(value) === value && value !== '' ? null : NO_FORM;
+}
+
 /** The rules that hold for each field of a chart: null where the value keeps it. */
 const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...Object.fromEntries(LINES.map((field) => [field, (value: string) => (oneLine(value) === value && value !== '' ? null : NO_FORM)])),
+  ...Object.fromEntries(LINES.map((field) => [field, faultOfLine])),
   ...Object.fromEntries(
     PHONES.map((field) => [
       field,
@@ -50,7 +57,7 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
   ...both('email', (value) => (isEmail(value) ? null : 'is no email address')),
   ...both('city', (value) => {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
-    return oneLine(value) === value && value !== '' ? null : NO_FORM;
+    return faultOfLine(value);
   }),
 };
 

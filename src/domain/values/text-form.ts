@@ -7,17 +7,27 @@ const IN_FORM = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 /** White space of Unicode, line breaks included; \s lacks U+0085. */
 const WHITE_SPACE = /[\s\u0085]+/g;
-const BLANK = /^[\s\u0085\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]*$/;
+/** Control characters, without line breaks, tabs, and NUL, which is refused where texts are read. */
+const CONTROL = /(?![\0\t-\r\u0085])\p{Cc}/gu;
+const BLANK = /^(?:[\s\u0085\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]|(?!\0)\p{Cc})*$/u;
+/** Stands in a decoded text for bytes that were not UTF-8. */
+const REPLACEMENT = '\u{fffd}';
 
 /**
  * The one form of a single-line text such as a name, a record number, an address or a title: NFC, without white space at its ends,
- * each run of white space inside one blank, without invisible characters. The function `one_line` of the database does the same.
+ * each run of white space inside one blank, without invisible and control characters. The function `one_line` of the database does the same.
  */
 export const oneLine = (text: string): string =>
-  IN_FORM.test(text) ? text : text.replaceAll(INVISIBLE, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
+  IN_FORM.test(text) ? text : text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
 
-/** The one form of a text that may have several lines, such as a message: NFC, without white space at its ends. */
-export const multiLine = (text: string): string => text.normalize('NFC').trim();
+/**
+ * The one form of a text that may have several lines, such as a message: NFC, without white space at its ends, and without control
+ * characters other than line breaks and tabs.
+ */
+export const multiLine = (text: string): string => text.replaceAll(CONTROL, '').normalize('NFC').trim();
 
 /** True for a text with nothing to see in it. */
 export const isBlank = (text: string): boolean => BLANK.test(text);
+
+/** False for a text that has the character for bytes that were not UTF-8. */
+export const isUtf8 = (text: string): boolean => !text.includes(REPLACEMENT);

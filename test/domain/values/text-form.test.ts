@@ -14,6 +14,8 @@ describe('a single-line text', () => {
     ['Nun\u0303ez', 'Núñez'.replace('ú', 'u')],
     ['e\u200b\u0301', 'é'],
     ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['Be\u0007ll\u009f\u007f', 'Bell'],
+    ['\u0001 \u001f', ''],
     [' \u00a0\u200b', ''],
   ])('%j has the form %j', (written, form) => {
     expect(oneLine(written)).toBe(form);
@@ -32,5 +34,5 @@ describe('a single-line text', () => {
 });
 
 it('a text of several lines keeps them', () => {
-  expect(multiLine('  Dear Ann,\r\n\n  see  you\u0301 \n')).toBe('Dear Ann,\r\n\n  see  yoú');
+  expect(multiLine('  Dear Ann,\r\n\n\t see\u0007  you\u0301 \n')).toBe('Dear Ann,\r\n\n\t see  yoú');
 });
