@@ -67,7 +67,9 @@ export const RegistrationForm = z
     mobilephone: optional(phone()).describe('North American number, or `declined`; an invalid one is ignored'),
     race: races
       .optional()
-      .describe('Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields or separated by tabs; or `declined`'),
+      .describe(
+        'Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields (`race`, `race[]` or `race[0]`) or separated by tabs; or `declined`',
+      ),
     sex: optional(z.enum(['M', 'F'])),
     state: optional(state()).describe('Two-letter code, or the name of the state'),
     zip: optional(zip()).describe('Five or nine digits'),
