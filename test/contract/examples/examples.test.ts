@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { type DemoPractice, seedDemo } from '../../../prisma/seed/demo.ts';
-import { keepDemoMedia } from '../../../prisma/seed/session-media.ts';
-import { hashSecret, newSecret } from '../../../src/domain/identity/secrets.ts';
-import { createLocalFiles } from '../../../src/gateways/local-files.ts';
 import { type Examples, readExamples } from '../../../src/http/openapi-examples.ts';
 import { ownTestApp } from '../../support/app.ts';
+import { demoClientToken, demoUserToken, fillDemo, userOf } from '../../support/demo.ts';
 import { differences } from './compare.ts';
 import { integrationExamples } from './integration.ts';
 import { mobileExamples } from './mobile.ts';
@@ -33,54 +30,29 @@ const EXACT: Record<Api, string[]> = {
 };
 
 const test = await ownTestApp();
-const [practice] = await fillDemo();
-
-/** Puts the demo practices into the database of the server. */
-async function fillDemo(): Promise<DemoPractice[]> {
-  const { database, keyring, config } = test;
-  const practices = await seedDemo(database.prisma, { now: new Date(), keyring, hash: hashSecret, randomSecret: newSecret });
-  const store = { db: database.prisma, files: createLocalFiles(`${config.DATA_DIR}/files`) };
-  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
-  return practices;
-}
+const [practice] = await fillDemo(test);
+if (!practice) throw new Error('the demo has no practice');
 
 const fileOf = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, import.meta.url);
 
-const found = <T>(list: readonly T[] | undefined, matches: (one: T) => boolean): T => {
-  const one = list?.find(matches);
-  if (one === undefined) throw new Error('the demo lacks somebody');
-  return one;
-};
-
-const userOf = (role: string) => found(practice?.users, (user) => user.role === role);
-
-async function clientToken(api: string): Promise<string> {
-  const { client_id, client_secret } = found(practice?.clients, (client) => client.api === api);
-  const asked = test.http.post('/oauth2/v1/token').type('form').send({ grant_type: 'client_credentials', client_id, client_secret });
-  return String((await asked.expect(200)).body.access_token);
-}
-
-const userToken = async ({ email, password }: { email: string; password: string }): Promise<string> =>
-  String((await test.http.post('/login').send({ email, password }).expect(200)).body.data.access_token);
-
 const record: Record<Api, () => Promise<Examples>> = {
   integration: async () => {
-    const { ask, examples } = createRecorder(test, 'integration', await clientToken('integration'));
+    const { ask, examples } = createRecorder(test, 'integration', await demoClientToken(test, practice, 'integration'));
     await integrationExamples(ask);
     return examples;
   },
   practice: async () => {
-    const prefix = { apivariant: 'v1', practiceid: practice?.practiceid ?? 0 };
-    const { ask, examples } = createRecorder(test, 'practice', await clientToken('practice'), prefix);
+    const prefix = { apivariant: 'v1', practiceid: practice.practiceid };
+    const { ask, examples } = createRecorder(test, 'practice', await demoClientToken(test, practice, 'practice'), prefix);
     await practiceExamples(ask);
     return examples;
   },
   mobile: async () => {
-    const provider = userOf('provider');
-    const { ask, examples } = createRecorder(test, 'mobile', await userToken(provider));
+    const provider = userOf(practice, 'provider');
+    const { ask, examples } = createRecorder(test, 'mobile', await demoUserToken(test, practice, 'provider'));
     await mobileExamples(test, ask, {
-      practiceid: practice?.practiceid ?? 0,
-      adminToken: await userToken(userOf('admin')),
+      practiceid: practice.practiceid,
+      adminToken: await demoUserToken(test, practice, 'admin'),
       provider: { email: provider.email, password: provider.password },
     });
     return examples;
