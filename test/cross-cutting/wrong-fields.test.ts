@@ -83,3 +83,19 @@ it('the integration API names all wrong fields at once', async () => {
   const path = await app.put('/patients/me').send({ email: 'x', dob: '1981-02-29' });
   for (const words of ['uuid: ', 'email: ', 'dob: names a day that does not exist']) expect(path.body.message).toContain(words);
 });
+
+it('the integration API takes user[] for user, and names the one that was sent', async () => {
+  const { id } = admin.user;
+  const { uuid } = (
+    await app
+      .post('/appointments')
+      .send({ 'user[]': [id] })
+      .expect(200)
+  ).body.data;
+  const kept = await app.put(`/appointments/${uuid}`).send({ user: [id], 'user[]': null });
+  expect(kept.body.data).toMatchObject({ user: [String(id)] });
+  expect(kept.headers['warning-fields']).toBeUndefined();
+  expect((await app.post('/appointments').send({ 'user[]': [NOBODYS] })).body.message).toBe('user[].0: There is no such user.');
+  const both = await app.post('/appointments').send({ user: [id], 'user[]': [NOBODYS] });
+  expect([both.status, both.body.message]).toEqual([400, expect.stringMatching(/user: .*user\[\]: /)]);
+});

@@ -4,8 +4,8 @@ import type { AppointmentFilter } from '../../domain/scheduling/appointment-list
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { withChecks } from '../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../http/query.ts';
+import { preferred, withChecks } from '../../http/checked-shapes.ts';
+import { alsoNamed, filterNames, sameAs } from '../../http/query.ts';
 import { dateBound, id, instant, localTime, longId, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
@@ -67,6 +67,8 @@ const minutes = () => {
   return z.preprocess(numberOf(4), number);
 };
 
+const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
+
 export const AppointmentRequest = withChecks(
   z
     .object({
@@ -85,12 +87,11 @@ export const AppointmentRequest = withChecks(
       duration_minutes: optional(minutes()).describe(
         'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
       ),
-      user: optional(z.array(id()).max(APPOINTMENT_LIMITS.users)).describe(
-        'Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document',
-      ),
+      user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document'),
+      'user[]': sameAs(people(), 'user'),
     })
     .meta({ id: 'AppointmentRequest' }),
-  { besideOthers: { appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone } },
+  { same: [['user', 'user[]']], besideOthers: { appointment_date: checkAppointmentDate, appointment_timezone: readAppointmentZone } },
 );
 
 export const appointmentListQuery = z.object({
@@ -159,6 +160,6 @@ export const APPOINTMENT_NAMES = {
 
 /** Null for the participants is nobody. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  const input = renamed(request, APPOINTMENT_NAMES);
-  return { ...input, userIds: input.userIds === null ? [] : input.userIds };
+  const userIds = preferred(request.user, request['user[]']);
+  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds };
 }

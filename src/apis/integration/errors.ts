@@ -39,18 +39,19 @@ const CLASS_NAMES_BY_CODE: Readonly<Record<string, string>> = { global_type_oper
 const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
 const OF_APPOINTMENTS = new Map<string, string>(Object.entries({ id: 'uuid', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }));
 
-/** Other names of fields of a patient. */
+/** Fields that a request may name in another way too. */
 const OTHER_NAMES = new Map([
   ['firstname', 'fname'],
   ['lastname', 'lname'],
+  ['user', 'user[]'],
 ]);
 
 /** The name on the wire of a field, or of the first part of a path such as `userIds.0`: of two names the one that was sent. */
 function nameOnWire(field: string, operation: string, body: unknown): string {
-  const isOfPatient = operation.includes('/patients');
+  const names = operation.includes('/patients') ? OF_PATIENTS : OF_APPOINTMENTS;
   const [first = '', ...rest] = field.split('.');
-  const name = (isOfPatient ? OF_PATIENTS : OF_APPOINTMENTS).get(first) ?? first;
-  const other = isOfPatient ? OTHER_NAMES.get(name) : undefined;
+  const name = names.get(first) ?? first;
+  const other = OTHER_NAMES.get(name);
   const isSent = (one: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, one);
   return [other !== undefined && isSent(other) && !isSent(name) ? other : name, ...rest].join('.');
 }
