@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Issue } from '../domain/errors.ts';
 import type { None, Parts } from './endpoint-types.ts';
 import { nameIgnored, unknownFields } from './ignored-fields.ts';
 import { checkInput, invalidInput } from './input.ts';
@@ -15,6 +16,12 @@ interface DeclaredParts<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   bodyOptional?: boolean;
   ignored?: (body: z.output<B>, sent: unknown) => string[];
 }
+
+/** Issues of how fields were sent, and those of their values for all other fields. */
+const eachOnce = (ofSending: readonly Issue[], ofValues: readonly Issue[] = []): Issue[] => [
+  ...ofSending,
+  ...ofValues.filter(({ field }) => !ofSending.some((issue) => issue.field === field)),
+];
 
 /**
  * Validates the parts of a request, and names ignored fields of the body and ignored parameters of the query in a header.
@@ -36,10 +43,10 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
       endpoint.body ? checkInput(endpoint.body, body, { sentAs: form?.sentAs, othersWrong }) : checkInput(NONE, {}),
     ] as const;
   const [inPath, inQuery, inBody] = check(false);
-  if (query.issues.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
+  const repeated = form?.issues ?? [];
+  if (query.issues.length > 0 || repeated.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
-    const inValues = values?.filter(({ field }) => !query.issues.some((issue) => issue.field === field));
-    throw invalidInput([query.issues, path, inValues, fields].flatMap((found) => found ?? []));
+    throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow

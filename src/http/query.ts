@@ -85,17 +85,20 @@ function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): un
 /** A parameter that takes one value, sent several times under one name. */
 function repetitions(values: Values): Issue[] {
   const repeated = [...values].flatMap(([name, spellings]) => (isList(name) ? [] : [...spellings].filter(([, sent]) => sent.length > 1)));
-  return repeated.map(([field]) => ({ field, code: 'sent_twice', message: 'was sent more than once, and takes one value' }));
+  return repeated.map(([field]) => ({ field, ...SENT_TWICE }));
 }
+
+const SENT_TWICE = { code: 'sent_twice', message: 'was sent more than once, and takes one value' };
 
 /**
  * Reads a form: a list that is a field of the shape may be written as `race`, `race[]` and `race[0]`, also mixed and repeated, and is
- * then one list: values with an index in the order of the indices, after the others. Any other field stays as it was sent.
+ * then one list: values with an index in the order of the indices, after the others. Any other field stays as it was sent, and has an
+ * issue where the shape knows it and it was sent several times.
  */
-export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sentAs'> & { body: unknown } {
-  const lists = listsOf(shape);
+export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sentAs' | 'issues'> & { body: unknown } {
+  const { lists, others } = formFields(shape);
   const sentAs = new Map<string, string>();
-  if (typeof sent !== 'object' || sent === null) return { body: sent, sentAs };
+  if (typeof sent !== 'object' || sent === null) return { body: sent, sentAs, issues: [] };
   const fields = new Map<string, unknown>();
   const byIndex = Object.entries(sent).sort(([one], [other]) => indexOf(one) - indexOf(other));
   for (const [spelling, value] of byIndex) {
@@ -105,24 +108,31 @@ export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sen
     if (isKnown && !sentAs.has(name)) sentAs.set(name, spelling);
     fields.set(field, fields.has(field) ? [fields.get(field), value].flat() : value);
   }
-  return { body: Object.fromEntries(fields), sentAs };
+  const repeated = [...fields].filter(([name, value]) => others.has(name) && Array.isArray(value));
+  return { body: Object.fromEntries(fields), sentAs, issues: repeated.map(([field]) => ({ field, ...SENT_TWICE })) };
 }
 
 const BRACKETS = /\[\d{0,4}\]$/;
 
 const indexOf = (spelling: string): number => Number(/\[(\d{1,4})\]$/.exec(spelling)?.[1] ?? -1);
 
-const rememberedLists = new WeakMap<z.ZodType, ReadonlySet<string>>();
+/** The fields of a shape that are lists, and its other ones. */
+interface FormFields {
+  lists: ReadonlySet<string>;
+  others: ReadonlySet<string>;
+}
 
-/** The fields of a shape that are lists. */
-function listsOf(shape: z.ZodType): ReadonlySet<string> {
-  const known = rememberedLists.get(shape);
+const rememberedFields = new WeakMap<z.ZodType, FormFields>();
+
+function formFields(shape: z.ZodType): FormFields {
+  const known = rememberedFields.get(shape);
   if (known) return known;
   const object = written(shape);
   const fields: [string, z.core.$ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
   const lists = new Set(fields.filter(([, field]) => written(field) instanceof z.ZodArray).map(([name]) => name));
-  rememberedLists.set(shape, lists);
-  return lists;
+  const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
+  rememberedFields.set(shape, { lists, others });
+  return { lists, others };
 }
 
 function unreadable(parameters: readonly [string, unknown][], unknown: readonly string[]): Issue[] {

@@ -86,12 +86,13 @@ const LONGEST_BOUND = 40;
  * @param options `offsets` false where the source document allows none
  */
 export const dateBound = (options: { offsets?: boolean } = {}) =>
-  text(LONGEST_BOUND)
-    .superRefine((written, context) => {
-      for (const { code, message } of faultsOf(() => checkBound(written, 'date', options)))
-        context.addIssue({ code: 'custom', message, params: { code } });
-    })
-    .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' });
+  checkedText(LONGEST_BOUND, (written) => checkBound(written, 'date', options)).meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' });
+
+/** A text whose form the domain checks when it uses it, and which is checked here too: so it is named beside other wrong fields. */
+export const checkedText = (longest: number, check: (written: string) => void) =>
+  text(longest).superRefine((written, context) => {
+    for (const { code, message } of faultsOf(() => check(written))) context.addIssue({ code: 'custom', message, params: { code } });
+  });
 
 /** A point in time of a response: `2026-03-08T14:30:00Z`. */
 export const instant = () =>

@@ -15,7 +15,7 @@ describe('organizations', () => {
   it('change only what is given, and an empty text clears', async () => {
     const { id } = await operator.ask(
       Made,
-      'organizations create --name Set --time-zone america/new_york --phone 919-555-0123 --double-booking refuse',
+      'organizations create --name Set --time-zone us/eastern --phone 919-555-0123 --double-booking refuse',
     );
     const changed = await operator.ask(
       Row,

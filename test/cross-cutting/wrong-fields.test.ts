@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { integrationClient, signedInUser } from '../support/actors.ts';
+import { integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 
 const test = await sharedTestApp();
@@ -42,6 +42,7 @@ it.each([
   ['/appointments/percentage', 'min_appointment_date=2027-02-03T09:00:00Z&office=x'],
   ['/user-appointments/search', 'max_appointment_date=2027-02-30&type=x'],
   ['/sms-messages', 'min_date=04/14/2027&patient=x&limit=0'],
+  [`${RPM}/ledger`, 'month=never&page=0'],
   ['/sms-messages/report', 'min_date=never&max_date=2027-04-31'],
   ['/incomming-call-log', 'startTimeAfter=never&startTimeBefore=2027-02-30&page=0'],
   ['/video-session/search', 'min-date=2027-02-30&user_id=x'],
@@ -66,6 +67,10 @@ it('a bound and a parameter that was sent twice are refused in words that help',
     'limit: was sent more than once',
   ])
     expect(answer.body.message).toContain(words);
+  const system = await practiceClient(test, { organizationId: admin.organizationId });
+  const form = await system.post('/patients').type('form').send('firstname=Ada&firstname=Ida&sex=F&zip=x');
+  expect(form.body).toMatchObject({ invalidfields: expect.arrayContaining(['firstname', 'zip']) });
+  expect(form.text).toContain('firstname: was sent more than once');
   const twice = await admin.get('/appointments/all?office=x&office=x');
   expect(twice.body.errors).toMatchObject([{ pointer: '/office', code: 'sent_twice' }]);
 });

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import type { BillingPeriod, Ledger, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import {
+  type BillingPeriod,
+  type Ledger,
+  type LedgerRequest,
+  type LedgerRow,
+  readMonth,
+} from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { id, paging } from '../../../http/wire-types.ts';
+import { checkedText, id, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
 
@@ -26,9 +32,7 @@ export const LedgerRowShape = z
 export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
-  month: z
-    .string()
-    .max(40)
+  month: checkedText(40, readMonth)
     .meta({ pattern: '^\\d{4}-\\d{2}' })
     .optional()
     .describe('Month, such as 2026-11; defaults to the current month in the organization’s time zone'),

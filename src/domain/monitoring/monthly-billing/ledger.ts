@@ -76,7 +76,8 @@ function readBillingPeriod(timeZone: string, written: string | undefined): Billi
   return { month: firstDay.slice(0, 7), timeZone, span, firstDay, endDay: end.toString(), rules: rulesInForce(firstDay) };
 }
 
-function readMonth(month: string): Temporal.PlainDate {
+/** The first day of a month written `2026-11`. @throws Failure invalid */
+export function readMonth(month: string): Temporal.PlainDate {
   const [, year, number] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
   if (year === undefined) throw invalid('month', 'must be a month such as 2026-11', 'invalid_month');
   return Temporal.PlainDate.from({ year: Number(year), month: Number(number), day: 1 });
