@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+/** Rules that generators of clients in several languages need, read from the three committed documents. */
+
+const record = z.record(z.string(), z.unknown());
+const schema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  anyOf: z.array(z.looseObject({ type: z.string().optional() })).optional(),
+  properties: record.optional(),
+});
+
+/** Each object inside a document but its examples, with its place. */
+function* nodes(node: unknown, place = '#'): Generator<{ place: string; node: Record<string, unknown> }> {
+  if (Array.isArray(node)) for (const [index, one] of node.entries()) yield* nodes(one, `${place}/${index}`);
+  const { data } = record.safeParse(node);
+  if (!data || Array.isArray(node)) return;
+  yield { place, node: data };
+  for (const [key, value] of Object.entries(data))
+    if (!['example', 'examples', 'default'].includes(key)) yield* nodes(value, `${place}/${key}`);
+}
+
+const operation = z.looseObject({
+  parameters: z.array(z.looseObject({ name: z.string().optional(), in: z.string().optional(), schema: schema.optional() })).default([]),
+  requestBody: z.looseObject({ content: z.record(z.string(), z.unknown()) }).optional(),
+  responses: record,
+});
+const document = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.looseObject({ schemas: record, responses: record }),
+});
+
+describe.each(['integration', 'practice', 'mobile'])('the document of the %s API', (name) => {
+  const root = document.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8')));
+  const all = [...nodes(root)];
+  const operations = Object.entries(root.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, one]) => ({ at: `${method} ${path}`, ...one })),
+  );
+  const places = (holds: (node: Record<string, unknown>, place: string) => boolean) =>
+    all.filter(({ node, place }) => holds(node, place)).map(({ place }) => place);
+
+  it('says of each value that can be null what else it can be', () => {
+    expect(places(({ type }, place) => type === 'null' && !/\/anyOf\/\d+$/.test(place))).toEqual([]);
+  });
+
+  it('names no component like a constructor or a client', () => {
+    expect(Object.keys(root.components.schemas).filter((one) => /^New[A-Z]|^(Api)?Client$|Client$/.test(one))).toEqual([]);
+  });
+
+  it('has each path under one template', () => {
+    const templates = Object.keys(root.paths).map((path) => path.replaceAll(/\{[^}]*\}/g, '{}').toLowerCase());
+    expect(templates.filter((path, index) => templates.indexOf(path) !== index)).toEqual([]);
+  });
+
+  it('has each field and parameter under one name', () => {
+    const twice = (names: string[]) => names.filter((one) => one.endsWith('[]') && names.includes(one.slice(0, -2)));
+    expect(operations.flatMap(({ at, parameters }) => twice(parameters.map((one) => one.name ?? '')).map((one) => `${at} ${one}`))).toEqual(
+      [],
+    );
+    expect(places(({ properties }) => twice(Object.keys(record.safeParse(properties).data ?? {})).length > 0)).toEqual([]);
+    const described = operations.flatMap(({ parameters }) => parameters.map(({ description }) => String(description)));
+    expect(described.filter((one) => /^(Same as|As) /.test(one))).toEqual([]);
+  });
+
+  it('has no constants, and no type of more than two alternatives and null', () => {
+    expect(places((node) => 'const' in node)).toEqual([]);
+    const others = (node: unknown) => (schema.safeParse(node).data?.anyOf ?? []).filter(({ type }) => type !== 'null').length;
+    expect(places((node) => others(node) > 2)).toEqual([]);
+  });
+
+  it('has no null in parameters and forms', () => {
+    const isNullable = ({ node }: { node: Record<string, unknown> }) =>
+      node.type === 'null' || (Array.isArray(node.type) && node.type.includes('null'));
+    const forms = operations.flatMap(({ requestBody }) =>
+      Object.entries(requestBody?.content ?? {}).flatMap(([type, body]) => (type === 'application/json' ? [] : [body])),
+    );
+    const input = [
+      ...operations.flatMap(({ parameters }) => parameters),
+      ...forms,
+      name === 'practice' ? root.components.schemas.PatientRegistration : {},
+    ];
+    expect(input.flatMap((one) => [...nodes(one)]).filter(isNullable)).toEqual([]);
+  });
+
+  it('gives the directions of a sort, and a format or pattern to each time', () => {
+    const orders = operations.flatMap(({ parameters }) => parameters.filter((one) => one.name === 'order').map((one) => one.schema?.enum));
+    expect(orders.filter((values) => JSON.stringify(values) !== '["ASC","DESC"]')).toEqual([]);
+    const times = all.flatMap(({ place, node }) =>
+      Object.entries(record.safeParse(node.properties).data ?? {}).flatMap(([field, value]) =>
+        /_at$|^dob$|_date$|date$/.test(field) && field !== 'effectivedate'
+          ? [{ place: `${place}/${field}`, text: JSON.stringify(value) }]
+          : [],
+      ),
+    );
+    const loose = times.filter(({ text }) => text.includes('"string"') && !/"(format|pattern)"/.test(text));
+    expect(loose.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('declares the refusal of other methods of each operation, with the methods that its path takes', () => {
+    const shared = { $ref: '#/components/responses/MethodNotAllowed' };
+    expect(operations.filter(({ responses }) => JSON.stringify(responses['405']) !== JSON.stringify(shared)).map(({ at }) => at)).toEqual(
+      [],
+    );
+    expect(root.components.responses.MethodNotAllowed).toMatchObject({ headers: { Allow: { $ref: '#/components/headers/Allow' } } });
+  });
+});
+
+it('the practice API names its variants, and writes census codes as an integer or one word', () => {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'openapi', 'practice.json'), 'utf8');
+  const root = document.parse(JSON.parse(text));
+  const variants = Object.values(root.paths).flatMap((item) =>
+    Object.values(item).map(({ parameters }) => parameters.find((one) => one.name === 'apivariant')?.schema?.enum),
+  );
+  expect(new Set(variants.map((one) => JSON.stringify(one)))).toEqual(new Set(['["v1","preview1","openpreview1"]']));
+  const { properties } = z.object({ properties: record }).parse(root.components.schemas.Patient);
+  for (const field of ['industrycode', 'occupationcode'])
+    expect(properties[field]).toMatchObject({ anyOf: [{ type: 'integer' }, { type: 'string', enum: ['other'] }] });
+});
