@@ -18,7 +18,7 @@ export interface PracticeDeps {
   keyring: Keyring;
 }
 
-const pathStart = z.object({ apivariant: z.string(), practiceid: id() });
+const pathStart = z.object({ apivariant: z.string(), practiceid: id().describe('Practice id') });
 
 /**
  * The pattern of the first segment of a path: the variants, and names of others that clients of practice systems may call. It has

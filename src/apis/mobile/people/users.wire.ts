@@ -41,7 +41,7 @@ export const userSearchQuery = z.object({
     .describe('Words, each of which must be a prefix of a word in the name or the email; case and accents are ignored'),
   keyword: sameAs(text(200).optional(), 'search'),
   q: sameAs(text(200).optional(), 'search'),
-  type: userTypes.optional(),
+  type: userTypes.optional().describe('Kind of user'),
   ...paging,
 });
 

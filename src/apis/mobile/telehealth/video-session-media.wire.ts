@@ -25,7 +25,7 @@ export const MEDIA_FIELDS = {
   thumbnail_url: z.string().nullable().describe('URL of a small JPEG preview'),
 };
 
-export const mediaParams = z.object({ uuid: longId() });
+export const mediaParams = z.object({ uuid: longId().describe('Id of the picture or recording') });
 export const mediaQuery = z.object(paging);
 export const mediaSearchQuery = withChecks(
   z.object({

@@ -112,8 +112,8 @@ export const SAME_SEARCH = { same: [['search', 'keyword']] } as const;
 export const sessionSearchQuery = withChecks(
   z.object({
     ...SESSION_SEARCH,
-    kind: optional(z.enum(['telehealth', 'meet'])),
-    state: optional(z.enum(STATES)),
+    kind: optional(z.enum(['telehealth', 'meet'])).describe('Kind of the session'),
+    state: optional(z.enum(STATES)).describe('State of the session'),
     ...paging,
   }),
   SAME_SEARCH,

@@ -41,7 +41,8 @@ export const availableNumbersQuery = z.object({
   areaCode: z
     .string()
     .regex(/^[2-9]\d{2}$/, AREA_CODE)
-    .default('910'),
+    .default('910')
+    .describe('Area code: three digits'),
   limit: paging.limit.unwrap().default(10).describe('Maximum of numbers'),
   contains: z
     .string()

@@ -74,8 +74,8 @@ export const textsQuery = z.object({
   patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
   appointment: alsoNamed(longId().optional(), ...filterNames('appointment')).describe('Appointment id'),
   template: alsoNamed(id().optional(), ...filterNames('template')).describe('Template id'),
-  state: states.optional(),
-  direction: directions.optional(),
+  state: states.optional().describe('State of the text'),
+  direction: directions.optional().describe('Sent by the practice or received'),
   ...dates,
   ...paging,
 });
