@@ -41,13 +41,13 @@ function identifier(largest: number) {
 }
 
 /**
- * Reads a text of decimal digits as their number, also with an exponent such as `1e2`, as JSON's numbers may be written. Anything
- * else stays as it is, for the shape to refuse.
+ * Reads a text of decimal digits as their number, also with blanks around it, and with an exponent such as `1e2`, as JSON's numbers
+ * may be written. Anything else stays as it is, for the shape to refuse.
  * @param longest digits before the exponent or the point, at most
  */
 export function numberOf(longest: number): (sent: unknown) => unknown {
   const written = new RegExp(`^\\d{1,${longest}}((\\.\\d{1,16})?e[+-]?\\d{1,2})?$`, 'i');
-  return (sent) => (typeof sent === 'string' && written.test(sent) ? Number(sent) : sent);
+  return (sent) => (typeof sent === 'string' && written.test(sent.trim()) ? Number(sent) : sent);
 }
 
 const FLAGS = new Map<unknown, boolean>([

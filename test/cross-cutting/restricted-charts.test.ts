@@ -42,7 +42,7 @@ async function audits(id: number) {
 function expectUnknown(refused: Answer, ofNobody: Answer, id: number) {
   expect(refused.status, refused.text).toBe(404);
   const of = (answer: Answer, patient: number) =>
-    answer.text.replaceAll(String(answer.headers['x-request-id']), 'request').replaceAll(String(patient), 'patient');
+    answer.text.replaceAll(String(answer.headers['x-request-id']), 'request').replaceAll(new RegExp(`\\b${patient}\\b`, 'g'), 'patient');
   expect(of(refused, id)).toBe(of(ofNobody, NOWHERE));
 }
 

@@ -125,6 +125,7 @@ describe('an id', () => {
       fc.property(fc.integer({ min: 1, max: 2_147_483_647 }), (number) => {
         expect(id().parse(number)).toBe(number);
         expect(id().parse(String(number))).toBe(number);
+        expect(id().parse(` ${number} `)).toBe(number);
       }),
     );
     for (const wrong of [
@@ -136,8 +137,7 @@ describe('an id', () => {
       Number.NaN,
       Number.POSITIVE_INFINITY,
       '',
-      ' 1',
-      '1 ',
+      '1 1',
       '1.0',
       '0x1',
       '1e',

@@ -165,7 +165,7 @@ export function toPatient(request: PatientRequest): PatientInput {
     lastName: preferred(request.lname, request.lastname),
     ...toAddress(request),
     sex: request.gender && toSex(request.gender),
-    flags: request.flags === null ? [] : request.flags,
+    flags: request.flags === null ? [] : request.flags && [...new Set(request.flags.filter((flag) => flag !== ''))],
     doNotSms: request.do_not_sms === null ? false : request.do_not_sms,
   };
 }

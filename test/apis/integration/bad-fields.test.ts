@@ -29,7 +29,7 @@ const REFUSED: Record<FieldKind, unknown[]> = {
     'abc',
     '2147483648',
     '99999999999',
-    ' 12',
+    '1 2',
     '1e99',
     '0x10',
     '٣',

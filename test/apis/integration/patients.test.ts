@@ -203,7 +203,7 @@ describe('changing a patient', () => {
         { firstname: 'Ann' },
         { lastname: 'Lee' },
         { email: 'ann@example.com' },
-        { flags: ['x'] },
+        { flags: ['x', ' x ', ' '] },
         { address: { city: 'Cary' } },
       ];
       await Promise.all(changes.map((change) => update(uuid, change)));

@@ -175,12 +175,13 @@ describe('the list of patients', () => {
     ['page=0', '/page'],
     ['office=x', '/office'],
     ['departmentid=0', '/departmentid'],
-    ['office=1&departmentid=2', '/departmentid'],
+    ['office=1&departmentid=2', '/office', '/departmentid'],
     [`lastname=${'x'.repeat(101)}`, '/lastname'],
     ['firstname=a%00', '/firstname'],
-  ])('refuses %s', async (query, pointer) => {
+  ])('refuses %s', async (query, ...pointers) => {
     const answer = await own.get(`/patients?${query}`);
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
   });
 
   it.each(['', 'sort=uuid&', 'sort=lastname&order=DESC&', 'sort=dob&', 'lastname=gar&'])(

@@ -99,7 +99,7 @@ describe('the list of contacts', () => {
   it.each([
     ['search=910', '/search', 'too_short'],
     ['keyword=12-345', '/keyword', 'too_short'],
-    ['search=a&keyword=b', '/keyword', 'contradiction'],
+    ['search=a&keyword=b', '/search', 'contradiction'],
     [`search=${'x'.repeat(201)}`, '/search', undefined],
     ['search=a%00', '/search', undefined],
     ['sort=phone_no', '/sort', undefined],
