@@ -131,7 +131,7 @@ export const day = () =>
     .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
     .meta({ placeholder: 'day' });
 
-/** A birth date. */
+/** A day of birth or death. */
 export const birthDay = () => day().refine(hasBegunSomewhere, 'must not be in the future');
 
 /** Dollars and cents, as text; `signed` may be below zero. */

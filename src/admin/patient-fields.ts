@@ -79,7 +79,7 @@ const rest = {
   contactPreference: line().describe('such as MOBILEPHONE or MAIL'),
   doNotCall: yesNo().exactOptional().describe('yes: no communication from the practice'),
   homebound: yesNo().exactOptional(),
-  deceasedDate: date(),
+  deceasedDate: clearable(birthDay()).exactOptional(),
   registrationDate: date(),
   employerPhone: number().describe('instead of the one of the employer'),
   industryCode: census().describe('US Census code, or other'),

@@ -145,6 +145,7 @@ describe('patients set', () => {
     ['an unknown ethnicity', ['--ethnicity-code', '1']],
     ['an unknown gender identity', ['--gender-identity', 'unheard of']],
     ['a day that does not exist', ['--deceased-date', '2026-02-30']],
+    ['a death that is yet to come', ['--deceased-date', '2999-01-01']],
     ['a telephone number that is none', ['--home-phone', '12']],
     ['another relationship', ['--contact-relationship', 'BOSS']],
     ['an occupation of three digits', ['--occupation-code', '123']],
