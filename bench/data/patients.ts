@@ -97,7 +97,7 @@ const SOMETIMES: Record<string, string> = {
   time_zone: oneOf(66, ['America/New_York', 'America/Chicago']),
 };
 
-/** Where the guarantor does not live with the patient, whose address is not stored twice. */
+/** The address of a guarantor who does not live with the patient; the patient's own is not stored twice. */
 function elsewhere(value: string): string {
   return `CASE WHEN ${draw(47)} >= 0.8 THEN ${value} END`;
 }

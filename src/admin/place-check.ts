@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findPlaceFaults } from '../domain/patients/place-rules.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
+import { findPlaceFaults } from '../domain/practices/place-rules.ts';
 import type { CommandDeclarer } from './command.ts';
 import { organization } from './options.ts';
 import { list, type Row } from './output.ts';

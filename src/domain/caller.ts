@@ -40,8 +40,8 @@ export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userI
 export const SANDBOX_ACTOR = 'sandbox';
 
 /** Whether the audit is to say that a caller saw a restricted chart: a person or a program outside of the server did. */
-export const looksDespiteRestriction = ({ actor, scopes }: Pick<CallerIdentity, 'actor' | 'scopes'>): boolean =>
-  actor === 'operator' || actor === SANDBOX_ACTOR || scopes.has(RESTRICTED_SCOPE);
+export const looksDespiteRestriction = (caller: Pick<CallerIdentity, 'actor' | 'scopes'>): boolean =>
+  isOperator(caller) || caller.actor === SANDBOX_ACTOR || caller.scopes.has(RESTRICTED_SCOPE);
 
 /** Whether a caller is an operator at the command line. */
 export const isOperator = ({ actor }: Pick<CallerIdentity, 'actor'>): boolean => actor === 'operator';

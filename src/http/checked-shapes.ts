@@ -26,7 +26,7 @@ export function withChecks<T extends z.ZodObject>(shape: T, checks: Checks): T {
 }
 
 /**
- * What the further checks of a shape find.
+ * The issues that the further checks of a shape find.
  * @param parsed what zod made of the input
  * @param othersWrong whether another field of the request is wrong
  */
@@ -54,9 +54,16 @@ function rightFields(shape: z.ZodObject, sent: Fields): Fields {
 function disagreement(fields: Fields, [one, other]: readonly [string, string]): Issue[] {
   const [first, second] = [fields.get(one), fields.get(other)];
   if (!isGiven(first) || !isGiven(second) || typeof first !== typeof second || String(first) === String(second)) return [];
-  const differs = (field: string, from: string): Issue => ({ field, code: 'contradiction', message: `is another than ${from}` });
-  return [differs(one, other), differs(other, one)];
+  return contradiction([one, other]);
 }
+
+/** The issues of fields that have one meaning and different values. */
+export const contradiction = (fields: readonly string[]): Issue[] =>
+  fields.map((field) => ({
+    field,
+    code: 'contradiction',
+    message: `is another than ${fields.filter((other) => other !== field).join(' and ')}`,
+  }));
 
 /** False for null and for an empty list: beside a value under another name of the same field they are as if not sent. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
@@ -65,7 +72,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export const preferred = <T>(...values: (T | null | undefined)[]): T | null | undefined =>
   values.find(isGiven) ?? values.find((value) => value !== undefined);
 
-/** What a check says about fields. @throws any error of it that is not about a field */
+/** The issues of fields that a check finds. @throws any error of it that is not about a field */
 export function faultsOf(check: () => void): readonly Issue[] {
   try {
     check();

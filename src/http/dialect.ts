@@ -36,7 +36,7 @@ export interface Dialect {
   security: { name: string; scheme: SecurityScheme };
   /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
   authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
-  /** What the operations of each tag are about, for the document. */
+  /** A description of each tag's operations, for the document. */
   tags: Readonly<Record<string, string>>;
   /** The shape of its errors, for the document. */
   errorShape: z.ZodType;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
 import { isBlank, isUtf8 } from '../domain/values/text-form.ts';
+import { contradiction } from './checked-shapes.ts';
 import { written } from './ignored-fields.ts';
 import { NOT_UTF_8 } from './utf8.ts';
 
@@ -122,18 +123,13 @@ interface FormFields {
   others: ReadonlySet<string>;
 }
 
-const rememberedFields = new WeakMap<z.ZodType, FormFields>();
-
-function formFields(shape: z.ZodType): FormFields {
-  const known = rememberedFields.get(shape);
-  if (known) return known;
+const formFields = onceForShape((shape): FormFields => {
   const object = written(shape);
   const fields: [string, z.core.$ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
   const lists = new Set(fields.filter(([, field]) => written(field) instanceof z.ZodArray).map(([name]) => name));
   const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
-  rememberedFields.set(shape, { lists, others });
   return { lists, others };
-}
+});
 
 function unreadable(parameters: readonly [string, unknown][], unknown: readonly string[]): Issue[] {
   const fields = parameters.filter(([name, value]) => unknown.includes(name) && ![name, value].flat().every((one) => isUtf8(String(one))));
@@ -143,29 +139,28 @@ function unreadable(parameters: readonly [string, unknown][], unknown: readonly 
 function contradictions(values: Values): Issue[] {
   return [...values].flatMap(([name, spellings]) => {
     const differ = !isList(name) && new Set([...spellings.values()].map((sent) => JSON.stringify(sent))).size > 1;
-    const names = differ ? [...spellings.keys()] : [];
-    return names.map((field) => ({
-      field,
-      code: 'contradiction',
-      message: `is another than ${names.filter((other) => other !== field).join(' and ')}`,
-    }));
+    return differ ? contradiction([...spellings.keys()]) : [];
   });
 }
 
-const remembered = new WeakMap<z.ZodType, ReadonlyMap<string, string>>();
-
 /** The parameter of each name that a request may use. */
-function namesOf(shape: z.ZodType): ReadonlyMap<string, string> {
-  const known = remembered.get(shape);
-  if (known) return known;
+const namesOf = onceForShape((shape): ReadonlyMap<string, string> => {
   const all = [...otherNames(shape)];
   const bracketed = (name: string) => (isList(name) ? name : `${name}[]`);
-  const names = new Map([
+  return new Map([
     ...all.flatMap(([name, others]) =>
       others.flatMap((other) => [other, bracketed(other), bracketed(name)].map((one) => [one, name] as const)),
     ),
     ...all.map(([name]) => [name, name] as const),
   ]);
-  remembered.set(shape, names);
-  return names;
+});
+
+/** A function that computes a fact about a shape at its first request. Shapes are made once, at the start. */
+function onceForShape<T extends object>(compute: (shape: z.ZodType) => T): (shape: z.ZodType) => T {
+  const known = new WeakMap<z.ZodType, T>();
+  return (shape) => {
+    const found = known.get(shape) ?? compute(shape);
+    known.set(shape, found);
+    return found;
+  };
 }

@@ -21,7 +21,7 @@ const test = watched.test;
 let furnished: Furnished;
 /** Tokens of an admin, of a client without the right to see restricted charts, and of one with it. */
 let tokens: Record<'user' | 'client' | 'trusted', string>;
-/** What the operations show of the chart while it is not restricted, and while it is. */
+/** The answers while the chart is not restricted, and while it is. */
 let ordinary: Walked[];
 let restricted: Walked[];
 
@@ -120,7 +120,7 @@ const namesOf = (walked: Walked[]): string[] => [...new Set(walked.map(({ name }
 const thatShow = (walked: Walked[]) => walked.filter(({ shown, answer }) => answer.status < 400 && showsPatient(shown));
 const told = ({ name, request, answer, shown }: Walked) => `${name} ${request.path}: ${answer.status} ${shown}`;
 
-/** What an answer says, without the ids of the patient and of nobody, and without times. */
+/** Status and body of an answer, without the ids of the patient and of nobody, and without times. */
 function said({ answer: { status, text } }: Walked): string {
   const plain = text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'a moment');
   return [PATIENT_ID, NOBODY].reduce((left, id) => left.replaceAll(String(id), '(id)'), `${status} ${plain}`);
@@ -165,7 +165,7 @@ const SHOWING = [
   'GET /waiting-rooms/:UUID/waiting',
 ];
 
-/** What staff may change though it is about the patient: the appointment, who takes part in it, and who waits. */
+/** Rows about the patient that staff may change: the appointment, its participants, and the visits of a waiting room. */
 const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant) /;
 
 /** One takes the tag off every contact, the other withdraws an invite and its message that waits. */

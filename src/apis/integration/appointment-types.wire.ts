@@ -43,7 +43,7 @@ export const Links = z
   .strictObject({ first: z.string(), last: z.string(), next: z.string().nullable(), prev: z.string().nullable() })
   .meta({ id: 'Links' });
 
-/** What a list says about itself besides its links: nothing so far. */
+/** Facts about a list besides its links: there are none so far. */
 export const listMeta = z.strictObject({}).nullable().describe('Null: lists have nothing to say besides their links');
 
 export const GetAppointmentTypesResponse = z

@@ -2,7 +2,7 @@ import { findActingUser } from '../../domain/practices/users.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { CallingUser, fromActingUser } from './client.wire.ts';
 
-/** Who calls. */
+/** The operation that returns the calling user. */
 export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClientUser',

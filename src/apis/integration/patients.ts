@@ -1,10 +1,5 @@
-import {
-  findPatientByRecordNumber,
-  findPatientToChange,
-  readPatient,
-  registerPatient,
-  updatePatient,
-} from '../../domain/patients/registration.ts';
+import { findPatientByRecordNumber, readPatient } from '../../domain/patients/find-patient.ts';
+import { findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { possibleMatchesHeader } from '../../http/possible-matches.ts';

@@ -1,4 +1,4 @@
-/** What the operations of each tag are about. */
+/** A description of each tag's operations. */
 export const MOBILE_TAGS = {
   Authorization: 'Sign-in, sign-out and the signed-in user',
   'Appointment types': 'Kinds of appointments',

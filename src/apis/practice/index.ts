@@ -26,7 +26,7 @@ const pathStart = z.object({ apivariant: z.string(), practiceid: id().describe('
  */
 const variantPattern = (variants: readonly string[]): string => ['v[0-9]+', 'preview[0-9]+', 'openpreview[0-9]+', ...variants].join('|');
 
-/** What the operations of each tag are about. */
+/** A description of each tag's operations. */
 const TAGS = {
   'Practice information': 'The practices of the client',
   Departments: 'The departments of a practice',

@@ -42,7 +42,7 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
-/** What the audit says of a look at a restricted or blocked chart. */
+/** The detail of audit rows about a restricted or blocked chart. */
 export const DESPITE_RESTRICTION = 'despite a restriction';
 
 /**

@@ -4,7 +4,7 @@ import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { DELIVERY_INCLUDE } from '../messaging/check-ins/check-ins.ts';
 import { type Answer, itemOf, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
-import { findPatient } from '../patients/registration.ts';
+import { findPatient } from '../patients/find-patient.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';

@@ -2,13 +2,12 @@ import type { Db } from '../../database/database.ts';
 import type { Patient, Prisma } from '../../generated/prisma/client.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { readState } from '../code-sets/states.ts';
+import { ADDRESS_FAULTS } from '../code-sets/address-faults.ts';
 import { todayInPractice } from '../practices/organizations.ts';
 import { isEmail } from '../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../values/phone-numbers.ts';
 import { isUtf8, oneLine } from '../values/text-form.ts';
 import { writeDay } from '../values/time.ts';
-import { readZip } from '../values/zip-codes.ts';
 import { PATIENT_LIMITS } from './field-limits.ts';
 
 /** A field of a stored chart that no request could write today. */
@@ -59,12 +58,6 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
     return faultOfLine(value);
   }),
-};
-
-/** What is wrong with a part of an address in the United States, or null. */
-export const ADDRESS_FAULTS = {
-  state: (value: string) => (readState(value) === value ? null : 'is no two letters of a state or territory'),
-  zip: (value: string) => (readZip(value) === value ? null : 'is no zip of five digits, or nine with a hyphen'),
 };
 
 /** Rules of addresses in the United States; a chart with another country keeps its own. */

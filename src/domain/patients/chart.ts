@@ -6,8 +6,9 @@ import { findOpenOffice } from '../practices/offices.ts';
 import { requireProvider } from '../practices/providers.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { ChartInput } from './chart-input.ts';
+import { findPatient } from './find-patient.ts';
 import { withGuarantorAddress } from './guarantor-address.ts';
-import { findPatient, type Patient } from './registration.ts';
+import type { Patient } from './registration.ts';
 
 /**
  * Locks a chart's row until the transaction ends, so that concurrent changes of the chart and of its sections follow one

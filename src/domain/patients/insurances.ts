@@ -5,7 +5,8 @@ import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { writeDay } from '../values/time.ts';
 import { holdChart, recordChartChange } from './chart.ts';
-import { findPatient, type Patient } from './registration.ts';
+import { findPatient } from './find-patient.ts';
+import type { Patient } from './registration.ts';
 
 export type { Insurance };
 

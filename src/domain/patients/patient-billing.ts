@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { findProviderGroup } from '../practices/provider-groups.ts';
 import type { Slice } from '../values/paging.ts';
 import { holdChart, recordChartChange } from './chart.ts';
-import { findPatient } from './registration.ts';
+import { findPatient } from './find-patient.ts';
 
 const WITH_CONTRACTS = { contracts: { orderBy: { id: 'asc' } } } as const satisfies Prisma.BalanceInclude;
 /** A patient's balance with one provider group, with the contracts that permit charging a card. */

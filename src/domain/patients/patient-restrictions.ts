@@ -6,7 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import { todayInPractice } from '../practices/organizations.ts';
 import type { Slice } from '../values/paging.ts';
 import { holdChart, recordChartChange } from './chart.ts';
-import { findPatient } from './registration.ts';
+import { findPatient } from './find-patient.ts';
 
 export type { PrivacyItem, PrivacyRestriction };
 

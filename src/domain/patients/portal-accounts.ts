@@ -4,7 +4,7 @@ import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { holdChart, recordChartChange } from './chart.ts';
-import { findPatient } from './registration.ts';
+import { findPatient } from './find-patient.ts';
 
 export type { PortalAccount };
 

@@ -10,6 +10,7 @@ import {
   withJournal,
   withJournalAndKey,
 } from '../unit-of-work/journaled-statement.ts';
+import { unrestrictedUnless } from './restricted-charts.sql.ts';
 
 /** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
 const SETTABLE = {
@@ -130,8 +131,7 @@ const fieldsOf = (row: string) =>
  * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
  * @param mayRestricted parameter: whether the caller may see restricted charts (maySeeRestricted)
  */
-export const visibleChart = (p: string, mayRestricted: string) =>
-  `${p}.status <> 'deleted' AND (NOT ${p}.restricted OR ${mayRestricted}::boolean)`;
+export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <> 'deleted' AND ${unrestrictedUnless(p, mayRestricted)}`;
 
 /** Status and settable fields of a chart. */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };

@@ -1,4 +1,3 @@
-import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
@@ -82,20 +81,20 @@ export const registerPatient = (input: PatientInput): OptimisticWrite<Registered
   },
   async check(tx, caller) {
     const context = await findRegistrationContext(tx, caller, input);
+    requireBegun(input.birthDate, context.timeZone);
     const possibleMatches = context.matchOnRegistration ? await findPossibleMatches(tx, caller, input) : [];
     return mapPlan(planChecked(context, caller, input), (patient) => ({ patient, possibleMatches }));
   },
 });
 
-/** A registration after its references and its medical record number were checked. @throws Failure as registerPatient */
+/** A registration after its birth date was checked, and here its references and its medical record number. @throws Failure as registerPatient */
 export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
   requireRegistrable(context, caller, input);
   return planRegistration(caller, context.id, input, withoutPolicy(input));
 }
 
-/** @throws Failure as registerPatient */
+/** @throws Failure for references and a medical record number, as registerPatient */
 export function requireRegistrable(context: RegistrationContext, caller: Caller, input: PatientInput): void {
-  requireBegun(input.birthDate, context.timeZone);
   requireReferences(input, context);
   requireFreeRecordNumber(caller, context, null);
 }
@@ -194,40 +193,6 @@ const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalR
   locationId ?? null,
   medicalRecordNo ?? null,
 ];
-
-/** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
-export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
-  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), id } });
-  if (!patient) throw notFound('patient', field);
-  return patient;
-}
-
-/** One chart, audited as read. @throws Failure as findPatient */
-export async function readPatient(db: Db, caller: Caller, id: number): Promise<Patient> {
-  const patient = await findPatient(db, caller, id);
-  recordRead(caller, 'patient', [id]);
-  return patient;
-}
-
-/**
- * The patient with this number in an external system.
- * @param readings the ways in which the number may be meant; the first that a chart has counts
- * @throws Failure not_found, as findPatient
- */
-export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
-  const found = await db.patient.findMany({ where: { ...visibleTo(caller), medicalRecordNo: { in: [...readings] } } });
-  const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
-  if (!patient) throw notFound('patient');
-  recordRead(caller, 'patient', [patient.id]);
-  return patient;
-}
-
-/** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */
-export const visibleTo = (caller: Caller) => ({
-  organizationId: caller.organizationId,
-  status: { not: 'deleted' as const },
-  ...(maySeeRestricted(caller) ? {} : { restricted: false }),
-});
 
 /** A value for a field that the patient once declined to give clears its "declined". */
 function clearedDeclines(input: PatientInput) {

@@ -1,5 +1,11 @@
 import { statement } from '../../database/statement.ts';
 
+/**
+ * Condition that leaves out a restricted or blocked chart `p` for callers who may not see it.
+ * @param mayRestricted parameter: whether the caller may see restricted charts (maySeeRestricted)
+ */
+export const unrestrictedUnless = (p: string, mayRestricted: string) => `(NOT ${p}.restricted OR ${mayRestricted}::boolean)`;
+
 /** The ids of the practice's restricted and blocked charts, which are few. Value $1: the organization. */
 const RESTRICTED_CHARTS = 'SELECT r.id AS patient_id FROM patient r WHERE r.organization_id = $1 AND r.restricted';
 

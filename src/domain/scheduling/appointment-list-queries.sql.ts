@@ -1,4 +1,5 @@
 import { statement } from '../../database/statement.ts';
+import { unrestrictedUnless } from '../patients/restricted-charts.sql.ts';
 import { pageOfAppointments } from './appointments.sql.ts';
 
 /**
@@ -83,7 +84,7 @@ const furtherFilters = (first: number) => `($${first}::int IS NULL OR a.office_i
 const JOINED = 'JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id';
 
 /** The patient of the value $4, unless the chart is restricted and the caller may not see it. */
-const VISIBLE_PATIENT = `(SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.id = $4 AND (NOT p.restricted OR $5::boolean))`;
+const VISIBLE_PATIENT = `(SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.id = $4 AND ${unrestrictedUnless('p', '$5')})`;
 
 /** The lists by leading index: a request uses the one that leaves the fewest rows to filter. */
 export const LISTS = {

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 
-/** Who takes part after a change, and who did before. */
+/** Ids of the participants after a change, and before it. */
 export interface Participation {
   users: readonly number[];
   current: readonly number[];

@@ -1,9 +1,8 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from '../../generated/prisma/client.ts';
-import { recordChange, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
-import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { displayNameOf } from './join-session.ts';
 import { RESUME_WITHIN_MS } from './presence.ts';
 import { requireCapacity } from './room-capacity.ts';
@@ -11,7 +10,7 @@ import type { VisitMember } from './room-tokens.ts';
 import { type ClosedReason, type LinkedWaitingRoom, sessionClosedReason } from './session-links.ts';
 import { databaseTime, findAppointmentSession, lockSession, openSession, replaceHostLink, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
-import { findWaitingRoom } from './waiting-rooms.ts';
+import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 
 /** State behind the link of a waiting room: the patient waits, is admitted to a session, or the link is closed. */
 export type WaitingState =
@@ -99,41 +98,6 @@ export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedV
     select: { id: true },
   });
   await recordVisitChange(db, caller, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
-}
-
-const WITH_PATIENT = {
-  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
-} as const satisfies Prisma.WaitingRoomVisitInclude;
-type VisitOfPatient = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_PATIENT }>;
-
-/** A visit with its patient, who is null where the chart is restricted or blocked and the caller may not see it. */
-export interface WaitingPatient extends Omit<VisitOfPatient, 'patient'> {
-  patient: VisitOfPatient['patient'] | null;
-  patientRestricted: boolean;
-}
-
-const visitFor = (caller: Caller, visit: VisitOfPatient): WaitingPatient => {
-  const { restricted: patientRestricted } = visit.patient;
-  return { ...visit, patientRestricted, ...(patientRestricted && !maySeeRestricted(caller) ? { patient: null } : {}) };
-};
-
-/**
- * Patients in a waiting room, the longest wait first. A restricted patient is among them without a name, since somebody has to
- * admit them. Audited.
- * @throws Failure not_found
- */
-export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
-  const { organizationId } = caller;
-  await findWaitingRoom(db, caller, waitingRoomId);
-  const where = { organizationId, waitingRoomId, leftAt: null };
-  const [items, total] = await Promise.all([
-    db.waitingRoomVisit.findMany({ where, include: WITH_PATIENT, orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }], ...window(page) }),
-    db.waitingRoomVisit.count({ where }),
-  ]);
-  const shown = items.map((visit) => visitFor(caller, visit));
-  const records = { ids: shown.map(({ id }) => id), patientIds: shown.flatMap(({ patient }) => patient?.id ?? []) };
-  recordReadWithPatients(caller, 'waiting_room_visit', records, 'search');
-  return { ...page, items: shown, total };
 }
 
 export interface AdmittedVisit {

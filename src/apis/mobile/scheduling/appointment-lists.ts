@@ -1,4 +1,4 @@
-import { findPatient } from '../../../domain/patients/registration.ts';
+import { findPatient } from '../../../domain/patients/find-patient.ts';
 import { countConfirmations, listAppointments } from '../../../domain/scheduling/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';

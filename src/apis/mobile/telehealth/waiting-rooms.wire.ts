@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
-import type { AdmittedVisit, WaitingPatient } from '../../../domain/telehealth/waiting-room-visits.ts';
+import type { WaitingPatient } from '../../../domain/telehealth/waiting-patients.ts';
+import type { AdmittedVisit } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { flag, id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
 import { channels } from '../messaging/check-ins/check-ins.wire.ts';

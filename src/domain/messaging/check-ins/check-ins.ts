@@ -4,7 +4,7 @@ import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
-import { visibleTo } from '../../patients/registration.ts';
+import { visibleTo } from '../../patients/find-patient.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { nameInSubject, patientNameValues, practiceValues } from '../templates/placeholder-values.ts';

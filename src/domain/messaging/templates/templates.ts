@@ -4,7 +4,7 @@ import type { SmsTemplate } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { findPatient } from '../../patients/registration.ts';
+import { findPatient } from '../../patients/find-patient.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
 import { changesTo } from '../../values/changed-fields.ts';

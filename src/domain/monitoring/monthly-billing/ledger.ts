@@ -3,7 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
-import { findPatient } from '../../patients/registration.ts';
+import { findPatient } from '../../patients/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { IS_LISTED } from '../care-team.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
-import { ADDRESS_FAULTS } from './chart-rules.ts';
+import { ADDRESS_FAULTS } from '../code-sets/address-faults.ts';
 
 /** A state or zip of a practice, or of one of its places or employers, that could not be stored today. */
 export interface PlaceFault {
