@@ -39,6 +39,8 @@ async function start(): Promise<void> {
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   addEventListener('beforeunload', (event) => toolbar?.isSaving && event.preventDefault());
   showScreen('before');
+  // Asked before the devices open: a person who presses Join meanwhile has joined once, and must not join again.
+  const isReturning = hasJoinedBefore();
   const { stream, missingNotice } = await opening;
   element('lacking', 'p').textContent = missingNotice ?? 'This is how the others will see you.';
   element('asking', 'p').hidden = true;
@@ -48,7 +50,7 @@ async function start(): Promise<void> {
     if (isSeen) element(id, 'video').srcObject = stream;
     element(id, 'video').hidden = !isSeen;
   }
-  if (hasJoinedBefore()) await enter();
+  if (isReturning) await enter();
 }
 
 /** Joins, for the first time or again. */
