@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
-import { renewPushKey } from '../domain/monitoring/push-key-renewal.ts';
+import { renewPushKey } from '../domain/notifications/push-key-renewal.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { renewSigningKeys } from '../domain/security/key-renewal.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';

@@ -10,7 +10,7 @@ import {
   type Follower,
   findNewNotifications,
   writeFeedCursor,
-} from '../domain/monitoring/notification-feed.ts';
+} from '../domain/notifications/notification-feed.ts';
 
 /** A user who follows their notifications. */
 export interface Following extends Omit<Follower, 'cursor'> {

@@ -2,7 +2,7 @@ import type { Db } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import type { Caller } from '../domain/caller.ts';
 import { SEALED_MESSAGE_COLUMNS } from '../domain/messaging/templates/sealed-placeholders.ts';
-import { SUBSCRIPTION_COLUMN } from '../domain/monitoring/push-subscriptions.ts';
+import { SUBSCRIPTION_COLUMN } from '../domain/notifications/push-subscriptions.ts';
 import { SSN_COLUMNS } from '../domain/patients/ssn.ts';
 import {
   type EncryptedColumn,

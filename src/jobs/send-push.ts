@@ -1,6 +1,6 @@
 import type { Keyring } from '../database/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../domain/monitoring/push-delivery.ts';
+import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../domain/notifications/push-delivery.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../gateways/push.ts';
 import type { QueueHandler } from './queue.ts';

@@ -18,6 +18,7 @@ const AREAS = [
   'scheduling',
   'patients',
   'practices',
+  'notifications',
   'security',
   'identity',
   'files',

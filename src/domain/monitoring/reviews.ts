@@ -3,12 +3,12 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../errors.ts';
+import { notifyUsers } from '../notifications/notifications.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { readMoment } from '../values/time.ts';
 import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
-import { notifyUsers } from './notifications.ts';
 import { byPatientName } from './patient-order.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;

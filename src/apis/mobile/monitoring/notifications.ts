@@ -1,6 +1,6 @@
 import { forbidden } from '../../../domain/errors.ts';
-import { parseFeedCursor } from '../../../domain/monitoring/notification-feed.ts';
-import { findNotification, listNotifications, markNotification } from '../../../domain/monitoring/notifications.ts';
+import { parseFeedCursor } from '../../../domain/notifications/notification-feed.ts';
+import { findNotification, listNotifications, markNotification } from '../../../domain/notifications/notifications.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { eventStream } from '../../../http/event-streams.ts';
 import type { NotificationStreams } from '../../../http/notification-streams.ts';

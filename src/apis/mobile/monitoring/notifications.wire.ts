@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FeedNotification } from '../../../domain/monitoring/notification-feed.ts';
-import { writeFeedCursor } from '../../../domain/monitoring/notification-feed.ts';
-import type { ShownNotification } from '../../../domain/monitoring/notifications.ts';
+import type { FeedNotification } from '../../../domain/notifications/notification-feed.ts';
+import { writeFeedCursor } from '../../../domain/notifications/notification-feed.ts';
+import type { ShownNotification } from '../../../domain/notifications/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { writeEvent } from '../../../http/event-streams.ts';
 import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts';

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../database/keyring.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { subscribeDevice, unsubscribeDevice } from '../../../domain/monitoring/push-subscriptions.ts';
+import { subscribeDevice, unsubscribeDevice } from '../../../domain/notifications/push-subscriptions.ts';
 import type { Push } from '../../../gateways/push.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';

@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto';
 import { z } from 'zod';
-import type { Subscription } from '../../../domain/monitoring/push-subscriptions.ts';
+import type { Subscription } from '../../../domain/notifications/push-subscriptions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { instant, longId, text } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
