@@ -32,7 +32,7 @@ export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
 
 /** The whole server on one screen: receiving requests, the services, and the routes of the three dialects. */
 export async function buildApp(shared: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  const dialects = { integration, practice: practice(shared.config.API_VARIANTS), mobile };
+  const dialects = { integration, practice: practice(shared.config), mobile };
   const { app, paths } = await receiveRequests(shared, dialects);
   const services = createHttpServices(app, shared);
   openWithServer(app, services);

@@ -66,6 +66,7 @@ describe('the environment', () => {
     ['SEED_DEMO', '1'],
     ['RUN_JOBS', 'on'],
     ['LOG_LEVEL', 'loud'],
+    ['PRACTICE_TYPES', 'numbers'],
     ['API_VARIANTS', ','],
     ['API_VARIANTS', 'v1,a/b'],
     ['CORS_ORIGINS', '*'],

@@ -18,7 +18,10 @@ const answer = z.strictObject({
 });
 export type Answer = z.infer<typeof answer>;
 
-/** `at` is a source and its line; `reads: false` marks a client that does not read our value, as the row's note explains. */
+/**
+ * `at` is a source and its line; `reads: false` marks a client that does not read our value as it is by default, as the row's note
+ * explains.
+ */
 const client = z.strictObject({
   at: z.string(),
   parses: z.string(),
@@ -37,6 +40,8 @@ const row = z.strictObject({
   /** The type in the source document. */
   document: z.string(),
   answer: answer.optional(),
+  /** The value where PRACTICE_TYPES is native. */
+  native: answer.optional(),
   request: z.strictObject({ accept: z.array(z.string()).optional(), format: z.string().optional() }).optional(),
   served: z.literal(true).optional(),
   /** The field has a value in none of our answers. */
@@ -106,4 +111,48 @@ export function isOfKind(value: unknown, one: z.infer<typeof kind>): boolean {
   if (one === 'array') return Array.isArray(value);
   if (one === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
   return typeof value === one;
+}
+
+/** The kinds of value that a type of some language is read from: libraries write numbers and booleans into texts, but no text into them. */
+const READ_BY = { boolean: /bool|string/i, integer: /int|string/i, number: /int|string|number/i };
+
+/** Whether a client of the table parses a value of JSON's own types. */
+export function readsKind({ parses }: Row['clients'][number], { type }: Answer): boolean {
+  return [type].flat().every((one) => (one === 'boolean' || one === 'integer' || one === 'number') && READ_BY[one].test(parses));
+}
+
+/** Bodies of answers, by operation as the table names it. */
+export type Answers = Map<string, unknown[]>;
+
+/**
+ * @param expected of a row's fields; undefined where nothing is
+ * @returns what does not fit the table, and the fields that are in no answer although the table has them, or the other way round
+ */
+export function judge(judged: readonly Row[], given: Answers, expected: (row: Row) => Answer | undefined) {
+  const wrong = new Set<string>();
+  const never: string[][] = [];
+  for (const row of judged) {
+    const answer = expected(row);
+    let isSeen = false;
+    for (const { operation, path } of placesOf(row)) {
+      const bodies = given.get(operation) ?? [];
+      if (bodies.length === 0) wrong.add(`${operation} was not asked`);
+      for (const value of answer ? bodies.flatMap((body) => valuesAt(body, path)) : []) {
+        isSeen ||= value !== undefined && value !== null;
+        if (answer && !fits(value, answer)) wrong.add(`${operation} ${path.join('.')}: ${JSON.stringify(value)?.slice(0, 80)}`);
+      }
+    }
+    if (answer && isSeen === (row.left_out === true)) never.push([row.operation, row.field]);
+  }
+  return { wrong: [...wrong], never };
+}
+
+/** Runs the tasks, eight at a time. */
+export async function each<T>(values: readonly T[], task: (value: T) => Promise<unknown>): Promise<void> {
+  const left = [...values].values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const value of left) await task(value);
+    }),
+  );
 }

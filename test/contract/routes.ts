@@ -7,7 +7,7 @@ import { practice } from '../../src/apis/practice/index.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
 
 /** The three APIs, as the server knows them. */
-export const dialects = { integration, practice: practice(['v1']), mobile };
+export const dialects = { integration, practice: practice({ API_VARIANTS: ['v1'], PRACTICE_TYPES: 'strings' }), mobile };
 
 /** One declared route of a running server. */
 export interface Route {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
@@ -12,9 +13,11 @@ import { patientRegistrationRoutes } from './patient-registration.ts';
 import { patientSearchRoutes } from './patient-search.ts';
 import { practiceInfoRoutes } from './practice-info.ts';
 import { providerRoutes } from './providers.ts';
+import { STRING_TYPES } from './string-types.wire.ts';
 
 /** The services that practice routes need besides their endpoints. */
 export interface PracticeDeps {
+  config: Pick<Config, 'PRACTICE_TYPES'>;
   keyring: Keyring;
 }
 
@@ -42,7 +45,7 @@ const SCOPES = {
 };
 
 /** For practice systems. A client is granted one or several practices and names one in each path. */
-export const practice = (variants: readonly string[]): Dialect => ({
+export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config, 'API_VARIANTS' | 'PRACTICE_TYPES'>): Dialect => ({
   name: 'practice',
   title: 'Practice-Management API',
   description: 'Practices, departments, patients and providers.',
@@ -81,7 +84,7 @@ export const practice = (variants: readonly string[]): Dialect => ({
     };
   },
   tags: TAGS,
-  examples: readExamples(new URL('./examples.json', import.meta.url)),
+  examples: STRING_TYPES[PRACTICE_TYPES].inExamples(readExamples(new URL('./examples.json', import.meta.url))),
   errorShape: PracticeError,
   errorContentType: 'application/json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
@@ -89,11 +92,12 @@ export const practice = (variants: readonly string[]): Dialect => ({
 });
 
 /** The seven operations of the practice document. */
-export function practiceRoutes(endpoints: Endpoints, deps: PracticeDeps): void {
+export function practiceRoutes(endpoints: Endpoints, { config, keyring }: PracticeDeps): void {
+  const types = STRING_TYPES[config.PRACTICE_TYPES];
   practiceInfoRoutes(endpoints);
   departmentRoutes(endpoints);
-  patientSearchRoutes(endpoints);
+  patientSearchRoutes(endpoints, types);
   patientRegistrationRoutes(endpoints);
-  patientRoutes(endpoints, deps);
+  patientRoutes(endpoints, { keyring, types });
   providerRoutes(endpoints);
 }

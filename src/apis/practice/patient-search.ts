@@ -1,10 +1,11 @@
 import { searchPatients } from '../../domain/patients/search.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { nextLink, previousLink } from './paging.ts';
-import { fromFoundPatients, PatientListShape, searchShape, toPatientQuery, toWindow } from './patient-search.wire.ts';
+import { fromFoundPatients, patientListShape, searchShape, toPatientQuery, toWindow } from './patient-search.wire.ts';
+import type { StringTypes } from './string-types.wire.ts';
 
 /** Finding patients by name and department. */
-export function patientSearchRoutes(endpoints: Endpoints): void {
+export function patientSearchRoutes(endpoints: Endpoints, types: StringTypes): void {
   endpoints.get('/patients', {
     operationId: 'searchPatients',
     summary: 'Find patients by name and department',
@@ -14,10 +15,10 @@ export function patientSearchRoutes(endpoints: Endpoints): void {
       'Restricted and blocked patients are found for clients with the scope restricted.read.',
     tag: 'Patients',
     query: searchShape,
-    response: PatientListShape,
+    response: patientListShape(types),
     async handle({ prepared, caller, query, request }) {
       const found = await searchPatients(prepared, caller, toPatientQuery(query), toWindow(query));
-      return fromFoundPatients(found, {
+      return fromFoundPatients(types, found, {
         next: found.next ? nextLink(request, { ...found.next }) : undefined,
         previous: previousLink(request, query, found.total),
       });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { FoundPatients, PatientQuery, SearchWindow } from '../../domain/patients/search.ts';
 import { id, optional, text } from '../../http/wire-types.ts';
 import { pageLinkShapes, paging } from './paging.ts';
-import { fromPatientRecord, PatientShape } from './patient-record.wire.ts';
+import { fromPatientRecord } from './patient-record.wire.ts';
+import type { StringTypes } from './string-types.wire.ts';
 
 /** The parameters of a patient search. An empty value counts as absent. */
 export const searchShape = z.object({
@@ -13,12 +14,14 @@ export const searchShape = z.object({
   after: optional(id()).describe('Used by `next`: id of the last patient on the previous page'),
 });
 
-export const PatientListShape = z.strictObject({
-  totalcount: z.int().describe('Number of patients in the whole list'),
-  ...pageLinkShapes,
-  patients: z.array(PatientShape),
-});
+export const patientListShape = ({ patient }: StringTypes) =>
+  z.strictObject({
+    totalcount: z.int().describe('Number of patients in the whole list'),
+    ...pageLinkShapes,
+    patients: z.array(patient),
+  });
 
+type PatientList = z.input<ReturnType<typeof patientListShape>>;
 type Search = z.output<typeof searchShape>;
 
 export const toPatientQuery = ({ departmentid, lastname, firstname }: Search): PatientQuery => ({
@@ -31,8 +34,9 @@ export const toWindow = ({ limit, offset, after }: Search): SearchWindow => ({ l
 
 /** @param links the addresses of the pages around this one */
 export function fromFoundPatients(
+  types: StringTypes,
   { total, records }: FoundPatients,
-  links: Pick<z.input<typeof PatientListShape>, 'next' | 'previous'>,
-): z.input<typeof PatientListShape> {
-  return { totalcount: total, ...links, patients: records.map(fromPatientRecord) };
+  links: Pick<PatientList, 'next' | 'previous'>,
+): PatientList {
+  return { totalcount: total, ...links, patients: records.map((record) => types.write(fromPatientRecord(record))) };
 }

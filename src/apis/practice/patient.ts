@@ -3,10 +3,10 @@ import type { Keyring } from '../../database/keyring.ts';
 import { readPatientRecord } from '../../domain/patients/record.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromPatientWithSections, patientParams, patientQuery, toPatientRecordRequest } from './patient.wire.ts';
-import { PatientShape } from './patient-record.wire.ts';
+import type { StringTypes } from './string-types.wire.ts';
 
 /** One patient, with the requested sections. */
-export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function patientRoutes({ get }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
   get('/patients/:patientId', {
     operationId: 'getPatient',
     summary: 'Read a patient',
@@ -15,11 +15,11 @@ export function patientRoutes({ get }: Endpoints, { keyring }: { keyring: Keyrin
     tag: 'Patients',
     params: patientParams,
     query: patientQuery,
-    response: z.array(PatientShape),
+    response: z.array(types.patient),
     etag: true,
     handle: async ({ prepared, caller, params, query }) => {
       const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
-      return [fromPatientWithSections(shown, query.show2015edcehrtvalues ? 'certified' : 'plain')];
+      return [types.write(fromPatientWithSections(shown, query.show2015edcehrtvalues ? 'certified' : 'plain'))];
     },
   });
 }
