@@ -43,7 +43,7 @@ export async function joinSession(
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
   const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
   if (earlier) return { session, participant: earlier };
-  const person = await identifyParticipant(db, caller, linked, name);
+  const person = identifyParticipant(caller, linked, name);
   if (linked.role === 'host') await requireCapacity(db, caller, session);
   else await requireWaitingCapacity(db, session);
   const { organizationId, id: videoSessionId } = session;
@@ -95,20 +95,12 @@ async function findResumedParticipant(
 }
 
 /** The user or patient behind a new participant, and the name that the others see. @throws Failure invalid for a guest without a name */
-async function identifyParticipant(
-  db: Db,
+function identifyParticipant(
   caller: Caller,
-  { role, session, invite }: LinkedSession,
+  { user, invite }: LinkedSession,
   name: string | undefined,
-): Promise<{ userId: number | null; patientId: number | null; displayName: string }> {
-  if (role === 'host') {
-    const { organizationId, hostUserId: id } = session;
-    const host = await db.user.findUniqueOrThrow({
-      where: { organizationId_id: { organizationId, id } },
-      select: { firstName: true, lastName: true },
-    });
-    return { userId: id, patientId: null, displayName: name ?? `${host.firstName} ${host.lastName}` };
-  }
+): { userId: number | null; patientId: number | null; displayName: string } {
+  if (user) return { userId: user.id, patientId: null, displayName: `${user.firstName} ${user.lastName}` };
   const patient = invite?.patient ?? null;
   if (patient) recordRead(caller, 'patient', [patient.id]);
   const displayName = patient?.restricted ? NAMELESS : (name ?? (patient ? displayNameOf(patient) : undefined));

@@ -6,38 +6,65 @@ import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
 /** Why a link no longer works. */
-export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'session_ended';
+export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'appointment_cancelled' | 'session_ended';
+
+/** A cancelled appointment closes its links. */
+const WITH_APPOINTMENT = { appointment: { select: { status: true } } } as const satisfies Prisma.VideoSessionInclude;
+type SessionOfAppointment = Prisma.VideoSessionGetPayload<{ include: typeof WITH_APPOINTMENT }>;
 
 const WITH_TARGET = {
-  session: true,
+  session: { include: WITH_APPOINTMENT },
+  appointment: { select: { status: true } },
   waitingRoom: { select: { id: true, name: true, userId: true, active: true } },
   patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
 export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;
 
-/** The session that a link leads to, and the role that it gives. */
+/** The session that a link leads to, and whom it lets in. */
 export interface LinkedSession {
   session: VideoSession;
   role: 'host' | 'guest';
-  /** Null for the host link and the guest link of the session. */
+  /** Whose host link it is: the host of the session, or a delegate. Null for guests. */
+  user: LinkedUser | null;
+  /** Null for host links and the guest link of the session. */
   invite: LinkedInvite | null;
   practice: string;
   closed: ClosedReason | null;
 }
 
+const LINKED_USER = { id: true, firstName: true, lastName: true, active: true } as const satisfies Prisma.UserSelect;
+type LinkedUser = Prisma.UserGetPayload<{ select: typeof LINKED_USER }>;
+
 /** @returns null where the link leads to no session, or the practice was closed */
 export async function findLinkedSession(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedSession | null> {
   const { organizationId } = caller;
-  const named = await db.videoSession.findFirst({
-    where: { organizationId, OR: [{ hostLinkHash: hash }, { guestLinkHash: hash }] },
+  const found = (await findHostLink(db, organizationId, hash)) ?? (await findGuestLink(db, organizationId, hash));
+  const practice = found ? await findLinkPractice(db, caller) : null;
+  if (!found || !practice) return null;
+  const { session, closed, ...person } = found;
+  return { session, ...person, practice: practice.name, closed: closed ?? sessionClosedReason(session) };
+}
+
+type FoundLink = Omit<LinkedSession, 'practice' | 'session'> & { session: SessionOfAppointment };
+
+/** Links of people who do not work there any more are closed. */
+async function findHostLink(db: Db, organizationId: number, linkHash: SecretLinkKey['hash']): Promise<FoundLink | null> {
+  const link = await db.sessionHostLink.findUnique({
+    where: { organizationId_linkHash: { organizationId, linkHash } },
+    include: { session: { include: WITH_APPOINTMENT }, user: { select: LINKED_USER } },
   });
-  const invite = named ? null : await findInvite(db, organizationId, hash);
-  const session = named ?? invite?.session;
-  const practice = session ? await findLinkPractice(db, caller) : null;
-  if (!session || !practice) return null;
-  const role = named && Buffer.from(named.hostLinkHash).equals(hash) ? 'host' : 'guest';
-  return { session, role, invite, practice: practice.name, closed: inviteClosedReason(invite) ?? sessionClosedReason(session) };
+  if (!link) return null;
+  const { session, user, withdrawnAt } = link;
+  return { session, role: 'host', user, invite: null, closed: withdrawnAt === null && user.active ? null : 'link_withdrawn' };
+}
+
+async function findGuestLink(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<FoundLink | null> {
+  const where = { organizationId_guestLinkHash: { organizationId, guestLinkHash: hash } };
+  const open = await db.videoSession.findUnique({ where, include: WITH_APPOINTMENT });
+  const invite = open ? null : await findInvite(db, organizationId, hash);
+  const session = open ?? invite?.session;
+  return session ? { session, role: 'guest', user: null, invite, closed: inviteClosedReason(invite) } : null;
 }
 
 /** The waiting room that a link leads to, and the invited patient. */
@@ -56,7 +83,18 @@ export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: Se
   const practice = await findLinkPractice(db, caller);
   if (!practice) return null;
   const { waitingRoom, patient } = invite;
-  return { invite, waitingRoom, patient, practice: practice.name, closed: inviteClosedReason(invite) };
+  const closed = inviteClosedReason(invite) ?? (await admissionClosedReason(db, caller, invite));
+  return { invite, waitingRoom, patient, practice: practice.name, closed };
+}
+
+/** The link of a waiting room is used up with the session that its patient was admitted to. */
+async function admissionClosedReason(db: Db, { organizationId }: Caller, { id: inviteId }: LinkedInvite): Promise<ClosedReason | null> {
+  const admitted = await db.waitingRoomVisit.findFirst({
+    where: { organizationId, inviteId, videoSessionId: { not: null } },
+    select: { session: { include: WITH_APPOINTMENT } },
+    orderBy: { id: 'desc' },
+  });
+  return admitted?.session ? sessionClosedReason(admitted.session) : null;
 }
 
 function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<LinkedInvite | null> {
@@ -69,10 +107,18 @@ function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash'])
 function inviteClosedReason(invite: LinkedInvite | null): ClosedReason | null {
   if (invite === null) return null;
   if (invite.withdrawnAt !== null) return 'link_withdrawn';
-  return invite.expiresAt <= new Date() ? 'link_expired' : null;
+  return invite.expiresAt <= new Date() ? expiredReason(invite) : null;
 }
 
-export function sessionClosedReason({ endedAt, expiresAt }: VideoSession): ClosedReason | null {
-  if (endedAt !== null) return 'session_ended';
-  return expiresAt <= new Date() ? 'link_expired' : null;
+export function sessionClosedReason(session: VideoSession & OfAppointment): ClosedReason | null {
+  if (session.endedAt !== null) return 'session_ended';
+  return session.expiresAt <= new Date() ? expiredReason(session) : null;
 }
+
+interface OfAppointment {
+  appointment?: { status: string } | null;
+}
+
+/** The links of an appointment expire when it is cancelled. */
+const expiredReason = ({ appointment }: OfAppointment): ClosedReason =>
+  appointment?.status === 'cancelled' ? 'appointment_cancelled' : 'link_expired';

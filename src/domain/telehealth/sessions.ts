@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
 import type { VideoSession } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { Failure, forbidden, notFound } from '../errors.ts';
 import { createSecretLink } from '../security/secret-links.ts';
-import { SESSION_IS_RESTRICTED } from './session-lists.sql.ts';
 import { notifyRoom } from './signals.ts';
 
 export type { VideoSession };
@@ -39,22 +37,33 @@ interface NewSession {
   expiresAt?: Date;
 }
 
-/** Opens a session with a link for hosts and a link for guests. */
+/** Opens a session with a link for its host and a link for guests. */
 export async function openSession(db: Db, caller: Caller, { expiresAt, ...input }: NewSession): Promise<OpenedSession> {
   const { organizationId } = caller;
-  const [host, guest] = [createSecretLink(organizationId), createSecretLink(organizationId)];
+  const guest = createSecretLink(organizationId);
   const session = await db.videoSession.create({
     data: {
       ...input,
       organizationId,
       guid: randomUUID(),
-      hostLinkHash: host.hash,
       guestLinkHash: guest.hash,
       expiresAt: expiresAt ?? new Date(Date.now() + MEETING_LINK_MS),
     },
   });
   recordChange(caller, 'create', { name: 'video_session.opened', subject: 'video_session', id: session.id });
-  return { session, hostToken: host.token, guestToken: guest.token };
+  const hostToken = await createHostLink(db, caller, { sessionId: session.id, userId: session.hostUserId });
+  return { session, hostToken, guestToken: guest.token };
+}
+
+/** Makes a link with which a user enters a session as a host. Earlier links of theirs and of others go on working. @returns its secret part */
+export async function createHostLink(
+  db: Db,
+  { organizationId }: Caller,
+  { sessionId: videoSessionId, userId }: { sessionId: number; userId: number },
+): Promise<string> {
+  const { token, hash } = createSecretLink(organizationId);
+  await db.sessionHostLink.create({ data: { organizationId, videoSessionId, userId, linkHash: hash }, select: { id: true } });
+  return token;
 }
 
 /** Opens a session with the caller as its host. @throws Failure forbidden where the caller is no user */
@@ -93,39 +102,6 @@ export async function findSession(db: Db, { organizationId }: Caller, guid: stri
   const session = await db.videoSession.findUnique({ where: { organizationId_guid: { organizationId, guid } } });
   if (!session) throw notFound('video session');
   return session;
-}
-
-/** @throws Failure forbidden for a session of a patient whom the caller may not see */
-async function requireNoRestricted(db: Db, caller: Caller, id: number): Promise<void> {
-  if (maySeeRestricted(caller)) return;
-  const [session] = await preparedIn(db).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
-  if (session?.restricted) throw forbidden('not_the_host', 'Only its host gets a link to this session: it is with a restricted chart.');
-}
-
-/**
- * Replaces the host link of a session. The earlier host link stops working; hosts who are in the room stay. The host of the
- * session gets one also where a patient's chart is restricted, since somebody has to see the patient.
- * @throws Failure not_found; forbidden for another person where a patient's chart is restricted; conflict for a session that is over
- */
-export async function renewHostLink(db: Db, caller: Caller, guid: string): Promise<{ session: VideoSession; hostToken: string }> {
-  const { id, hostUserId } = await findSession(db, caller, guid);
-  if (hostUserId !== caller.userId) await requireNoRestricted(db, caller, id);
-  return replaceHostLink(db, caller, id);
-}
-
-/** As renewHostLink, by id. */
-export async function replaceHostLink(db: Db, caller: Caller, id: number): Promise<{ session: VideoSession; hostToken: string }> {
-  const { organizationId } = caller;
-  const { session } = await lockSession(db, caller, id);
-  requireOpen(session);
-  const { token, hash } = createSecretLink(organizationId);
-  await db.videoSession.update({
-    where: { organizationId_id: { organizationId, id } },
-    data: { hostLinkHash: hash },
-    select: { id: true },
-  });
-  recordChange(caller, 'update', { name: 'video_session.host_link_renewed', subject: 'video_session', id, changed: ['hostLink'] });
-  return { session, hostToken: token };
 }
 
 /** Records the end of a session that everybody has left, and notifies its connections. */

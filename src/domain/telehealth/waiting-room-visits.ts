@@ -3,12 +3,13 @@ import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from 
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
+import { createOwnHostLink } from './host-links.ts';
 import { displayNameOf } from './join-session.ts';
 import { RESUME_WITHIN_MS } from './presence.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { VisitMember } from './room-tokens.ts';
 import { type ClosedReason, type LinkedWaitingRoom, sessionClosedReason } from './session-links.ts';
-import { databaseTime, findAppointmentSession, lockSession, openSession, replaceHostLink, requireOpen } from './sessions.ts';
+import { databaseTime, findAppointmentSession, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 
@@ -138,9 +139,8 @@ async function findSessionToAdmitTo(
   if (current) return { session: current, hostToken: null };
   const open = appointmentId === null ? null : await findAppointmentSession(db, caller, appointmentId);
   if (!open) return openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId });
-  // A host who is in the session came through the present host link, so it is not replaced.
   const isLed = (await db.videoSession.count({ where: { organizationId, id: open.id, participants: WITH_A_HOST } })) > 0;
-  return isLed ? { session: open, hostToken: null } : replaceHostLink(db, caller, open.id);
+  return isLed ? { session: open, hostToken: null } : createOwnHostLink(db, caller, open.id);
 }
 
 /**

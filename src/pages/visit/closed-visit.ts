@@ -5,6 +5,7 @@ import { html, writePage } from '../html.ts';
 export const CLOSED_MESSAGES: Record<ClosedReason, string> = {
   link_expired: 'This link has expired.',
   link_withdrawn: 'This link was withdrawn by your practice.',
+  appointment_cancelled: 'Your appointment was cancelled.',
   session_ended: 'This visit has ended.',
 };
 

@@ -22,6 +22,6 @@ export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: Page
     if (door.closed) return reply.code(410).send(closedVisitPage(door.closed, door.practice));
     reply.header('content-security-policy', policy);
     const { practice, role, invite } = door;
-    return visitPage({ practice, role, asksForName: role === 'guest' && invite === null });
+    return visitPage({ practice, role, asksForName: role === 'guest' && !invite?.patient });
   });
 }

@@ -29,7 +29,8 @@ export async function telehealthExamples(ask: Ask, visited: Visited): Promise<vo
   const guid = valueAt(await ask('openMeetSession'), 'data', 'guid');
   const invite = idOf(await ask('inviteToVideoSession', { path: { GUID: guid }, body: { emailOrSms: 'email', email: 'sam@example.com' } }));
   await ask('withdrawVideoSessionInvite', { path: { GUID: guid, invite } });
-  await ask('renewVideoSessionHostLink', { path: { GUID: guid } });
+  await ask('openVideoSessionHostLink', { path: { GUID: guid } });
+  await ask('withdrawVideoSessionHostLinks', { path: { GUID: guid } });
   await ask('createVideoSessionImage', {
     path: { GUID: guid },
     files: { file: ['picture.png', new Uint8Array(PNG)] },

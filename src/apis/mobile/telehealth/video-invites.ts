@@ -2,9 +2,9 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/host-links.ts';
 import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
 import { readSession } from '../../../domain/telehealth/session-lists.ts';
-import { renewHostLink } from '../../../domain/telehealth/sessions.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
 import { NoContent } from '../shared.wire.ts';
@@ -62,16 +62,31 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   });
 
   post('/video-session/:GUID/host-link', {
-    operationId: 'renewVideoSessionHostLink',
-    summary: 'Get a new link for the host of a video session',
+    operationId: 'openVideoSessionHostLink',
+    summary: 'Get a link of your own as a host of a video session',
     description:
-      'Not in the source document. For sessions that were opened for an appointment, or when the link was lost. Earlier host links stop working. Where a patient of the session has a restricted chart, only its host gets one.',
+      'Not in the source document. It opens the session under your own name: as its host, or for the host as a colleague. Links that were made before go on working. Where a patient of the session has a restricted chart, only its host gets one.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,
     status: 201,
     handle: async ({ db, caller, params, request }) => ({
-      data: fromHostLink(await renewHostLink(db, caller, params.GUID), originOf(request)),
+      data: fromHostLink(await openHostLink(db, caller, params.GUID), originOf(request)),
     }),
+  });
+
+  endpoints.delete('/video-session/:GUID/host-link', {
+    operationId: 'withdrawVideoSessionHostLinks',
+    summary: 'Withdraw your own host links of a video session',
+    description:
+      'Not in the source document. For links that were lost or passed on. You stay in the room, and links of other hosts go on working.',
+    tag: 'Video sessions',
+    params: sessionGuidParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await withdrawHostLinks(db, caller, params.GUID);
+      return null;
+    },
   });
 }

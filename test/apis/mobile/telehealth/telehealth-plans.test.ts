@@ -19,8 +19,8 @@ const client = await openFilledDatabase(
     -- As a replica, which does not look up for each row what it refers to.
     SET session_replication_role = replica;
     INSERT INTO waiting_room (organization_id, id, name, updated_at) VALUES (1, 1, 'Desk', now()), (2, 1, 'Desk', now());
-    INSERT INTO video_session (organization_id, id, guid, host_user_id, host_link_hash, guest_link_hash, created_at, started_at, ended_at, expires_at)
-    SELECT 1 + n % 2, n, gen_random_uuid(), 1 + n % 40, int4send(n), int4send(-n), at, at, at + interval '20 minutes', at + interval '1 day'
+    INSERT INTO video_session (organization_id, id, guid, host_user_id, guest_link_hash, created_at, started_at, ended_at, expires_at)
+    SELECT 1 + n % 2, n, gen_random_uuid(), 1 + n % 40, int4send(-n), at, at, at + interval '20 minutes', at + interval '1 day'
       FROM generate_series(1, ${SESSIONS}) n, LATERAL (SELECT timestamptz '2030-01-01' + n / 50 * interval '1 day' + n % 50 * interval '20 minutes') t (at);
     INSERT INTO session_participant (organization_id, video_session_id, role, patient_id, last_seen_at)
     SELECT organization_id, id, 'guest', 1 + (id - 1) % 4000, ended_at FROM video_session;

@@ -21,7 +21,6 @@ export function createSession(
       organizationId,
       hostUserId: user.id,
       guid: randomUUID(),
-      hostLinkHash: randomBytes(32),
       guestLinkHash: randomBytes(32),
       createdAt: new Date('2031-03-10T14:00:00Z'),
       startedAt: new Date('2031-03-10T15:00:00Z'),

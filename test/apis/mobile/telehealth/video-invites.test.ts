@@ -10,6 +10,7 @@ const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' })
 const host = await signedInUser(test, { organizationId, type: 'provider' });
 const stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
 
+const nameOf = ({ user }: typeof host) => `${user.firstName} ${user.lastName}`;
 const inviteTo = (guid: string, body: object, who = host) => who.post(`/video-session/${guid}/invite`).send(body);
 const pia = () =>
   createPatient(test.database.prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123', email: 'pia@example.com' });
@@ -156,12 +157,38 @@ describe('an invite to a session', () => {
 });
 
 describe('a new host link', () => {
-  it('opens the session as its host, and the earlier one nothing', async () => {
+  const linkTo = async (guid: string, user: typeof host) =>
+    pathOf((await user.post(`/video-session/${guid}/host-link`).expect(201)).body.data.host_link);
+
+  it('opens the session as its host, and ends no earlier one', async () => {
     const session = await openMeeting(host);
     await stranger.post(`/video-session/${session.guid}/host-link`).expect(404);
-    const { host_link } = (await host.post(`/video-session/${session.guid}/host-link`).expect(201)).body.data;
-    expect((await enter(test, pathOf(host_link))).answer.you.role).toBe('host');
-    expect((await test.http.post(`${session.host}/join`).send({})).status).toBe(404);
+    for (const link of [await linkTo(session.guid, host), session.host]) {
+      const { role, name } = (await enter(test, link)).answer.you;
+      expect([role, name]).toEqual(['host', nameOf(host)]);
+    }
+  });
+
+  it('of a colleague lets the colleague lead under their own name, whatever name is given', async () => {
+    const session = await openMeeting(host);
+    const colleague = await signedInUser(test, { organizationId, user: { firstName: 'Cora', lastName: 'Colleague' } });
+    const { you } = (await enter(test, await linkTo(session.guid, colleague), { name: nameOf(host) })).answer;
+    expect([you.role, you.name]).toEqual(['host', nameOf(colleague)]);
+    const { participants } = (await host.get(`/video-session/${session.guid}`).expect(200)).body.data;
+    expect(participants).toMatchObject([{ role: 'host', user_id: colleague.user.id, name: nameOf(colleague) }]);
+  });
+
+  it('can be withdrawn by whose it is, and goes with their account', async () => {
+    const session = await openMeeting(host);
+    const colleague = await signedInUser(test, { organizationId, user: { firstName: 'Cora', lastName: 'Colleague' } });
+    const theirs = await linkTo(session.guid, colleague);
+    await stranger.delete(`/video-session/${session.guid}/host-link`).expect(404);
+    await host.delete(`/video-session/${session.guid}/host-link`).expect(204);
+    expect((await test.http.get(session.host)).status).toBe(410);
+    expect((await test.http.get(theirs)).status).toBe(200);
+    const key = { organizationId_id: { organizationId, id: colleague.user.id } };
+    await test.database.prisma.user.update({ where: key, data: { active: false } });
+    expect((await test.http.post(`${theirs}/join`).send({})).body.error.code).toBe('link_withdrawn');
   });
 });
 
