@@ -4,6 +4,7 @@ import type { Issue } from '../domain/errors.ts';
 import type { None, Parts } from './endpoint-types.ts';
 import { nameIgnored, unknownFields } from './ignored-fields.ts';
 import { checkInput, invalidInput } from './input.ts';
+import { spelledName } from './path-template.ts';
 import { readForm, readParameters } from './query.ts';
 import { isForm } from './requests.ts';
 
@@ -23,6 +24,10 @@ const eachOnce = (ofSending: readonly Issue[], ofValues: readonly Issue[] = []):
   ...ofValues.filter(({ field }) => !ofSending.some((issue) => issue.field === field)),
 ];
 
+/** The names of a path's placeholders as its template spells them. */
+const placeholders = (params: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
+
 /**
  * Validates the parts of a request, and names ignored fields of the body and ignored parameters of the query in a header.
  * @throws Failure invalid, naming the wrong fields of all parts
@@ -38,7 +43,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   const query = readParameters(endpoint.query ?? NONE, request.query);
   const check = (othersWrong: boolean) =>
     [
-      checkInput(endpoint.params ?? NONE, request.params, { othersWrong }),
+      checkInput(endpoint.params ?? NONE, request.params, { sentAs: othersWrong ? placeholders(request.params) : undefined, othersWrong }),
       checkInput(endpoint.query ?? NONE, query.known, { sentAs: query.sentAs, othersWrong }),
       endpoint.body ? checkInput(endpoint.body, body, { sentAs: form?.sentAs, othersWrong }) : checkInput(NONE, {}),
     ] as const;

@@ -28,6 +28,8 @@ const BY_HAND: Record<string, string> = {
   'scheduled_check_in_recipient.channel': `'sms'`,
   'sms_template.tracks_response': 'true',
   'survey_type.questions': `'[{"key":"it","kind":"text","text":"${MARKER}"}]'`,
+  // A notice is for one person, a guest of a session here.
+  'late_notice.waiting_room_visit_id': 'NULL',
   // Nobody's own, so that any user of the practice may let patients in.
   'waiting_room.user_id': 'NULL',
   // A link opens one thing, a session here.

@@ -44,9 +44,11 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   surveyTypeId: ['survey_type_id'],
   tagId: ['contact_tag_uuid'],
   templateId: ['template_id'],
-  template__uuid: ['template-uuid'],
   userId: ['user_id', 'user_uuid'],
 };
+
+/** A filter by an id may be sent under several names (`filterNames`): `patient`, `patient_id` and `patient_uuid` are one. */
+const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '');
 
 /** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. */
 function nameOnWire(field: string, sent: Set<string>): string {
@@ -54,7 +56,8 @@ function nameOnWire(field: string, sent: Set<string>): string {
     .split('.')
     .map((name) => {
       const names = [FIELDS[name] ?? name].flat();
-      return names.find((one) => sent.has(one)) ?? names[0] ?? name;
+      const things = new Set(names.map(thingOf));
+      return names.find((one) => sent.has(one)) ?? [...sent].find((one) => things.has(thingOf(one))) ?? names[0] ?? name;
     })
     .join('.');
 }

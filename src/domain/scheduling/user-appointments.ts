@@ -89,7 +89,7 @@ export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): P
  * @throws Failure as assignUser, except that nothing changes where the user is the only participant already
  */
 export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
-  const participants = await participantsFor(db, caller, part);
+  const participants = await participantsFor(db, caller, part, 'id');
   const others = participants.filter((id) => id !== part.userId);
   if (from === undefined && others.length > 1)
     throw conflict('several_users', `${others.length} others take part: say in whose place.`, 'fromUserId');
@@ -115,18 +115,27 @@ async function holdParticipants(db: Db, { organizationId }: Caller, appointmentI
   return rows.map(({ userId }) => userId);
 }
 
-/** The participants of an appointment that a user is to join. @throws Failure naming the appointment, the user, or both */
-async function participantsFor(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<number[]> {
+/**
+ * The participants of an appointment that a user is to join.
+ * @param field the name of the user's id: `id` where the user is the record that the request is about
+ * @throws Failure naming the appointment, the user, or both
+ */
+async function participantsFor(
+  db: Db,
+  caller: Caller,
+  { userId, appointmentId }: AssignmentKey,
+  field: 'userId' | 'id' = 'userId',
+): Promise<number[]> {
   const wrong = new WrongFields();
   const participants = await wrong.check(() => holdParticipants(db, caller, appointmentId));
-  await wrong.check(() => requireActive(db, caller, userId));
+  await wrong.check(() => requireActive(db, caller, userId, field));
   wrong.throwIfAny();
   return participants ?? [];
 }
 
-async function requireActive(db: Db, caller: Caller, userId: number): Promise<void> {
-  const user = await findColleague(db, caller, userId, 'userId');
-  if (!user.active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
+async function requireActive(db: Db, caller: Caller, userId: number, field: string): Promise<void> {
+  const user = await findColleague(db, caller, userId, field);
+  if (!user.active) throw invalid(field, 'is a user who is not active', 'inactive_user');
 }
 
 async function setParticipants(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey, userIds: number[]): Promise<Assignment> {

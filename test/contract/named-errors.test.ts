@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
+import { written } from '../../src/http/ignored-fields.ts';
+import { spelledName } from '../../src/http/path-template.ts';
+import { otherNames } from '../../src/http/query.ts';
+import { clientToken } from '../support/actors.ts';
+import { createOrganization, createUser } from '../support/factories.ts';
+import { type Answered, call } from './calls.ts';
+import { clientClaims, good, openForge, userClaims } from './forge.ts';
+import { type Plausible, plausibleRequests } from './plausible.ts';
+import { nameOf, type Route, watchedTestApp } from './routes.ts';
+import { type Furnished, openFurnished } from './tenant.ts';
+
+/** Errors point at the name that the caller sent, whatever the name of the field inside the server is. */
+
+const OURS = { id: 1_999_999_992, guid: randomUUID(), practiceId: 1_999_999_992 };
+const NOBODYS = '1888888884';
+const NO_GUID = randomUUID();
+
+const { test, routes: all } = await watchedTestApp();
+const routes = all.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
+let furnished: Furnished;
+let client: string;
+let user: string;
+
+beforeAll(async () => {
+  await createOrganization(test.database.prisma, { id: OURS.id });
+  await createUser(test.database.prisma, { organizationId: OURS.id, id: OURS.id, type: 'admin' });
+  const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [OURS.id]);
+  const forge = await openForge(test);
+  client = good(forge, clientClaims(clientId, CLIENT_SCOPES));
+  user = good(forge, await userClaims(test, OURS.id, OURS.id));
+  furnished = await openFurnished(test.databaseUrl, OURS.id, OURS);
+  await furnished.furnish();
+});
+afterAll(() => furnished.close());
+
+async function ask(route: Route, request: Plausible): Promise<Answered> {
+  const token = route.dialect === 'mobile' ? user : client;
+  const answer = await call(test, route, request, `Bearer ${token}`);
+  expect(answer.status, `${nameOf(route)} ${answer.text}`).not.toBe(401);
+  return answer;
+}
+
+const errors = z.object({
+  errors: z.array(z.object({ pointer: z.string() })).optional(),
+  invalidfields: z.array(z.string()).optional(),
+  missingfields: z.array(z.string()).optional(),
+  exception: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** The names of the fields that an error response points at. */
+function namesIn({ body, status }: Answered): string[] {
+  const { data } = errors.safeParse(body);
+  if (!data || status < 400) return [];
+  const { errors: problems = [], invalidfields = [], missingfields = [], message = '' } = data;
+  const sentences = data.exception ? message.split('; ').flatMap((one) => /^([\w.[\]-]+): /.exec(one)?.[1] ?? []) : [];
+  return [...problems.map(({ pointer }) => pointer.slice(1).replaceAll('/', '.')), ...invalidfields, ...missingfields, ...sentences];
+}
+
+interface Parameter {
+  name: string;
+  isList: boolean;
+  /** Its schema refuses this text. */
+  refuses: string[];
+  /** An id of no record, where it is an id. */
+  unknown: string[];
+}
+
+/** A text that no id, number, flag, choice, date or address is. */
+const NEITHER = '!';
+
+function parametersOf(shape: unknown): Parameter[] {
+  if (!(shape instanceof z.ZodType)) return [];
+  const { properties = {} } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, property]) => {
+    const schema = JSON.stringify(property);
+    const isTight = /"(format|enum|pattern)":|"type":"(integer|boolean|number)"/.test(schema);
+    const unknown = schema.includes('"format":"uuid"') ? [NO_GUID] : /"format":"int(32|64)"/.test(schema) ? [NOBODYS] : [];
+    return { name, isList: schema.includes('"type":"array"'), refuses: isTight ? [NEITHER] : [], unknown };
+  });
+}
+
+/** The path of a request with another value of one placeholder. */
+function withPath(route: Route, request: Plausible, name: string, value: string): Plausible {
+  const [path = '', query] = request.path.split('?');
+  const template = route.url.replaceAll(/\((?:[^()]|\([^()]*\))*\)/g, '');
+  const pattern = new RegExp(`^${template.replaceAll(/:(\w+)/g, (_, one: string) => `(?<${one}>[^/]+)`)}/?$`);
+  const values = pattern.exec(path)?.groups ?? {};
+  const filled = template.replaceAll(/:(\w+)/g, (_, one: string) => (one === name ? value : (values[one] ?? '')));
+  return { ...request, path: query === undefined ? filled : `${filled}?${query}` };
+}
+
+const withQuery = (request: Plausible, name: string, value: string): Plausible => {
+  const [path = '', query] = request.path.split('?');
+  const values = new URLSearchParams(query);
+  values.set(name, value);
+  return { ...request, path: `${path}?${values}` };
+};
+
+describe('every operation', () => {
+  it('names a wrong parameter of the path as its template does', async () => {
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const [request] = plausibleRequests(route, OURS);
+      if (!request) continue;
+      for (const { name, refuses, unknown } of parametersOf(route.schema.params)) {
+        const spelled = spelledName(name);
+        for (const value of [...refuses, ...unknown]) {
+          const answer = await ask(route, withPath(route, request, name, value));
+          const names = namesIn(answer);
+          // A path that its pattern does not take, and the record that a path is about, are not found without a field.
+          const isNamed = names.length > 0 ? names.every((one) => one === spelled) : answer.status === 404;
+          if (!isNamed) wrong.push(`${nameOf(route)} ${name}=${value}: ${answer.status} ${answer.text}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('names a wrong parameter of the query by the name that was sent, of all that it takes', async () => {
+    const wrong: string[] = [];
+    let others = 0;
+    for (const route of routes) {
+      const [request] = plausibleRequests(route, OURS);
+      if (!request) continue;
+      const otherNamesOf = otherNames(route.schema.querystring);
+      for (const { name, refuses, unknown } of parametersOf(route.schema.querystring))
+        for (const spelled of [name, ...(otherNamesOf.get(name) ?? [])]) {
+          if (spelled !== name) others++;
+          for (const value of [...refuses, ...unknown]) {
+            const answer = await ask(route, withQuery(request, spelled, value));
+            const names = namesIn(answer);
+            const isNamed = names.some((one) => one.replace(/\.\d+$/, '') === spelled);
+            // Lists by an unknown record may be empty; a value of a wrong form is always refused.
+            if (!isNamed && (names.length > 0 || refuses.includes(value)))
+              wrong.push(`${nameOf(route)} ${spelled}=${value}: ${answer.status} ${answer.text}`);
+          }
+        }
+    }
+    expect(wrong).toEqual([]);
+    expect(others).toBeGreaterThan(100);
+  });
+
+  it('names wrong values and unknown records of the body by names that were sent', async () => {
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const shape = route.schema.body instanceof z.ZodType ? written(route.schema.body) : undefined;
+      for (const request of shape ? plausibleRequests(route, OURS) : [])
+        for (const { name, isList, refuses, unknown } of parametersOf(shape))
+          for (const value of [...refuses, ...unknown]) {
+            const body = { ...request.body, [name]: isList ? [value] : value };
+            const answer = await ask(route, { ...request, body });
+            const isSent = (one: string) => Object.hasOwn(body, one.split('.')[0] ?? '') || route.url.includes(`:${one}`);
+            if (!namesIn(answer).every(isSent)) wrong.push(`${nameOf(route)} ${name}=${value}: ${answer.status} ${answer.text}`);
+          }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
