@@ -23,14 +23,29 @@ function* nodes(node: unknown, place = '#'): Generator<{ place: string; node: Re
 }
 
 const operation = z.looseObject({
+  operationId: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
   parameters: z.array(z.looseObject({ name: z.string().optional(), in: z.string().optional(), schema: schema.optional() })).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), z.unknown()) }).optional(),
   responses: record,
 });
 const document = z.looseObject({
+  tags: z.array(z.looseObject({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.looseObject({ schemas: record, responses: record }),
 });
+
+/** First words of the summaries of operations, by the verb of their ids; any other verb is the first word itself. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  get: ['read', 'download'],
+  // What creating and deleting does, where the record itself is not what a caller thinks of.
+  create: ['create', 'add', 'upload', 'schedule', 'track', 'move', 'subscribe'],
+  delete: ['delete', 'remove', 'release', 'stop', 'unsubscribe'],
+  save: ['update'],
+  login: ['sign in'],
+  logout: ['sign out'],
+};
 
 describe.each(['integration', 'practice', 'mobile'])('the document of the %s API', (name) => {
   const root = document.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8')));
@@ -96,6 +111,22 @@ describe.each(['integration', 'practice', 'mobile'])('the document of the %s API
     );
     const loose = times.filter(({ text }) => text.includes('"string"') && !/"(format|pattern)"/.test(text));
     expect(loose.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('begins each summary with the verb of its operation, and has one tag for the operations of a path', () => {
+    const first = operations.map(({ at, operationId, summary }) => {
+      const [verb = ''] = /^[a-z]+/.exec(operationId) ?? [];
+      const words = VERBS[verb] ?? [verb];
+      return { at, summary, isRight: words.some((word) => summary.toLowerCase().startsWith(`${word} `) || summary.toLowerCase() === word) };
+    });
+    expect(first.filter(({ isRight, summary }) => !isRight || !/^[A-Z][^.]{3,84}$/.test(summary))).toEqual([]);
+    const tagsOf = (item: Record<string, { tags: string[] }>) => new Set(Object.values(item).map(({ tags }) => tags.join()));
+    expect(Object.entries(root.paths).filter(([, item]) => tagsOf(item).size > 1)).toEqual([]);
+    const used = new Set(operations.flatMap(({ tags }) => tags));
+    expect(root.tags.filter((one) => !used.has(one.name) || !/^[A-Z][A-Za-z ,-]+$/.test(one.name) || /\.$/.test(one.description))).toEqual(
+      [],
+    );
+    expect(used.size).toBe(root.tags.length);
   });
 
   it('declares the refusal of other methods of each operation, with the methods that its path takes', () => {

@@ -61,7 +61,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
 
   get('/patients/mrn/:mrn', {
     operationId: 'getPatientByMedicalRecordNumber',
-    summary: 'Find a patient by medical record number',
+    summary: 'Read a patient by medical record number',
     description: 'A `+` in the path is a plus sign, or a blank if no patient has the number with the plus sign.',
     tag: 'Patients',
     params: recordNumberParams,

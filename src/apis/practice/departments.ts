@@ -26,7 +26,7 @@ export function departmentRoutes({ get }: Endpoints): void {
 
   get('/departments/:departmentid', {
     operationId: 'getDepartment',
-    summary: 'Get a department',
+    summary: 'Read a department',
     tag: 'Departments',
     params: departmentParams,
     query: z.object(departmentChoice),

@@ -8,7 +8,7 @@ import type { StringTypes } from './string-types.wire.ts';
 export function patientSearchRoutes(endpoints: Endpoints, types: StringTypes): void {
   endpoints.get('/patients', {
     operationId: 'searchPatients',
-    summary: 'Find patients by name and department',
+    summary: 'Search patients by name and department',
     description:
       'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
       'Without a name or department, all patients are listed. Sorted by last name, or by first name if only that is given. ' +

@@ -7,7 +7,7 @@ import { fromProvider, ProviderShape, providerParams, providerQuery } from './pr
 export function providerRoutes({ get }: Endpoints): void {
   get('/providers/:providerId', {
     operationId: 'getProvider',
-    summary: 'Get a provider',
+    summary: 'Read a provider',
     tag: 'Providers',
     params: providerParams,
     query: providerQuery,

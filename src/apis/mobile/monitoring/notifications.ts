@@ -46,7 +46,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
 
   put('/notifications/:uuid', {
     operationId: 'updateNotification',
-    summary: 'Mark a notification as read',
+    summary: 'Update a notification: mark it as read',
     description: 'Not in the source document. With read false, marks it as unread.',
     tag: 'Notifications',
     params: notificationParams,

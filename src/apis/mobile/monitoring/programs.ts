@@ -63,7 +63,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
 
   post('/remote-patient-monitoring/programs/add-patient', {
     operationId: 'addProgramPatient',
-    summary: 'Enrol a patient in a program',
+    summary: 'Add a patient to a program',
     description: 'The patient starts at the first step and gets the flag RPM.',
     tag: 'Remote patient monitoring',
     body: AddProgramPatientRequest,

@@ -26,7 +26,7 @@ export function providerRoutes({ get }: Endpoints): void {
 
   get('/providers/npi/:npi', {
     operationId: 'getProviderByIdentifier',
-    summary: 'Find a provider by National Provider Identifier',
+    summary: 'Read a provider by National Provider Identifier',
     tag: 'Providers',
     params: identifierParams,
     response: ProviderResponse,

@@ -59,7 +59,7 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
 
   postPublic('/refresh', {
     operationId: 'refreshToken',
-    summary: 'Exchange a refresh token for a new token pair',
+    summary: 'Refresh a pair of tokens',
     description: 'The old refresh token is retired. If it is used again more than ten seconds later, the whole session ends.',
     tag: 'Authorization',
     body: RefreshRequest,

@@ -96,7 +96,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
 
   put('/user-appointments/:uuid', {
     operationId: 'moveUserAppointment',
-    summary: 'Reassign an appointment to this user',
+    summary: 'Move an appointment to this user',
     description:
       'This user replaces the other participant. If there are several others, from_user_id selects the one to replace; if there are none, this user is added.',
     tag: 'User appointments',

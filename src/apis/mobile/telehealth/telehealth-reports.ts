@@ -17,7 +17,7 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-data', {
     ...TAG,
     operationId: 'getTelehealthData',
-    summary: 'Count sessions, visits, minutes and patients, in total and by day',
+    summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by day',
     description: COUNTED,
     query: reportQuery,
     response: DayReportResponse,
@@ -27,7 +27,7 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-user-data', {
     ...TAG,
     operationId: 'getTelehealthUserData',
-    summary: 'Count sessions, visits, minutes and patients, in total and by user',
+    summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by user',
     description: `${COUNTED} Visits count for the host of the session. Waiting counts for the host of the session into which the patient was admitted, otherwise for the host of the waiting room.`,
     query: reportQuery,
     response: UserReportResponse,

@@ -63,7 +63,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   post('/video-session/:GUID/host-link', {
     operationId: 'openVideoSessionHostLink',
-    summary: 'Get a link of your own as a host of a video session',
+    summary: 'Open a link of your own as a host of a video session',
     description:
       'Not in the source document. It opens the session under your own name: as its host, or for the host as a colleague. Links that were made before go on working. Where a patient of the session has a restricted chart, only its host gets one.',
     tag: 'Video sessions',

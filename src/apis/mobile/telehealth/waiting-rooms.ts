@@ -33,7 +33,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   get('/waiting-rooms/5-minute-checkin', {
     ...TAG,
     operationId: 'getFiveMinuteCheckIn',
-    summary: 'Read the five-minute reminder setting',
+    summary: 'Read the setting of the five-minute reminder',
     response: FiveMinuteResponse,
     etag: true,
     handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
@@ -42,7 +42,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
   put('/waiting-rooms/5-minute-checkin', {
     ...TAG,
     operationId: 'setFiveMinuteCheckIn',
-    summary: 'Update the five-minute reminder setting',
+    summary: 'Set the five-minute reminder',
     description:
       'When enabled, the patient of each of your appointments with a waiting room or a video session is sent the session link once, five minutes before the start.',
     body: FiveMinuteRequest,

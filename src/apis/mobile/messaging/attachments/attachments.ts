@@ -22,7 +22,7 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
 
   download('/attachment/:attachment/body/:filename', {
     operationId: 'getAttachmentContent',
-    summary: 'Get the content of a file',
+    summary: 'Download the content of a file',
     description: 'Sent as a download, never displayed as a page of this server.',
     tag: 'Attachments',
     params: contentParams,

@@ -23,7 +23,7 @@ import {
 export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/external-messages', {
     operationId: 'createExternalMessage',
-    summary: 'Send a message behind a link',
+    summary: 'Create a message behind a link, and send the link',
     description:
       'A text or mail says that there is a message, and where; nothing of what it says. The link opens until the message expires or is withdrawn.',
     tag: 'External messages',

@@ -60,7 +60,7 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
 
   postAfterLookup(use.list, {
     operationId: `create${resource}`,
-    summary: `Make a number a ${noun} number`,
+    summary: `Create a ${noun} number from a number of your organization`,
     description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
     tag: 'Numbers',
     body: NumberAttachment,

@@ -19,7 +19,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
 
   get('/available-numbers', {
     operationId: 'listAvailableNumbers',
-    summary: 'Search numbers to buy',
+    summary: 'List numbers to buy',
     description: 'One page, as the carrier offers them.',
     tag: 'Numbers',
     query: availableNumbersQuery,
@@ -32,7 +32,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
 
   postAfterLookup('/available-numbers', {
     operationId: 'purchaseNumber',
-    summary: 'Buy a number',
+    summary: 'Purchase a number',
     description: 'It is reserved for the practice immediately and bought within seconds: until then its state is ordered. For admins.',
     tag: 'Numbers',
     roles: ['admin'],

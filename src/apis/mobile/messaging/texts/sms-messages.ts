@@ -47,7 +47,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
 
   get('/sms-messages/report', {
     operationId: 'reportSmsMessages',
-    summary: 'Count texts by state, template and day',
+    summary: 'Report texts by state, template and day',
     description: 'Of the last 30 days by default, in the organization’s time zone; the counts agree with the list of the same dates.',
     tag: 'SMS messages',
     query: reportQuery,
