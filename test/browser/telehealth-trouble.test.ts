@@ -41,6 +41,19 @@ describe('a visit goes on', () => {
 });
 
 describe('a room', () => {
+  it('takes in who was admitted before the socket of the page was open', LONG, async () => {
+    const { host, guestLink } = await lead(browser, provider);
+    const slowSocket =
+      'window.WebSocket = class extends WebSocket { addEventListener(name, heard) { super.addEventListener(name, name !== "open" ? heard : () => { window.goOn = heard; }); } };';
+    const guest = await joinAs(await open(browser, guestLink, PHONE, slowSocket), 'Sam Doe');
+    await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
+    await host.getByText('Nobody waits.').waitFor();
+    await guest.waitForFunction('window.goOn');
+    await guest.evaluate('void window.goOn()');
+    await seeEachOther(host, guest);
+    await leaveAll(host, guest);
+  });
+
   it('of three shows each of them both others, and who is left when one goes', LONG, async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     const third = await joinAs(await open(browser, guestLink), 'Max Roe');

@@ -8,12 +8,24 @@ import { PHONE } from '../support/browser.ts';
 export const SOON = { timeout: 40_000, interval: 250 };
 export const DESK = { width: 1280, height: 800 };
 
+/**
+ * Cameras give small pictures, ten a second: software that encodes and decodes large ones for several pages at once needs more
+ * than the machines that run these tests have.
+ */
+const SMALL_CAMERA = `{
+  const devices = navigator.mediaDevices;
+  const open = devices?.getUserMedia.bind(devices);
+  if (open) devices.getUserMedia = ({ audio, video }) =>
+    open({ audio, video: video && { ...Object(video), width: 320, height: 240, frameRate: 10 } });
+}`;
+
 /** A window of its own, as another person's. */
 export async function open(browser: Browser, link: string, viewport = PHONE, script?: string): Promise<Page> {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   page.setDefaultTimeout(SOON.timeout);
   page.on('pageerror', (error) => expect.unreachable(`the page failed: ${error}`));
+  await page.addInitScript(SMALL_CAMERA);
   if (script) await page.addInitScript(script);
   await page.goto(link);
   return page;

@@ -122,6 +122,8 @@ async function handleMessage(answer: Joined, message: FromServer): Promise<void>
   switch (message.type) {
     case 'entered':
       attempts = 0;
+      // Admitted between the answer to the join request and the opening of the socket: no `admitted` follows.
+      if (message.state === 'admitted' && answer.state === 'waiting') await handleAdmitted(answer);
       break;
     case 'token':
       roomToken = message.token;
