@@ -53,6 +53,7 @@ function visitSession(
     expiresAt: later(endsAt, 120),
     startedAt: startsAt < now ? startsAt : null,
     endedAt: endsAt < now ? endsAt : null,
+    visit: startsAt < now ? 1 : 0,
   };
 }
 
@@ -136,7 +137,7 @@ async function seedPresences({ tx, organizationId }: Seeding, random: Faker, vis
       const displayName = patient.firstName ?? patient.lastName;
       return [
         { ...both, role: 'host', userId: hostUserId, joinedAt: later(startsAt, -1) },
-        { ...both, role: 'guest', patientId: patient.id, displayName, waitingSince, admittedAt: startsAt, joinedAt: startsAt },
+        { ...both, role: 'guest', patientId: patient.id, displayName, waitingSince, visit: 1, admittedAt: startsAt, joinedAt: startsAt },
       ];
     },
   );
@@ -146,6 +147,7 @@ async function seedPresences({ tx, organizationId }: Seeding, random: Faker, vis
     videoSessionId,
     patientId: patient.id,
     appointmentId,
+    visit: 1,
     startedAt: startsAt,
     endedAt: endsAt,
   }));

@@ -1,4 +1,4 @@
-import { formatPhone } from '../domain/messaging/templates/placeholder-values.ts';
+import { formatPhone } from '../domain/values/phone-numbers.ts';
 import { html } from './html.ts';
 
 /** `call Hudson Family Practice at (910) 555-0123`, with the number as a link that dials. */

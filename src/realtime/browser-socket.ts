@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { toFailure } from '../http/error-mapping.ts';
-import { type BrowserMessage, CLOSE_CODE, type ServerMessage } from './protocol.ts';
+import { type BrowserMessage, CLOSE_CODE, type ClosingCode, type ServerMessage } from './protocol.ts';
 
 /** Limits past which the socket of a browser is closed. */
 export interface SocketLimits {
@@ -22,7 +22,7 @@ export interface BrowserSocket {
   send(message: ServerMessage): void;
   close(code: number, reason: string): void;
   /** Sends the reason as a `closing` message, then closes with a code after which browsers do not join again. */
-  dismiss(code: 'refused' | 'ended' | 'left' | 'replaced', message: string): void;
+  dismiss(code: ClosingCode, message: string): void;
   /** Seconds since the last message of the browser. */
   silentSeconds(): number;
 }

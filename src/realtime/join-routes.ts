@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { unavailable } from '../domain/errors.ts';
-import { type JoinedSession, joinSession } from '../domain/telehealth/join-session.ts';
+import { type JoinedSession, joinedKind, joinSession } from '../domain/telehealth/join-session.ts';
 import { ROOM_TOKEN_SECONDS, type RoomMember, readRoomToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
-import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom } from '../domain/telehealth/session-links.ts';
+import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom, type LinkedSession } from '../domain/telehealth/session-links.ts';
 import { capacityOf } from '../domain/telehealth/sessions.ts';
-import { enterWaitingRoom } from '../domain/telehealth/waiting-room-visits.ts';
+import { readVisitDetails, type VisitDetails } from '../domain/telehealth/visit-details.ts';
+import { enterWaitingRoom, type WaitingRoomVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import { greetingName } from '../domain/values/person-names.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { RoomParticipant, RoomTicket } from '../gateways/video-rooms.ts';
@@ -38,10 +39,9 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       const linked = await findLinkedSession(db, caller, visitor.link);
       if (!linked) throw unknownLink();
       if (linked.closed) return { closed: linked.closed };
-      return {
-        ...(await joinSession(db, caller, linked, { name: name ?? undefined, provider: deps.gateways.videoRooms.mode, resumed })),
-        practice: linked.practice,
-      };
+      const way = deps.gateways.videoRooms.mode;
+      const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
+      return { ...answer, practice: linked.practice, details: await readVisitDetails(db, caller, meetingOf(linked)) };
     });
     return 'closed' in joined ? sendClosed(reply, joined.closed) : sessionResponse(deps, joined);
   });
@@ -52,33 +52,49 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
       if (!linked) throw unknownLink();
       if (linked.closed) return { state: linked.closed };
-      return { ...(await enterWaitingRoom(db, caller, linked)), practice: linked.practice, name: greetingName(linked.patient) ?? '' };
+      const { practice, patient, waitingRoom, invite } = linked;
+      const details = await readVisitDetails(db, caller, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
+      return { ...(await enterWaitingRoom(db, caller, linked)), practice, details, name: greetingName(patient) ?? '' };
     });
     if (!('practice' in joined)) return sendClosed(reply, joined.state);
-    const { practice, name } = joined;
-    if (joined.state === 'admitted') return sessionResponse(deps, { ...joined, practice });
+    const { practice, name, details } = joined;
+    if (joined.state === 'admitted') return sessionResponse(deps, { ...joined, practice, details });
     if (joined.state !== 'waiting') return sendClosed(reply, joined.state);
-    const { organizationId, waitingRoomId, id, enteredAt } = joined.visit;
-    return {
-      state: 'waiting',
-      kind: 'waiting_room',
-      you: { id, role: 'guest', name },
-      practice,
-      since: writeInstant(enteredAt),
-      session: null,
-      ...issueEntryToken(deps.keyring, { kind: 'visit', organizationId, waitingRoomId, id }),
-      resume: null,
-      signal: SIGNAL_PATH,
-      way: null,
-      ice_servers: [],
-    };
+    return waitingResponse(deps, { ...joined, practice, details, name });
   });
 }
+
+interface JoinedWaitingRoom {
+  visit: WaitingRoomVisit;
+  practice: string;
+  details: VisitDetails;
+  name: string;
+}
+
+/** The response to a patient who waits in a waiting room. */
+const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, name }: JoinedWaitingRoom) => {
+  const { organizationId, waitingRoomId, id, enteredAt } = visit;
+  return {
+    state: 'waiting',
+    kind: 'waiting_room',
+    you: { id, role: 'guest', kind: 'patient', name },
+    practice,
+    ...writeDetails(details),
+    locked: false,
+    since: writeInstant(enteredAt),
+    session: null,
+    ...issueEntryToken(keyring, { kind: 'visit', organizationId, waitingRoomId, id }),
+    resume: null,
+    signal: SIGNAL_PATH,
+    way: null,
+    ice_servers: [],
+  };
+};
 
 /** The response to a participant who joined a session. @throws Failure unavailable where the session's provider is no longer configured */
 async function sessionResponse(
   { config, keyring, gateways }: RealtimeDeps,
-  { session, participant, practice }: JoinedSession & { practice: string },
+  { session, participant, practice, details }: JoinedSession & { practice: string; details: VisitDetails },
 ) {
   const { id, displayName, admittedAt, waitingSince } = participant;
   const role = participant.role === 'host' ? 'host' : 'guest';
@@ -89,8 +105,10 @@ async function sessionResponse(
   return {
     state: admittedAt === null ? 'waiting' : 'admitted',
     kind: 'session',
-    you: { id, role, name },
+    you: { id, role, kind: joinedKind(participant), name },
     practice,
+    ...writeDetails(details),
+    locked: session.lockedAt !== null,
     since: writeInstant(waitingSince),
     session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: capacityOf(session) },
     ...issueEntryToken(keyring, member),
@@ -101,6 +119,18 @@ async function sessionResponse(
     ...(livekit ? { livekit } : {}),
   };
 }
+
+const writeDetails = ({ host, appointment, phone }: VisitDetails) => ({
+  host,
+  appointment: appointment && { starts_at: writeInstant(appointment.startsAt), text: appointment.text },
+  phone,
+});
+
+/** Whom one is to meet, and for which appointment. */
+const meetingOf = ({ session, invite }: LinkedSession) => ({
+  hostUserId: session.hostUserId,
+  appointmentId: invite?.appointmentId ?? session.appointmentId,
+});
 
 /** A session keeps the provider that it began with while people are in it, even if the configuration has changed. */
 async function issueRoomTicket(

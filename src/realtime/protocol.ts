@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { secret as verbatim } from '../http/wire-types.ts';
+import { multilineText, text, secret as verbatim } from '../http/wire-types.ts';
 
 /** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/** Longest text of a message, in characters. The rules for a field are checked by its handler, which says what is wrong; a message of another shape ends the connection. */
+const LONGEST_TEXT = 10_000;
 
 const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** A person whom a host may admit: `participant:31` came by a link, `visit:7` is in a waiting room. The number is the row's id. */
@@ -23,6 +26,7 @@ const signalData = z.union([
       })
       .nullable(),
   }),
+  z.object({ state: z.object({ microphone: z.boolean(), camera: z.boolean(), sharing: z.boolean() }) }),
 ]);
 
 /** Messages of a browser. docs/telehealth.md describes each. src/pages/client/protocol.ts has the same types for the browser. */
@@ -30,9 +34,16 @@ const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('enter'), token: z.string().max(2_000) }),
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('signal'), to: participantId, data: signalData }),
-  z.object({ type: z.literal('admit'), guest }),
+  z.object({ type: z.literal('admit'), guest, visit: z.enum(['new', 'current']).optional() }),
   z.object({ type: z.literal('refuse'), guest }),
+  z.object({ type: z.literal('remove'), person: participantId }),
+  z.object({ type: z.literal('lock'), on: z.boolean() }),
   z.object({ type: z.literal('recording'), on: z.boolean() }),
+  z.object({ type: z.literal('devices'), camera: z.boolean(), microphone: z.boolean() }),
+  z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT) }),
+  z.object({ type: z.literal('still'), to: participantId, body_site: text(LONGEST_TEXT).nullish() }),
+  z.object({ type: z.literal('still_refused'), id: participantId }),
+  z.object({ type: z.literal('attach'), person: participantId, last_name: text(LONGEST_TEXT), birth_date: text(LONGEST_TEXT) }),
   z.object({ type: z.literal('leave') }),
   z.object({ type: z.literal('end') }),
 ]);
@@ -54,10 +65,22 @@ export function parseGuest(written: string): { kind: 'participant' | 'visit'; id
   return { kind: kind === 'visit' ? 'visit' : 'participant', id: Number(id) };
 }
 
+/** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
+export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
+
 interface Person {
   id: number;
   role: string;
+  kind: PersonKind;
   name: string;
+  /** To hosts only, of a patient whose chart is not restricted. */
+  patient_uuid?: number;
+}
+
+/** The result of the device check; null where none was made. */
+export interface CheckedDevices {
+  camera: boolean;
+  microphone: boolean;
 }
 
 /** A person who waits for admission. `from` says how they came: `link` or `waiting_room`. */
@@ -66,18 +89,58 @@ interface WaitingPerson {
   name: string;
   since: string;
   from: 'link' | 'waiting_room';
+  kind: 'patient' | 'guest';
+  /** `text` is the time in words, in the zone of the appointment. */
+  appointment?: { starts_at: string; text: string };
+  /** Whom they are to meet. */
+  provider?: string;
+  devices: CheckedDevices | null;
+}
+
+/** A message of the chat. `from` is a participant. */
+export interface ChatLine {
+  id: number;
+  from: number;
+  name: string;
+  text: string;
+  at: string;
+}
+
+/** A request for a clinical still: to the guest whose phone takes it, and how it stands to the hosts. */
+export type StillMessage =
+  | { type: 'still'; id: number; body_site: string | null }
+  | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
+
+/** Why a socket is closed on purpose. */
+export type ClosingCode = 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over';
+
+/** The state of a room, sent after each change. */
+export interface RoomMessage {
+  type: 'room';
+  people: Person[];
+  /** Number of the present visit in the session; 0 before anybody was admitted. */
+  visit: number;
+  recording: boolean;
+  locked: boolean;
+  /** To hosts only. */
+  waiting?: WaitingPerson[];
 }
 
 /** Messages of the server. */
 export type ServerMessage =
   | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
-  | { type: 'room'; people: Person[]; recording: boolean; waiting?: WaitingPerson[] }
+  | RoomMessage
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: z.infer<ReturnType<typeof z.json>> }
+  | { type: 'chat'; messages: ChatLine[] }
+  | StillMessage
+  /** To a waiting person: the practice is running late. */
+  | { type: 'late'; minutes: number }
   | { type: 'token'; token: string; token_expires_at: string }
   | { type: 'pong' }
-  | { type: 'problem'; code: string; message: string }
-  | { type: 'closing'; code: 'refused' | 'ended' | 'left' | 'replaced'; message: string };
+  /** A refused request. `guest` is whom an `admit` was about. */
+  | { type: 'problem'; code: string; message: string; guest?: string }
+  | { type: 'closing'; code: ClosingCode; message: string };
 
 /** Close codes of sockets. The browser decides by them whether it joins again: docs/telehealth.md. */
 export const CLOSE_CODE = {
@@ -93,7 +156,8 @@ export const CLOSE_CODE = {
 } as const;
 
 const signalPayload = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended']) }),
+  z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended', 'removed', 'visit_over', 'chat', 'still']) }),
+  z.object({ type: z.literal('late'), minutes: z.int() }),
   z.object({ type: z.literal('replaced'), by: z.string() }),
   z.object({ type: z.literal('signal'), from: z.int(), data: z.json() }),
 ]);

@@ -16,6 +16,8 @@ export interface RoomConnection {
   hostUserId: number;
   /** Called after each change of the room. */
   onView(view: RoomView): void;
+  /** Called where the chat, or the requests for stills, have changed. */
+  onNotice(notice: 'chat' | 'still'): void;
   onEnded(): void;
 }
 
@@ -88,6 +90,7 @@ function openRoom({ unitOfWork, signalBus, logger }: RegistryDeps, { member: { o
   const onSignal = (payload: unknown) => {
     const { type } = readSignalPayload(payload) ?? {};
     if (type === 'changed' || type === 'ended') void refresh();
+    if (type === 'chat' || type === 'still') for (const connection of [...connections]) connection.onNotice(type);
   };
   const addresses: SignalAddress[] = [`session:${sessionId}`, hostAddress(hostUserId), hostAddress(null)];
   const unsubscribes = addresses.map((address) => signalBus.subscribe(organizationId, address, onSignal));

@@ -1,29 +1,22 @@
-import type { CallerIdentity } from '../domain/caller.ts';
 import { conflict, forbidden } from '../domain/errors.ts';
-import { admitGuest, endSession, enterRoom, isCurrentConnection, leaveRoom, refuseGuest } from '../domain/telehealth/presence.ts';
+import { joinedKind } from '../domain/telehealth/join-session.ts';
+import { enterRoom, isCurrentConnection, leaveRoom } from '../domain/telehealth/presence.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import type { RoomView } from '../domain/telehealth/room-view.ts';
-import { setRecording } from '../domain/telehealth/sessions.ts';
-import { admitVisit } from '../domain/telehealth/waiting-room-visits.ts';
-import { writeInstant } from '../domain/values/time.ts';
 import { linkCaller } from '../pages/visitor.ts';
+import { handleAttach } from './attach-patient.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
 import { issueEntryToken } from './entry-token.ts';
-import { type BrowserMessage, CLOSE_CODE, parseGuest, readSignalPayload } from './protocol.ts';
+import { handleHostMessage } from './host-messages.ts';
+import type { ParticipantConnection } from './participant-connection.ts';
+import { type BrowserMessage, CLOSE_CODE, readSignalPayload } from './protocol.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
+import { handleChat, receiveChat, sendChat } from './room-chat.ts';
+import { roomMessage } from './room-messages.ts';
+import { handleStill, handleStillRefused, receiveStills } from './room-stills.ts';
 
 /** Milliseconds between two new room tokens of a connection. */
 const TOKEN_INTERVAL_MS = 60_000;
-
-interface SessionConnection {
-  socket: BrowserSocket;
-  member: ParticipantMember;
-  identity: CallerIdentity;
-  deps: ConnectionDeps;
-  isAdmitted: boolean;
-  /** The person hung up, so it is right that the database has them as gone. */
-  isLeaving: boolean;
-}
 
 /**
  * Connects a participant to a session. Subscribes to signals before it enters, so that none is missed.
@@ -37,22 +30,33 @@ export async function openSessionConnection(
   const { signalBus, roomRegistry } = deps;
   const { organizationId, sessionId, id, role } = member;
   const identity = linkCaller(socket.request, organizationId, `video_${role}`);
-  const connection: SessionConnection = { socket, member, identity, deps, isAdmitted: false, isLeaving: false };
+  const connection: ParticipantConnection = { socket, member, identity, deps, isAdmitted: false, isLeaving: false };
   const unsubscribe = signalBus.subscribe(organizationId, `participant:${id}`, (payload) => handleSignal(connection, payload));
   const entered = await enter(connection).catch((error: unknown) => {
     unsubscribe();
     throw error;
   });
-  socket.send({ type: 'entered', state: entered.state, you: { id, role, name: entered.participant.displayName ?? '' } });
+  socket.send({
+    type: 'entered',
+    state: entered.state,
+    you: {
+      id,
+      role,
+      kind: joinedKind(entered.participant),
+      name: entered.participant.displayName ?? '',
+    },
+  });
   const leaveRegistry = roomRegistry.join({
     identity,
     member,
     hostUserId: entered.hostUserId,
     onView: (view) => sendRoom(connection, view),
+    onNotice: (notice) => void (notice === 'chat' ? receiveChat : receiveStills)(connection).catch(closeOnFailure(connection)),
     onEnded: () => socket.dismiss('ended', 'This visit has ended.'),
   });
   const stopHeartbeat = startHeartbeat(connection);
   roomRegistry.refresh(organizationId, sessionId);
+  if (connection.isAdmitted) await sendChat(connection);
   return {
     handle: (message) => handleMessage(message, connection),
     disconnect() {
@@ -64,7 +68,7 @@ export async function openSessionConnection(
 }
 
 /** Keeps the person present, and sends a new room token each minute. */
-function startHeartbeat(connection: SessionConnection): () => void {
+function startHeartbeat(connection: ParticipantConnection): () => void {
   const { socket, member, deps } = connection;
   const { organizationId, id } = member;
   let tokenAt = performance.now();
@@ -79,7 +83,7 @@ function startHeartbeat(connection: SessionConnection): () => void {
   });
 }
 
-async function enter(connection: SessionConnection) {
+async function enter(connection: ParticipantConnection) {
   const { deps, identity, member, socket } = connection;
   const entered = await deps.unitOfWork.write(identity, (db, caller) => enterRoom(db, caller, member, socket.id));
   connection.isAdmitted = entered.state === 'admitted';
@@ -87,23 +91,31 @@ async function enter(connection: SessionConnection) {
 }
 
 /** Handles a signal to this participant, sent by any process. */
-function handleSignal(connection: SessionConnection, payload: unknown): void {
+function handleSignal(connection: ParticipantConnection, payload: unknown): void {
   const { socket, member, deps } = connection;
   const signal = readSignalPayload(payload);
   if (signal?.type === 'signal' && connection.isAdmitted) socket.send({ type: 'signal', from: signal.from, data: signal.data });
   if (signal?.type === 'replaced' && signal.by !== socket.id) recheck(connection);
   if (signal?.type === 'refused') socket.dismiss('refused', 'You cannot join this visit now.');
+  if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   if (signal?.type !== 'admitted' || connection.isAdmitted) return;
   connection.isAdmitted = true;
   socket.send({ type: 'admitted' });
   deps.roomRegistry.refresh(member.organizationId, member.sessionId);
+  void sendChat(connection).catch(closeOnFailure(connection));
 }
+
+/** Closes a connection to which something could not be sent, so that the page joins again. */
+const closeOnFailure =
+  ({ socket }: ParticipantConnection) =>
+  (error: unknown): void =>
+    closeForFailure(socket, error);
 
 /**
  * Reads whether this connection is still the participant's current one. If so, the participant enters again, because the
  * database had them as gone; else the socket is closed.
  */
-function recheck(connection: SessionConnection): void {
+function recheck(connection: ParticipantConnection): void {
   if (connection.isLeaving) return;
   const { deps, identity, member, socket } = connection;
   deps.unitOfWork
@@ -116,16 +128,14 @@ function recheck(connection: SessionConnection): void {
     .catch((error: unknown) => closeForFailure(socket, error));
 }
 
-function sendRoom({ socket, member, isAdmitted }: SessionConnection, { people, recording, waiting }: RoomView): void {
-  if (!isAdmitted) return;
-  const waitingGuests = waiting.map(({ since, ...guest }) => ({ ...guest, since: writeInstant(since) }));
-  socket.send({ type: 'room', people, recording, ...(member.role === 'host' ? { waiting: waitingGuests } : {}) });
+/** Sends the room to who is in it: not to a person of an earlier visit, whose connection is about to be closed. */
+function sendRoom({ socket, member, isAdmitted }: ParticipantConnection, view: RoomView): void {
+  if (isAdmitted && view.people.some(({ id }) => id === member.id)) socket.send(roomMessage(view, member.role === 'host'));
 }
 
 /** @throws Failure, which the browser receives as a `problem` message */
-async function handleMessage(message: BrowserMessage, connection: SessionConnection): Promise<void> {
+async function handleMessage(message: BrowserMessage, connection: ParticipantConnection): Promise<void> {
   const { socket, member, identity, deps } = connection;
-  const { sessionId } = member;
   if (message.type === 'leave') {
     connection.isLeaving = true;
     await deps.unitOfWork.write(identity, (db, caller) => leaveRoom(db, caller, member, socket.id));
@@ -137,20 +147,17 @@ async function handleMessage(message: BrowserMessage, connection: SessionConnect
     sendToPeer(message, connection);
     return;
   }
+  if (message.type === 'chat') return handleChat(message, connection);
+  if (message.type === 'still_refused') return handleStillRefused(message, connection);
+  if (message.type === 'devices') return;
   if (member.role !== 'host') throw forbidden('not_host', 'Only the host does this.');
-  await deps.unitOfWork.write(identity, async (db, caller) => {
-    if (message.type === 'recording') return setRecording(db, caller, sessionId, message.on);
-    if (message.type === 'end') return endSession(db, caller, sessionId);
-    if (message.type !== 'admit' && message.type !== 'refuse') return;
-    const { kind, id } = parseGuest(message.guest);
-    if (kind === 'participant') return (message.type === 'admit' ? admitGuest : refuseGuest)(db, caller, sessionId, id);
-    // Refusing a patient of a waiting room changes nothing: they go on waiting.
-    if (message.type === 'admit') return admitVisit(db, caller, sessionId, id);
-  });
+  if (message.type === 'still') return handleStill(message, connection);
+  if (message.type === 'attach') return handleAttach(message, connection);
+  await handleHostMessage(message, connection);
 }
 
 /** Does not wait for the result, so that the next message of the browser is not held up. The signal bus keeps the order. */
-function sendToPeer({ to, data }: Extract<BrowserMessage, { type: 'signal' }>, { socket, member, deps }: SessionConnection): void {
+function sendToPeer({ to, data }: Extract<BrowserMessage, { type: 'signal' }>, { socket, member, deps }: ParticipantConnection): void {
   const { organizationId, sessionId, id: from } = member;
   deps.signalBus.send({ organizationId, sessionId, from, to, data }).then(
     (wasSent) => {

@@ -31,12 +31,13 @@ export async function openWaitingConnection(
     const signal = readSignalPayload(payload);
     if (signal?.type === 'replaced' && signal.by !== socket.id) recheck();
     if (signal?.type === 'admitted') socket.send({ type: 'admitted' });
+    if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   });
   const visit = await connect().catch((error: unknown) => {
     unsubscribe();
     throw error;
   });
-  socket.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', name: '' } });
+  socket.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', kind: 'patient', name: '' } });
   const stopHeartbeat = heartbeat.add({
     heartbeat: () => ({ kind: 'visit', organizationId, id: visit.id, connection: socket.id, age: socket.silentSeconds() }),
     onStale: recheck,

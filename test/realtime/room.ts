@@ -6,7 +6,7 @@ import type { TestApp } from '../support/app.ts';
 const joined = z.looseObject({
   state: z.string(),
   kind: z.string(),
-  you: z.object({ id: z.int(), role: z.string(), name: z.string() }),
+  you: z.object({ id: z.int(), role: z.string(), kind: z.string(), name: z.string() }),
   since: z.string().nullable(),
   token: z.string(),
   resume: z.string().nullable(),

@@ -20,7 +20,9 @@ describe('a room', () => {
     expect(visitor.answer).toMatchObject({ state: 'waiting', you: { role: 'guest', name: 'Gus Guest' } });
     const guest = `participant:${visitor.answer.you.id}`;
     const { waiting } = await leader.next('room', ({ waiting: list }) => Array.isArray(list) && list.length === 1);
-    expect(waiting).toEqual([{ guest, name: 'Gus Guest', since: visitor.answer.since, from: 'link' }]);
+    expect(waiting).toEqual([
+      { guest, name: 'Gus Guest', since: visitor.answer.since, from: 'link', kind: 'guest', provider: 'Una User', devices: null },
+    ]);
 
     visitor.send({ type: 'signal', to: leader.answer.you.id, data: OFFER });
     expect(await visitor.next('problem')).toMatchObject({ code: 'not_admitted' });

@@ -63,6 +63,12 @@ export async function joinSession(
   return { session, participant };
 }
 
+/** What a participant is by their link; of several hosts, the message of the room says which one leads. */
+export const joinedKind = ({ role, patientId }: Pick<SessionParticipant, 'role' | 'patientId'>): 'host' | 'patient' | 'guest' => {
+  if (role === 'host') return 'host';
+  return patientId === null ? 'guest' : 'patient';
+};
+
 /** Changes the provider of a session to the configured one, as long as nobody is in the session. */
 async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['provider']): Promise<VideoSession> {
   const { organizationId, id, provider, endedAt } = session;

@@ -74,7 +74,7 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
   await requireCapacity(db, caller, session);
   await db.sessionParticipant.update({
     where: keyOf(guest),
-    data: { admittedAt: now, joinedAt: guest.connection === null ? null : now },
+    data: { admittedAt: now, visit: await presentVisit(db, session), joinedAt: guest.connection === null ? null : now },
     select: { id: true },
   });
   recordChange(caller, 'update', {
@@ -86,6 +86,13 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
   if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
   await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'admitted' });
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
+}
+
+/** The number of the visit to which guests are admitted, the first one if there was none. */
+export async function presentVisit(db: Db, { organizationId, id, visit }: VideoSession): Promise<number> {
+  if (visit > 0) return visit;
+  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: { visit: 1 }, select: { id: true } });
+  return 1;
 }
 
 /** A host refuses a waiting guest. @throws Failure conflict: not_waiting where another host was first */

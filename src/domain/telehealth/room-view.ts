@@ -3,13 +3,20 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { fullName } from '../values/person-names.ts';
+import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
 import { displayNameOf, NAMELESS } from './join-session.ts';
+
+/** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
+export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
 
 /** A participant in the room. */
 export interface PersonInRoom {
   id: number;
   role: string;
+  kind: PersonKind;
   name: string;
+  /** Null for people without a chart, and where the chart is restricted. */
+  patientId: number | null;
 }
 
 /** A guest who waits for admission. */
@@ -19,19 +26,53 @@ export interface PersonWaiting {
   name: string;
   since: Date;
   from: 'link' | 'waiting_room';
+  kind: 'patient' | 'guest';
+  appointment: AppointmentTime | null;
+  /** Name of the user whom they are to meet; null in a waiting room of nobody. */
+  provider: string | null;
+  /** The result of their device check; null where none was made. */
+  devices: { camera: boolean; microphone: boolean } | null;
 }
 
 /** The current state of a session. */
 export interface RoomView {
   people: PersonInRoom[];
+  /** Number of the present visit; 0 before anybody was admitted. */
+  visit: number;
   recording: boolean;
+  locked: boolean;
   /** Sent to hosts only. */
   waiting: PersonWaiting[];
   ended: boolean;
 }
 
-const SHOWN = { id: true, role: true, displayName: true, patientId: true, admittedAt: true, waitingSince: true } as const;
-type Shown = Prisma.SessionParticipantGetPayload<{ select: typeof SHOWN }>;
+const OF_SESSION = {
+  hostUserId: true,
+  recordingSince: true,
+  endedAt: true,
+  lockedAt: true,
+  visit: true,
+  host: { select: { firstName: true, lastName: true } },
+  appointment: { select: WITH_TIME },
+} as const satisfies Prisma.VideoSessionSelect;
+type ShownSession = Prisma.VideoSessionGetPayload<{ select: typeof OF_SESSION }>;
+
+const OF_PARTICIPANT = {
+  id: true,
+  role: true,
+  visit: true,
+  userId: true,
+  displayName: true,
+  patientId: true,
+  admittedAt: true,
+  waitingSince: true,
+  connection: true,
+  camera: true,
+  microphone: true,
+  invite: { select: { appointment: { select: WITH_TIME } } },
+} as const satisfies Prisma.SessionParticipantSelect;
+type Participant = Prisma.SessionParticipantGetPayload<{ select: typeof OF_PARTICIPANT }>;
+type Shown = Participant & { kind: 'patient' | 'guest' };
 
 /**
  * Reads the state of a session for its connections on this process.
@@ -41,10 +82,7 @@ type Shown = Prisma.SessionParticipantGetPayload<{ select: typeof SHOWN }>;
 export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHosts: boolean): Promise<RoomView | null> {
   const { organizationId } = caller;
   const [session, participants] = await Promise.all([
-    db.videoSession.findUnique({
-      where: { organizationId_id: { organizationId, id: sessionId } },
-      select: { hostUserId: true, recordingSince: true, endedAt: true },
-    }),
+    db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OF_SESSION }),
     db.sessionParticipant.findMany({
       where: {
         organizationId,
@@ -52,28 +90,45 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
         leftAt: null,
         OR: [{ joinedAt: { not: null } }, { admittedAt: null }],
       },
-      select: SHOWN,
+      select: OF_PARTICIPANT,
       orderBy: { id: 'asc' },
     }),
   ]);
   if (!session) return null;
   const present = await withoutRestricted(db, caller, participants);
   const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
-  const guests = forHosts ? present.filter(({ admittedAt }) => admittedAt === null) : [];
+  // Who has lost the connection cannot be admitted, and is shown again when it is back.
+  const guests = forHosts ? present.filter(({ admittedAt, connection }) => admittedAt === null && connection !== null) : [];
   const patientIds = [...present, ...visits.filter(({ patient }) => !patient.restricted)].flatMap(({ patientId }) => patientId ?? []);
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
+  const waiting = [...guests.map((guest) => fromLink(guest, session)), ...visits.map(fromWaitingRoom)];
   return {
-    people: present
-      .filter(({ admittedAt }) => admittedAt !== null)
-      .map(({ id, role, displayName }) => ({ id, role, name: displayName ?? '' })),
+    people: peopleOf(session, present),
+    visit: session.visit,
     recording: session.recordingSince !== null,
-    waiting: [...guests.map(fromLink), ...visits.map(fromWaitingRoom)].sort((one, other) => one.since.getTime() - other.since.getTime()),
+    locked: session.lockedAt !== null,
+    waiting: waiting.sort((one, other) => one.since.getTime() - other.since.getTime()),
     ended: session.endedAt !== null,
   };
 }
 
+/** The people of the present visit. The first host of the session leads it; the others are colleagues. */
+function peopleOf({ visit, hostUserId }: ShownSession, participants: Shown[]): PersonInRoom[] {
+  const here = participants.filter((one) => one.admittedAt !== null && (one.role === 'host' || one.visit === visit));
+  const hosts = here.filter(({ role }) => role === 'host');
+  const leader = hosts.find(({ userId }) => userId === hostUserId) ?? hosts[0];
+  return here.map((one) => ({
+    id: one.id,
+    role: one.role,
+    kind: one.role !== 'host' ? one.kind : one.id === leader?.id ? 'host' : 'colleague',
+    name: one.displayName ?? '',
+    patientId: one.patientId,
+  }));
+}
+
 /** The participants, with neither the names nor the ids of patients whose charts are restricted or blocked. */
-async function withoutRestricted(db: Db, { organizationId }: Caller, people: Shown[]): Promise<Shown[]> {
+async function withoutRestricted(db: Db, { organizationId }: Caller, participants: Participant[]): Promise<Shown[]> {
+  const people = participants.map((one) => ({ ...one, kind: one.patientId === null ? ('guest' as const) : ('patient' as const) }));
   const ids = people.flatMap(({ patientId }) => patientId ?? []);
   if (ids.length === 0) return people;
   const restricted = await db.patient.findMany({ where: { organizationId, id: { in: ids }, restricted: true }, select: { id: true } });
@@ -85,7 +140,11 @@ const OF_PATIENT = {
   id: true,
   patientId: true,
   enteredAt: true,
+  camera: true,
+  microphone: true,
   patient: { select: { firstName: true, lastName: true, restricted: true } },
+  appointment: { select: WITH_TIME },
+  waitingRoom: { select: { host: { select: { firstName: true, lastName: true } } } },
 } as const satisfies Prisma.WaitingRoomVisitSelect;
 type WaitingVisit = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIENT }>;
 
@@ -102,17 +161,29 @@ function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: n
   });
 }
 
-const fromLink = ({ id, displayName, waitingSince }: Shown): PersonWaiting => ({
-  guest: `participant:${id}`,
-  name: displayName ?? '',
-  since: waitingSince ?? new Date(0),
+const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
+  guest: `participant:${guest.id}`,
+  name: guest.displayName ?? '',
+  since: guest.waitingSince ?? new Date(0),
   from: 'link',
+  kind: guest.kind,
+  appointment: appointmentTime(guest.invite?.appointment ?? session.appointment),
+  provider: fullName(session.host),
+  devices: checkedDevices(guest),
 });
 
 /** Shows both names, because many patients may wait in one waiting room. */
-const fromWaitingRoom = ({ id, enteredAt, patient }: WaitingVisit): PersonWaiting => ({
-  guest: `visit:${id}`,
-  name: (!patient.restricted && fullName(patient)) || displayNameOf(patient),
-  since: enteredAt,
+const fromWaitingRoom = (visit: WaitingVisit): PersonWaiting => ({
+  guest: `visit:${visit.id}`,
+  name: (!visit.patient.restricted && fullName(visit.patient)) || displayNameOf(visit.patient),
+  since: visit.enteredAt,
   from: 'waiting_room',
+  kind: 'patient',
+  appointment: appointmentTime(visit.appointment),
+  provider: visit.waitingRoom.host && fullName(visit.waitingRoom.host),
+  devices: checkedDevices(visit),
 });
+
+/** The stored result of a device check; null where none was made. */
+const checkedDevices = ({ camera, microphone }: { camera: boolean | null; microphone: boolean | null }) =>
+  camera === null || microphone === null ? null : { camera, microphone };

@@ -21,6 +21,14 @@ export type RoomNotice =
   | { type: 'admitted' }
   | { type: 'refused' }
   | { type: 'ended' }
+  | { type: 'removed' }
+  /** The next visit has begun without this person. */
+  | { type: 'visit_over' }
+  /** Messages of the chat, or requests for stills, have come or changed. */
+  | { type: 'chat' }
+  | { type: 'still' }
+  /** The practice is running late by so many minutes. */
+  | { type: 'late'; minutes: number }
   /** Only connection `by` of this person stays open. */
   | { type: 'replaced'; by: string };
 

@@ -5,13 +5,15 @@ import type { Caller } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { createOwnHostLink } from './host-links.ts';
 import { displayNameOf } from './join-session.ts';
-import { RESUME_WITHIN_MS } from './presence.ts';
+import { presentVisit, RESUME_WITHIN_MS } from './presence.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { VisitMember } from './room-tokens.ts';
 import { type ClosedReason, type LinkedWaitingRoom, sessionClosedReason } from './session-links.ts';
 import { databaseTime, findAppointmentSession, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
+
+export type { WaitingRoomVisit };
 
 /** State behind the link of a waiting room: the patient waits, is admitted to a session, or the link is closed. */
 export type WaitingState =
@@ -176,6 +178,7 @@ async function admit(
       displayName: displayNameOf(locked.patient),
       waitingSince: locked.enteredAt,
       admittedAt: now,
+      visit: await presentVisit(db, session),
       lastSeenAt: now,
     },
     select: { id: true },

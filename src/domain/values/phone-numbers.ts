@@ -42,3 +42,10 @@ function parse(text: string): PhoneNumber | null {
 export function writePhone(number: string | null): string | null {
   return number === null ? null : /^\+1[1-9]\d{9}$/.test(number) ? number.slice(2) : number;
 }
+
+/** National format for North American numbers, `(910) 555-0123`; international format for others. Empty for null. */
+export function formatPhone(number: string | null): string {
+  const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
+  if (!parsed) return number ?? '';
+  return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();
+}

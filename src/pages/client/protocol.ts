@@ -1,9 +1,21 @@
 /** Messages between a visit page and the server: docs/telehealth.md. src/realtime/protocol.ts checks them on the server. */
 
+/** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
+export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
+
 export interface Person {
   id: number;
   role: 'host' | 'guest';
+  kind: PersonKind;
   name: string;
+  /** To hosts only. */
+  patient_uuid?: number;
+}
+
+/** The time of an appointment; `text` is for people, in the zone of the appointment. */
+export interface AppointmentTime {
+  starts_at: string;
+  text: string;
 }
 
 /** The response to a join. */
@@ -12,6 +24,12 @@ export interface Joined {
   kind: 'session' | 'waiting_room';
   you: Person;
   practice: string;
+  /** Whom one is to meet; null in a waiting room of nobody. */
+  host: string | null;
+  appointment: AppointmentTime | null;
+  /** The telephone number of the practice, written for people. */
+  phone: string | null;
+  locked: boolean;
   /** When the waiting began. */
   since: string | null;
   session: { guid: string; expires_at: string; capacity: number } | null;
@@ -30,34 +48,63 @@ export interface Waiting {
   name: string;
   since: string;
   from: 'link' | 'waiting_room';
+  kind: 'patient' | 'guest';
+  appointment?: AppointmentTime;
+  /** Whom they are to meet. */
+  provider?: string;
+  /** The result of their device check; null where none was made. */
+  devices: { camera: boolean; microphone: boolean } | null;
+}
+
+/** A message of the chat. `from` is a participant. */
+export interface ChatMessage {
+  id: number;
+  from: number;
+  name: string;
+  text: string;
+  at: string;
 }
 
 export interface SignalData {
   description?: RTCSessionDescriptionInit;
   candidate?: RTCIceCandidateInit | null;
+  /** What the other browser sends, so that its tile can say so. */
+  state?: { microphone: boolean; camera: boolean; sharing: boolean };
 }
 
 export type ToServer =
   | { type: 'enter'; token: string }
   | { type: 'ping' }
   | { type: 'signal'; to: number; data: SignalData }
-  | { type: 'admit' | 'refuse'; guest: string }
-  | { type: 'recording'; on: boolean }
+  | { type: 'admit'; guest: string; visit?: 'new' | 'current' }
+  | { type: 'refuse'; guest: string }
+  | { type: 'remove'; person: number }
+  | { type: 'lock' | 'recording'; on: boolean }
+  | { type: 'devices'; camera: boolean; microphone: boolean }
+  | { type: 'chat'; text: string }
+  | { type: 'still'; to: number; body_site: string | null }
+  | { type: 'still_refused'; id: number }
+  | { type: 'attach'; person: number; last_name: string; birth_date: string }
   | { type: 'leave' | 'end' };
 
 /** Sent before the server closes the socket. */
 export interface Closing {
   type: 'closing';
-  code: 'refused' | 'ended' | 'left' | 'replaced';
+  code: 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over';
   message: string;
 }
 
 export type FromServer =
   | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
-  | { type: 'room'; people: Person[]; recording: boolean; waiting?: Waiting[] }
+  | { type: 'room'; people: Person[]; visit: number; recording: boolean; locked: boolean; waiting?: Waiting[] }
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: SignalData }
+  | { type: 'chat'; messages: ChatMessage[] }
+  | { type: 'still'; id: number; body_site: string | null }
+  | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number }
+  | { type: 'late'; minutes: number }
   | { type: 'token'; token: string; token_expires_at: string }
   | { type: 'pong' }
-  | { type: 'problem'; code: string; message: string }
+  /** `guest` is whom a refused `admit` was about. */
+  | { type: 'problem'; code: string; message: string; guest?: string }
   | Closing;

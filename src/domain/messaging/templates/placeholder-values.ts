@@ -1,7 +1,7 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
+import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 /** Placeholder values of a practice. */
@@ -81,11 +81,4 @@ interface Address {
 function formatAddress({ address1, address2, city, state, zip }: Address): string {
   const region = [state, zip].filter(Boolean).join(' ');
   return [address1, address2, city, region].filter(Boolean).join(', ');
-}
-
-/** National format for North American numbers, `(910) 555-0123`; international format for others. */
-export function formatPhone(number: string | null): string {
-  const parsed = number === null ? undefined : parsePhoneNumberFromString(number);
-  if (!parsed) return number ?? '';
-  return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();
 }

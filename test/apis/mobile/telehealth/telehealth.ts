@@ -130,7 +130,14 @@ export const enterSession = (
   data: Without<Prisma.SessionParticipantUncheckedCreateInput> = {},
 ) =>
   database.prisma.sessionParticipant.create({
-    data: { organizationId, videoSessionId, role: 'guest', lastSeenAt: new Date('2031-03-10T15:30:00Z'), ...data },
+    data: {
+      organizationId,
+      videoSessionId,
+      role: 'guest',
+      lastSeenAt: new Date('2031-03-10T15:30:00Z'),
+      visit: data.role !== 'host' && data.admittedAt ? 1 : null,
+      ...data,
+    },
   });
 
 /** An invite to a session by text. */

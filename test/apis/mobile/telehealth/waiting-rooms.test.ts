@@ -109,7 +109,8 @@ describe('a waiting room', () => {
     const waiting = await enter(other, link);
     const { waiting: list } = await leader.next('room', ({ waiting: shown }) => JSON.stringify(shown).includes('waiting_room'));
     const guest = `visit:${waiting.answer.you.id}`;
-    expect(list).toEqual(expect.arrayContaining([{ guest, name: 'Pia Waits', since: waiting.answer.since, from: 'waiting_room' }]));
+    const shown = { guest, name: 'Pia Waits', since: waiting.answer.since, from: 'waiting_room', kind: 'patient' };
+    expect(list).toEqual(expect.arrayContaining([expect.objectContaining(shown)]));
     leader.send({ type: 'admit', guest });
     await waiting.next('admitted');
     expect((await join(test, link)).session).toMatchObject({ guid: session.guid });

@@ -1,0 +1,15 @@
+import type { CallerIdentity } from '../domain/caller.ts';
+import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
+import type { BrowserSocket } from './browser-socket.ts';
+import type { ConnectionDeps } from './realtime-deps.ts';
+
+/** The connection of one participant of a session to this process. */
+export interface ParticipantConnection {
+  socket: BrowserSocket;
+  member: ParticipantMember;
+  identity: CallerIdentity;
+  deps: ConnectionDeps;
+  isAdmitted: boolean;
+  /** The person hung up, so it is right that the database has them as gone. */
+  isLeaving: boolean;
+}
