@@ -1,15 +1,25 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Serves style sheets of the `assets` folder at `/assets/<name>`. Each file is read once, when the server starts; browsers
- * keep it for five minutes.
- */
-export async function serveStyleSheets(app: FastifyInstance, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const content = await readFile(new URL(`./assets/${name}`, import.meta.url));
-    app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(content),
-    );
-  }
+const DESIGN = new URL('./design/', import.meta.url);
+/** Style sheets that the others build on, in their order. */
+const FOUNDATION = ['tokens.css', 'base.css'];
+
+/** Serves the tokens, the foundation and the style sheet of each component as one, at `/assets/design.css`. */
+export async function serveDesign(app: FastifyInstance): Promise<void> {
+  const sheets = (await readdir(DESIGN)).filter((name) => name.endsWith('.css') && !FOUNDATION.includes(name)).sort();
+  const files = [...FOUNDATION, ...sheets].map((name) => new URL(name, DESIGN));
+  await serveStyleSheet(app, 'design.css', files);
+}
+
+/** Serves a style sheet of the `assets` folder at `/assets/<name>`. */
+export const servePageStyle = (app: FastifyInstance, name: string): Promise<void> =>
+  serveStyleSheet(app, name, [new URL(`./assets/${name}`, import.meta.url)]);
+
+/** The files are read once, when the server starts; browsers keep the sheet for five minutes. */
+async function serveStyleSheet(app: FastifyInstance, name: string, files: readonly URL[]): Promise<void> {
+  const content = Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
+  app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(content),
+  );
 }

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { logServerFailure, statusOf, toFailure } from '../http/error-mapping.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
-import { html, writePage } from './html.ts';
+import { writePage } from './design/page.ts';
+import { practiceContact } from './design/practice-contact.ts';
+import { html } from './html.ts';
 
 /** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
 export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');
@@ -34,6 +36,7 @@ export function sendFailurePage(error: unknown, request: FastifyRequest, reply: 
   logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const words = ADVICE[failure.kind] ?? failure.message;
-  const page = writePage({ title: HEADINGS[failure.kind] ?? 'This did not work', content: html`<p>${words}</p>` });
+  const title = HEADINGS[failure.kind] ?? 'This did not work';
+  const page = writePage({ title, content: html`<p>${words}</p>`, foot: practiceContact(null) });
   return reply.code(statusOf(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
 }

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { NOT_UTF_8, pathsNotUtf8 } from '../http/utf8.ts';
-import { serveStyleSheets } from './assets.ts';
+import { serveDesign, servePageStyle } from './assets.ts';
 import { checkInPages } from './check-in/pages.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
+import { serveLogos } from './design/logos.ts';
+import { serveLookSheets } from './design/look-sheet.ts';
+import { showcase } from './design/showcase.ts';
 import { externalMessagePages } from './external-message/pages.ts';
 import { sendFailurePage } from './failure-pages.ts';
 import type { PageDeps } from './page-deps.ts';
@@ -36,5 +39,10 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
   await app.register((scope) => mediaUploads(scope, deps));
   waitingRoomPage(app, deps);
   await serveScripts(app);
-  await serveStyleSheets(app, ['page.css', 'visit.css']);
+  await serveDesign(app);
+  await servePageStyle(app, 'page.css');
+  await servePageStyle(app, 'visit.css');
+  serveLookSheets(app);
+  serveLogos(app, deps);
+  if (deps.config.NODE_ENV !== 'production') showcase(app);
 }

@@ -41,7 +41,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       if (linked.closed) return { closed: linked.closed };
       const way = deps.gateways.videoRooms.mode;
       const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
-      return { ...answer, practice: linked.practice, details: await readVisitDetails(db, caller, meetingOf(linked)) };
+      return { ...answer, practice: linked.practice.name, details: await readVisitDetails(db, caller, meetingOf(linked)) };
     });
     return 'closed' in joined ? sendClosed(reply, joined.closed) : sessionResponse(deps, joined);
   });
@@ -54,7 +54,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       if (linked.closed) return { state: linked.closed };
       const { practice, patient, waitingRoom, invite } = linked;
       const details = await readVisitDetails(db, caller, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
-      return { ...(await enterWaitingRoom(db, caller, linked)), practice, details, name: greetingName(patient) ?? '' };
+      return { ...(await enterWaitingRoom(db, caller, linked)), practice: practice.name, details, name: greetingName(patient) ?? '' };
     });
     if (!('practice' in joined)) return sendClosed(reply, joined.state);
     const { practice, name, details } = joined;

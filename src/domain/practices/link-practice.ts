@@ -1,28 +1,23 @@
 import type { Db } from '../../database/database.ts';
-import type { Organization } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { findLook, type PracticeLook } from './look.ts';
 
 /** The details of a practice that a patient sees on the page of a link. */
 export interface LinkPractice {
+  id: number;
   /** On one line. */
   name: string;
   /** E.164. */
   phone: string | null;
   timeZone: string;
+  look: PracticeLook;
 }
 
 /** Null when the practice is closed: none of its links works then. */
-export async function findLinkPractice(
-  db: Db,
-  { organizationId: id }: Pick<CallerIdentity, 'organizationId'>,
-): Promise<LinkPractice | null> {
-  const select = { name: true, phone: true, timeZone: true } as const;
-  const practice = await db.organization.findFirst({ where: { id, active: true }, select });
-  return practice && toLinkPractice(practice);
+export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice | null> {
+  const select = { id: true, name: true, phone: true, timeZone: true } as const;
+  const practice = await db.organization.findFirst({ where: { id: caller.organizationId, active: true }, select });
+  return practice && { ...practice, name: nameOnOneLine(practice), look: await findLook(db, caller) };
 }
 
-export const toLinkPractice = ({ name, phone, timeZone }: Pick<Organization, keyof LinkPractice>): LinkPractice => ({
-  name: name.replaceAll(/\s+/g, ' ').trim(),
-  phone,
-  timeZone,
-});
+export const nameOnOneLine = ({ name }: { name: string }): string => name.replaceAll(/\s+/g, ' ').trim();

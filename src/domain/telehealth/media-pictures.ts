@@ -1,9 +1,6 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { Failure, invalid, unavailable } from '../errors.ts';
-
-// Only JPEG, PNG and WebP are ever decoded, whatever other formats the library can read.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
+import { sharp } from '../files/image-library.ts';
 
 /** A picture that was encoded anew, so that nothing of the uploaded file but the visible pixels is kept. */
 export interface Picture {

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { findLinkPractice } from '../practices/link-practice.ts';
+import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { VideoSession } from './sessions.ts';
 
@@ -29,7 +29,7 @@ export interface LinkedSession {
   user: LinkedUser | null;
   /** Null for host links and the guest link of the session. */
   invite: LinkedInvite | null;
-  practice: string;
+  practice: LinkPractice;
   closed: ClosedReason | null;
 }
 
@@ -43,7 +43,7 @@ export async function findLinkedSession(db: Db, caller: Caller, { hash }: Secret
   const practice = found ? await findLinkPractice(db, caller) : null;
   if (!found || !practice) return null;
   const { session, closed, ...person } = found;
-  return { session, ...person, practice: practice.name, closed: closed ?? sessionClosedReason(session) };
+  return { session, ...person, practice, closed: closed ?? sessionClosedReason(session) };
 }
 
 type FoundLink = Omit<LinkedSession, 'practice' | 'session'> & { session: SessionOfAppointment };
@@ -72,7 +72,7 @@ export interface LinkedWaitingRoom {
   invite: LinkedInvite;
   waitingRoom: NonNullable<LinkedInvite['waitingRoom']>;
   patient: NonNullable<LinkedInvite['patient']>;
-  practice: string;
+  practice: LinkPractice;
   closed: ClosedReason | null;
 }
 
@@ -84,7 +84,7 @@ export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: Se
   if (!practice) return null;
   const { waitingRoom, patient } = invite;
   const closed = inviteClosedReason(invite) ?? (await admissionClosedReason(db, caller, invite));
-  return { invite, waitingRoom, patient, practice: practice.name, closed };
+  return { invite, waitingRoom, patient, practice, closed };
 }
 
 /** The link of a waiting room is used up with the session that its patient was admitted to. */

@@ -1,6 +1,9 @@
 import type { AnswerError } from '../../domain/messaging/check-ins/check-in-answers.ts';
 import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
 import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
+import { alert } from '../design/alert.ts';
+import { button } from '../design/button.ts';
+import { choiceField, type Field, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 
 /** Prefix of the names of form fields, before the key of the question. */
@@ -28,9 +31,9 @@ export interface FormState {
 /** The form with all questions. @param address to which it is sent */
 export const writeForm = (address: string, questions: readonly SurveyQuestion[], state: FormState): string => html`
 !${errorSummary(questions, state)}
-<form method="post" action="${address}" novalidate>
-!${questions.map((question) => writeQuestion(fieldOf(question, state))).join('')}
-<button>Send my answers</button>
+<form class="stack" method="post" action="${address}" novalidate>
+!${questions.map((question) => writeQuestion(question, fieldOf(question, state))).join('')}
+<p>!${button({ label: 'Send my answers', wide: true })}</p>
 </form>`;
 
 /** A list of all errors, each with a link to its question. */
@@ -40,29 +43,24 @@ function errorSummary(questions: readonly SurveyQuestion[], { errors }: FormStat
     const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
     return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${message}</li>`;
   });
-  return html`
-<div class="notice alarm" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
-<h2 id="problems">Please look at ${errors.length === 1 ? 'one answer' : `${errors.length} answers`} again</h2>
-<ul>!${items.join('')}</ul>
-</div>`;
+  return alert({
+    kind: 'danger',
+    title: `Please look at ${errors.length === 1 ? 'one answer' : `${errors.length} answers`} again`,
+    content: html`<ul>!${items.join('')}</ul>`,
+    attributes: { role: 'alert', tabindex: -1, autofocus: true },
+  });
 }
 
-interface Field extends SurveyQuestion {
-  name: string;
-  value: string;
-  error: string | null;
-  hint: string | null;
-}
-
-function fieldOf({ question, item }: SurveyQuestion, { values, errors }: FormState): Field {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors }: FormState): Field & { value: string } {
   const { key } = question;
   return {
-    question,
-    item,
     name: `${NAME_PREFIX}${key}`,
+    label: question.text,
     value: Object.hasOwn(values, key) ? (values[key] ?? '') : '',
     error: errors.find((one) => one.key === key)?.message ?? null,
     hint: hintOf({ question, item }),
+    required: question.required,
+    optional: !question.required,
   };
 }
 
@@ -85,74 +83,27 @@ function hintOf({ question, item }: SurveyQuestion): string | null {
   return item?.unit ? `${bounds}, in ${item.unit}.` : `${bounds}.`;
 }
 
-/** Refers to the hint and the error, which screen readers read after the question. */
-function describedBy({ name, hint, error }: Field): string {
-  const ids = [hint === null ? '' : `${name}-hint`, error === null ? '' : `${name}-fault`].filter(Boolean).join(' ');
-  return ids === '' ? '' : html`aria-describedby="${ids}"`;
-}
-
-/** The hint and the error below the question. */
-const hintAndError = ({ name, hint, error }: Field): string => html`
-!${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-!${error === null ? '' : html`<p class="alarm" id="${name}-fault">${error}</p>`}`;
-
-const questionLabel = ({ question }: Field): string =>
-  html`${question.text}!${question.required ? '' : ' <span class="hint">(optional)</span>'}`;
-const invalidAttribute = ({ error }: Field): string => (error === null ? '' : 'aria-invalid="true"');
-const requiredAttribute = ({ question }: Field): string => (question.required ? 'aria-required="true"' : '');
-
-function writeQuestion(field: Field): string {
-  const { question } = field;
+function writeQuestion({ question }: SurveyQuestion, field: Field & { value: string }): string {
   switch (question.kind) {
     case 'text':
-      return textField(
-        field,
-        html`<textarea id="${field.name}" name="${field.name}" rows="4" maxlength="${MAX_ANSWER_LENGTH}" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}>
-${field.value}</textarea>`,
-      );
+      return textArea({ ...field, attributes: { maxlength: MAX_ANSWER_LENGTH } });
     case 'number': {
       // Decimal keyboards of phones have no minus sign.
-      const keys = (question.min ?? 0) < 0 ? 'text' : 'decimal';
-      return textField(
-        field,
-        html`<input id="${field.name}" name="${field.name}" type="text" inputmode="${keys}" autocomplete="off" maxlength="40" value="${field.value}" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}>`,
-      );
+      const inputmode = (question.min ?? 0) < 0 ? 'text' : 'decimal';
+      return textField({ ...field, attributes: { inputmode, autocomplete: 'off', maxlength: 40 } });
     }
     case 'choice':
-      return choiceField(
-        field,
-        question.choices.map((choice) => ({ value: choice, shown: choice })),
-      );
+      return choiceField({ ...field, choices: question.choices.map((choice) => ({ value: choice, label: choice })) });
     case 'yes_no':
-      return choiceField(field, [
-        { value: 'yes', shown: 'Yes' },
-        { value: 'no', shown: 'No' },
-      ]);
+      return choiceField({ ...field, choices: YES_NO });
     case 'scale': {
       const steps = Array.from({ length: question.max - question.min + 1 }, (_, step) => String(question.min + step));
-      return choiceField(
-        field,
-        steps.map((step) => ({ value: step, shown: step })),
-        'scale',
-      );
+      return choiceField({ ...field, choices: steps.map((step) => ({ value: step, label: step })), scale: true });
     }
   }
 }
 
-const textField = (field: Field, input: string): string => html`
-<div class="asked"><label class="question" for="${field.name}">!${questionLabel(field)}</label>
-!${hintAndError(field)}
-!${input}</div>`;
-
-function choiceField(field: Field, options: { value: string; shown: string }[], kind = 'options'): string {
-  const buttons = options.map(({ value, shown }, index) => {
-    // The first option has the plain name as its id, to which the error summary links.
-    const id = index === 0 ? field.name : `${field.name}-${index + 1}`;
-    const checked = field.value === value ? 'checked' : '';
-    return html`<label class="choice" for="${id}"><input type="radio" id="${id}" name="${field.name}" value="${value}" !${checked}> <span>${shown}</span></label>`;
-  });
-  return html`
-<fieldset role="radiogroup" !${describedBy(field)} !${invalidAttribute(field)} !${requiredAttribute(field)}><legend>!${questionLabel(field)}</legend>
-!${hintAndError(field)}
-<div class="${kind}">!${buttons.join('')}</div></fieldset>`;
-}
+const YES_NO = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];

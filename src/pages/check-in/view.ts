@@ -2,7 +2,10 @@ import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-in
 import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { callLink } from '../call-link.ts';
-import { html, writePage } from '../html.ts';
+import { alert } from '../design/alert.ts';
+import { writePage } from '../design/page.ts';
+import { EMERGENCY, practiceContact } from '../design/practice-contact.ts';
+import { html } from '../html.ts';
 import { type FormState, writeForm } from './form.ts';
 
 const EMPTY_FORM: FormState = { values: {}, errors: [] };
@@ -18,18 +21,18 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
     case 'open':
       return writePage({
         title: form.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
-        practice: practice.name,
+        practice,
         content: html`
-<p>!${greeting(visit.patientName)}${practice.name} would like to know how you are.</p>
-!${writeForm(address, visit.questions, form)}
-<p class="hint">Your answers may not be read right away. In an emergency, call 911.</p>`,
+<p class="lead">!${greeting(visit.patientName)}${practice.name} would like to know how you are.</p>
+!${writeForm(address, visit.questions, form)}`,
+        foot: html`<p>Your answers may not be read right away. !${EMERGENCY}</p>!${practiceContact(practice)}`,
       });
     case 'answered':
       return answeredPage(visit, again);
     case 'expired':
       return writePage({
         title: 'This link has expired',
-        practice: practice.name,
+        practice,
         content: html`
 <p>It could be used until ${formatMoment(visit.expiresAt, practice.timeZone)}.</p>
 <p>If there is something that we should know, please !${callLink(practice)}.</p>`,
@@ -37,7 +40,7 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
     case 'over':
       return writePage({
         title: 'This is not needed any more',
-        practice: practice.name,
+        practice,
         content: html`<p>Nobody waits for these answers now. If you have a question, please !${callLink(practice)}.</p>`,
       });
   }
@@ -45,19 +48,21 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
 
 function answeredPage({ practice, patientName, answeredAt, comments }: CheckInPage & { state: 'answered' }, again: boolean): string {
   const when = formatMoment(answeredAt, practice.timeZone);
-  const notice = html`
-<div class="notice" role="alert">
-<p>We have your answers already, so what you sent just now was not kept.
-If something has changed, please !${callLink(practice)}.</p></div>`;
+  const notice = alert({
+    kind: 'warning',
+    content: html`<p>We have your answers already, so what you sent just now was not kept. If something has changed, please !${callLink(practice)}.</p>`,
+    attributes: { role: 'alert' },
+  });
   const said = comments.map((remark) => remarkFigure(remark, practice));
   return writePage({
     title: patientName === null ? 'Thank you' : `Thank you, ${patientName}`,
-    practice: practice.name,
+    practice,
     content: html`
 !${again ? notice : ''}
 <p>${practice.name} got your answers on ${when}.</p>
 !${said.length === 0 ? '' : html`<h2>What ${practice.name} says</h2>!${said.join('')}`}
-<p class="hint">If you have a question, please !${callLink(practice)}. In an emergency, call 911.</p>`,
+`,
+    foot: html`!${practiceContact(practice)}<p>!${EMERGENCY}</p>`,
   });
 }
 

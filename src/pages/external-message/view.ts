@@ -3,7 +3,13 @@ import type { CodeStatus } from '../../domain/messaging/external-messages/extern
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../domain/messaging/external-messages/one-time-codes.ts';
 import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
 import { callLink } from '../call-link.ts';
-import { html, writePage } from '../html.ts';
+import { alert } from '../design/alert.ts';
+import { button } from '../design/button.ts';
+import { textField } from '../design/field.ts';
+import { list } from '../design/list.ts';
+import { writePage } from '../design/page.ts';
+import { practiceContact } from '../design/practice-contact.ts';
+import { html } from '../html.ts';
 import { fileTypeLabel, readableSize } from './file-labels.ts';
 
 /**
@@ -17,26 +23,28 @@ export function messageView(opening: ExternalMessageState, address: string, malf
   const { practice } = opening;
   return writePage({
     title: 'This message has expired',
-    practice: practice.name,
+    practice,
     content: html`<p>The time in which it could be opened is over. If you still need it, please !${callLink(practice)}.</p>`,
   });
 }
 
 function messagePage({ practice, sender, subject, message, files, expiresAt }: ExternalMessageContent, address: string): string {
   const until = formatMoment(expiresAt, practice.timeZone);
-  const list = files.map(
-    ({ id, fileName, mediaType, byteLength }) => html`
-<li><a href="${address}/files/${id}" download><bdi>${fileName}</bdi></a>
-<span class="hint">${fileTypeLabel(mediaType)}, ${readableSize(byteLength)}</span></li>`,
-  );
+  const shown = files.map(({ id, fileName, mediaType, byteLength }) => ({
+    title: fileName,
+    href: `${address}/files/${id}`,
+    download: true,
+    detail: `${fileTypeLabel(mediaType)}, ${readableSize(byteLength)}`,
+    icon: 'file' as const,
+  }));
   return writePage({
     title: subject ?? `A message from ${practice.name}`,
-    practice: practice.name,
+    practice,
     content: html`
 !${sender === null ? '' : html`<p class="hint">From <bdi>${sender}</bdi></p>`}
 <p class="message" dir="auto">${message}</p>
-!${files.length === 0 ? '' : html`<h2>${files.length === 1 ? 'File' : 'Files'}</h2><ul class="plain files">!${list.join('')}</ul>`}
-<p class="foot hint">You can open this message until ${until}. If you have a question, please !${callLink(practice)}.</p>`,
+!${files.length === 0 ? '' : html`<h2>${files.length === 1 ? 'File' : 'Files'}</h2>!${list(shown)}`}`,
+    foot: html`<p>You can open this message until ${until}.</p>!${practiceContact(practice)}`,
   });
 }
 
@@ -44,10 +52,11 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
 function codeEntryPage(desk: CodeStatus, address: string, malformed: boolean): string {
   const { practice, sentTo } = desk;
   const problem = problemOf(desk, malformed);
-  const told = problem === null ? '' : html`<p class="notice alarm" id="problem" role="alert">${problem}</p>`;
+  const told =
+    problem === null ? '' : alert({ kind: 'danger', content: html`<p id="problem">${problem}</p>`, attributes: { role: 'alert' } });
   return writePage({
     title: sentTo === null ? 'You have a message' : 'Enter your code',
-    practice: practice.name,
+    practice,
     content: html`
 !${told}
 !${sentTo === null ? html`<p>To keep it private, it opens with a code that we send you.</p>` : codeForm(sentTo, address, problem !== null)}
@@ -67,11 +76,19 @@ function problemOf({ sentTo, wrongGuesses, guessesLeft, expired, nextTo }: CodeS
 
 const codeForm = (sentTo: string, address: string, hasProblem: boolean): string => html`
 <p id="sent">We sent a code of six digits to <strong>${sentTo}</strong>. It works for ${CODE_MINUTES} minutes.</p>
-<form method="post" action="${address}">
-<p><label class="question" for="code">Code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]{6,12}" maxlength="12" title="Six digits" required aria-describedby="${hasProblem ? 'problem sent' : 'sent'}" !${hasProblem ? 'aria-invalid="true"' : ''}></p>
-<button>Open the message</button>
+<form class="stack" method="post" action="${address}">
+!${textField({ name: 'code', label: 'Code', inputClass: 'code-input', attributes: { ...CODE_INPUT, 'aria-describedby': hasProblem ? 'problem sent' : 'sent', 'aria-invalid': hasProblem ? 'true' : undefined } })}
+<p>!${button({ label: 'Open the message', wide: true })}</p>
 </form>`;
+
+const CODE_INPUT = {
+  inputmode: 'numeric',
+  autocomplete: 'one-time-code',
+  pattern: '[0-9 \\-]{6,12}',
+  maxlength: 12,
+  title: 'Six digits',
+  required: true,
+};
 
 /** The form that sends a code, or advice where no code can be sent. */
 function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
@@ -87,8 +104,8 @@ function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, addr
     ? html`<p>We will send it to <strong>${nextTo}</strong>.</p>`
     : html`<h2>No code?</h2><p>It may take a minute. If none comes, please !${callLink(practice)}.</p>`;
   return html`
-<form method="post" action="${address}/code">
+<form class="stack" method="post" action="${address}/code">
 !${words}
-<button class="${isFirst ? '' : 'quiet'}">${isFirst ? 'Send me the code' : 'Send me another code'}</button>
+<p>!${isFirst ? button({ label: 'Send me the code', wide: true }) : button({ label: 'Send me another code', kind: 'plain' })}</p>
 </form>`;
 }

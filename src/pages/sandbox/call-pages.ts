@@ -5,6 +5,9 @@ import { type CallableNumber, listCallableNumbers } from '../../domain/messaging
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
+import { alert } from '../design/alert.ts';
+import { button } from '../design/button.ts';
+import { selectField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { BACK_LINK, readableKind, readableNumber, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
@@ -14,7 +17,11 @@ const LONGEST_MESSAGE = 2_000;
 const callForm = z.object({ from: z.string().max(40), to: z.string(), words: z.string().max(LONGEST_MESSAGE).default('') });
 type CallInput = z.infer<typeof callForm>;
 
-const NO_NUMBER = html`<p class="notice alarm" role="alert"><a href="#from">The number from which you call</a> is no telephone number.</p>`;
+const NO_NUMBER = alert({
+  kind: 'danger',
+  content: html`<p><a href="#from">The number from which you call</a> is no telephone number.</p>`,
+  attributes: { role: 'alert' },
+});
 
 const outcomeQuery = z.object({ became: z.enum(['message', 'call', 'rejected']).optional() });
 const instruction = z.object({ kind: z.enum(['nothing', 'reject', 'take_message']) });
@@ -36,7 +43,8 @@ export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
 
   app.get('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
     const last = readInput(outcomeQuery, request.query).became;
-    return show(request, reply, last ? html`<p class="notice good" role="status">${OUTCOME_MESSAGES[last]}</p>` : '');
+    const told = last && alert({ kind: 'success', content: html`<p>${OUTCOME_MESSAGES[last]}</p>`, attributes: { role: 'status' } });
+    return show(request, reply, told ?? '');
   });
 
   app.post('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
@@ -87,15 +95,24 @@ function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<
 <optgroup label="${name}">!${lines.map(({ number, kind }) => html`<option value="${number}"${number === to ? ' selected' : ''}>${readableNumber(number)} (${readableKind(kind)})</option>`).join('')}</optgroup>`,
   );
   return html`
-<form method="post" action="/sandbox/call">
-<label class="question" for="from">From which number do you call?</label>
-<p class="hint" id="from-hint">That of a patient, or any other, such as 910 555 0123.</p>
-<input id="from" name="from" type="tel" autocomplete="off" required value="${from ?? ''}" aria-describedby="from-hint"!${from === undefined ? '' : ' aria-invalid="true"'}>
-<label class="question" for="to">Which number do you call?</label>
-<select id="to" name="to">!${groups.join('')}</select>
-<label class="question" for="words">What do you say after the tone?</label>
-<p class="hint" id="words-hint">Leave this empty to hang up without a word.</p>
-<textarea id="words" name="words" rows="3" maxlength="${LONGEST_MESSAGE}" aria-describedby="words-hint">${words}</textarea>
-<p><button>Call</button></p>
+<form class="stack" method="post" action="/sandbox/call">
+!${textField({
+    name: 'from',
+    label: 'From which number do you call?',
+    hint: 'That of a patient, or any other, such as 910 555 0123.',
+    value: from ?? '',
+    error: from === undefined ? null : 'Write a telephone number.',
+    attributes: { type: 'tel', autocomplete: 'off', required: true },
+  })}
+!${selectField({ name: 'to', label: 'Which number do you call?', options: groups.join('') })}
+!${textArea({
+    name: 'words',
+    label: 'What do you say after the tone?',
+    hint: 'Leave this empty to hang up without a word.',
+    value: words,
+    rows: 3,
+    attributes: { maxlength: LONGEST_MESSAGE },
+  })}
+<p>!${button({ label: 'Call', icon: 'phone' })}</p>
 </form>`;
 }

@@ -8,12 +8,26 @@ import {
   listSandboxPhones,
   type SandboxPhone,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
-import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
+import { badge } from '../design/badge.ts';
+import { button, linkButton } from '../design/button.ts';
+import { textField } from '../design/field.ts';
+import { practiceName } from '../design/header.ts';
+import { type ListItem, list } from '../design/list.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { readableKind, readableNumber, readableTime, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';
+import {
+  readableKind,
+  readableNumber,
+  readableTime,
+  reloadButton,
+  requirePractice,
+  sandboxCaller,
+  sandboxKey,
+  showPage,
+} from './shared-parts.ts';
 
 /** Entries of each list. */
 const MAX_ENTRIES = 25;
@@ -27,7 +41,7 @@ export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
     const practices = await Promise.all(deps.demoPracticeIds.map((id) => readPractice(deps, request, id)));
     reply.header('refresh', REFRESH_SECONDS);
     const sections = practices.map((practice) => showPractice(deps, practice)).join('');
-    return showPage(reply, { title: 'Sandbox', content: html`!${INTRODUCTION}<div class="practices">!${sections}</div>` });
+    return showPage(reply, { title: 'Sandbox', layout: 'wide', content: html`!${INTRODUCTION}<div class="grid">!${sections}</div>` });
   });
 
   app.post('/sandbox/phones', { schema: { hide: true } }, async (request, reply) => {
@@ -39,7 +53,7 @@ export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
 }
 
 interface PracticeShown {
-  practice: Organization;
+  practice: LinkPractice;
   phones: SandboxPhone[];
   mailboxes: SandboxMailbox[];
   lines: CallableNumber[];
@@ -48,7 +62,7 @@ interface PracticeShown {
 function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeShown> {
   return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
     const [practice, phones, mailboxes, lines] = await Promise.all([
-      findOrganization(db, id),
+      requirePractice(db, caller),
       listSandboxPhones(db, caller, MAX_ENTRIES),
       listSandboxMailboxes(db, caller, MAX_ENTRIES),
       listCallableNumbers(db, caller),
@@ -58,43 +72,48 @@ function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, 
 }
 
 const INTRODUCTION = html`
-<p>Here you are the patient. These are the phones and mailboxes that the demo practices write to; nothing leaves this computer.</p>
-<p class="row"><a class="button" href="/sandbox/call">Call a practice</a> <a class="button quiet" href="/sandbox">Look again</a></p>`;
+<div class="stack sandbox-introduction">
+<p class="lead">Here you are the patient. These are the phones and mailboxes that the demo practices write to; nothing leaves this computer.</p>
+<p class="row">!${linkButton({ href: '/sandbox/call', label: 'Call a practice', icon: 'phone' })}!${reloadButton('/sandbox')}</p>
+</div>`;
 
 function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxes, lines }: PracticeShown): string {
-  const { id, name, timeZone } = practice;
-  const entry = (
-    kind: string,
-    at: string,
-    label: string,
-    { name: owner, lastAt }: { name: string | null; lastAt: Date },
-    more = '',
-  ) => html`
-<li><a href="/sandbox/${kind}/${sandboxKey(keyring, id, at)}">${owner ? `${owner}, ${label}` : label}</a>
-<span class="hint">${readableTime(lastAt, timeZone)}${more}</span></li>`;
-  const none = (what: string) => html`<p class="hint">No ${what} yet.</p>`;
-  const phoneList = phones.map((phone) =>
-    entry('phones', phone.number, readableNumber(phone.number), phone, phone.waiting > 0 ? `, ${phone.waiting} waiting` : ''),
-  );
-  const mailboxList = mailboxes.map((mailbox) => entry('mailboxes', mailbox.address, mailbox.address, mailbox));
+  const { id, timeZone } = practice;
+  const address = (kind: string, at: string) => `/sandbox/${kind}/${sandboxKey(keyring, id, at)}`;
+  const phoneList = phones.map(({ number, name, lastAt, waiting }) => ({
+    title: name ? `${name}, ${readableNumber(number)}` : readableNumber(number),
+    href: address('phones', number),
+    detail: readableTime(lastAt, timeZone),
+    ...(waiting > 0 ? { end: badge(`${waiting} waiting`, 'accent') } : {}),
+  }));
+  const mailboxList = mailboxes.map(({ address: at, name, lastAt }) => ({
+    title: name ? `${name}, ${at}` : at,
+    href: address('mailboxes', at),
+    detail: readableTime(lastAt, timeZone),
+  }));
+  const lineList = lines.map(({ number, kind, chat }) => ({
+    title: readableNumber(number),
+    detail: `${readableKind(kind)}${chat ? `, rings ${chat.name}` : ''}`,
+  }));
   return html`
-<section aria-labelledby="practice-${id}">
-<h2 id="practice-${id}">${name}</h2>
-<h3>Phones</h3>
-!${phoneList.length > 0 ? html`<ul class="plain entries">!${phoneList.join('')}</ul>` : none('texts')}
-<form method="post" action="/sandbox/phones">
+<section class="card stack" aria-labelledby="practice-${id}">
+<h2 id="practice-${id}">!${practiceName(practice)}</h2>
+!${listOrNone('Phones', phoneList, 'No texts yet.')}
+<form class="beside" method="post" action="/sandbox/phones">
 <input type="hidden" name="practice" value="${id}">
-<label class="question" for="number-${id}">Another phone</label>
-<p class="hint" id="number-hint-${id}">Any number, such as 910 555 0123. One that ends in 0000 is out of reach.</p>
-<input id="number-${id}" name="number" type="tel" autocomplete="off" required aria-describedby="number-hint-${id}">
-<p><button class="quiet">Open this phone</button></p>
+!${textField({
+    name: 'number',
+    label: 'Another phone',
+    hint: 'Any number, such as 910 555 0123. One that ends in 0000 is out of reach.',
+    attributes: { id: `number-${id}`, type: 'tel', autocomplete: 'off', required: true },
+  })}
+!${button({ label: 'Open this phone', kind: 'plain' })}
 </form>
-<h3>Mailboxes</h3>
-!${mailboxList.length > 0 ? html`<ul class="plain entries">!${mailboxList.join('')}</ul>` : none('mails')}
-<h3>Numbers of the practice</h3>
-!${lines.length > 0 ? html`<ul class="plain entries">!${lines.map(showLine).join('')}</ul>` : none('numbers')}
+!${listOrNone('Mailboxes', mailboxList, 'No mails yet.')}
+!${listOrNone('Numbers of the practice', lineList, 'No numbers yet.')}
 </section>`;
 }
 
-const showLine = ({ number, kind, chat }: CallableNumber): string => html`
-<li>${readableNumber(number)} <span class="hint">${readableKind(kind)}${chat ? `, rings ${chat.name}` : ''}</span></li>`;
+const listOrNone = (heading: string, items: readonly ListItem[], none: string): string => html`
+<h3 class="list-heading">${heading}</h3>
+!${items.length > 0 ? list(items) : html`<p class="hint">${none}</p>`}`;

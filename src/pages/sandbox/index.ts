@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden } from '../../domain/errors.ts';
-import { serveStyleSheets } from '../assets.ts';
+import { servePageStyle } from '../assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { sendFailurePage } from '../failure-pages.ts';
 import { callPages } from './call-pages.ts';
@@ -33,7 +33,7 @@ export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }
   });
   app.setErrorHandler((error, request, reply: FastifyReply) => sendFailurePage(error, request, reply));
   app.removeContentTypeParser('application/json');
-  await serveStyleSheets(app, ['sandbox.css']);
+  await servePageStyle(app, 'sandbox.css');
   const pageDeps = { ...deps, demoPracticeIds };
   frontPage(app, pageDeps);
   phonePages(app, pageDeps);

@@ -1,9 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
-import { findOrganization } from '../../domain/practices/organizations.ts';
+import { emptyState } from '../design/empty-state.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { BACK_LINK, readableReason, readableTime, readSandboxKey, sandboxCaller, showPage, withLinks } from './shared-parts.ts';
+import {
+  BACK_LINK,
+  readableReason,
+  readableTime,
+  readSandboxKey,
+  reloadButton,
+  requirePractice,
+  sandboxCaller,
+  showPage,
+  withLinks,
+} from './shared-parts.ts';
 
 /** Mails that a mailbox shows. */
 const MAX_MAILS = 40;
@@ -15,23 +25,22 @@ export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void 
   app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: address } = readSandboxKey(deps, request);
     const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
-      practice: await findOrganization(db, id),
+      practice: await requirePractice(db, caller),
       mails: await readSandboxMailbox(db, caller, address, MAX_MAILS),
     }));
     if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
     const content = html`
-<p><a class="button quiet" href="${request.url}">Look again</a></p>
-!${mails.length > 0 ? html`<ol class="plain mails">!${list}</ol>` : html`<p>No mail yet.</p>`}
-!${BACK_LINK}`;
-    return showPage(reply, { title: address, practice: practice.name, content });
+!${mails.length > 0 ? html`<ol class="mails">!${list}</ol>` : emptyState({ icon: 'mail', title: 'No mail yet' })}
+<div class="row">!${BACK_LINK}!${reloadButton(request.url)}</div>`;
+    return showPage(reply, { title: address, practice, content });
   });
 }
 
 function showMail({ id, subject, body, at, state, reason }: SandboxMail, timeZone: string): string {
   if (state === 'queued') return html`<li><p class="hint">A mail is on its way.</p></li>`;
   return html`
-<li><article aria-labelledby="mail-${id}">
+<li><article class="stack" aria-labelledby="mail-${id}">
 <h2 id="mail-${id}">${subject}</h2>
 <p class="hint">${DELIVERY_LABELS[state]?.(reason) ?? 'On its way'} · ${readableTime(at, timeZone)}</p>
 <p class="message">!${withLinks(body)}</p>

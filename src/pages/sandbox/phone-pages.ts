@@ -10,9 +10,13 @@ import {
   type SandboxText,
   sendTextNow,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
-import { findOrganization, type Organization } from '../../domain/practices/organizations.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { readInput } from '../../http/input.ts';
 import { sendTexts } from '../../jobs/send-texts.ts';
+import { alert } from '../design/alert.ts';
+import { button } from '../design/button.ts';
+import { emptyState } from '../design/empty-state.ts';
+import { selectField, textArea } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
@@ -21,6 +25,8 @@ import {
   readableReason,
   readableTime,
   readSandboxKey,
+  reloadButton,
+  requirePractice,
   sandboxCaller,
   sendCarrierRequest,
   showPage,
@@ -41,14 +47,14 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
     const { practice: id, at: number } = readSandboxKey(deps, request);
     const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
-      practice: await findOrganization(db, id),
+      practice: await requirePractice(db, caller),
       lines: await listCallableNumbers(db, caller),
       screen: await readSandboxConversation(db, caller, number, MAX_TEXTS),
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {
       title: shown.screen.name ?? readableNumber(number),
-      practice: shown.practice.name,
+      practice: shown.practice,
       content: showPhone(request.url, number, shown),
     });
   });
@@ -76,7 +82,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
 const phonePath = ({ url }: FastifyRequest): string => url.split('/').slice(0, 4).join('/');
 
 interface Shown {
-  practice: Organization;
+  practice: LinkPractice;
   lines: CallableNumber[];
   screen: SandboxConversation;
 }
@@ -87,10 +93,9 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
   const bubbles = texts.map((text) => showText(path, text, practice.timeZone)).join('');
   return html`
 <p class="hint">The phone with the number ${readableNumber(number)}</p>
-!${texts.length > 0 ? html`<ol class="plain phone">!${bubbles}</ol>` : html`<p>No text yet.</p>`}
-<p><a class="button quiet" href="${path}">Look again</a></p>
+!${texts.length > 0 ? html`<ol class="phone">!${bubbles}</ol>` : emptyState({ icon: 'message', title: 'No text yet' })}
 !${replyForm(path, lines, screen.lastFrom)}
-!${BACK_LINK}`;
+<div class="row">!${BACK_LINK}!${reloadButton(path)}</div>`;
 }
 
 const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;
@@ -102,7 +107,7 @@ function showText(path: string, text: SandboxText, timeZone: string): string {
   const isOwn = direction === 'inbound';
   const now =
     fate.state === 'queued'
-      ? html`<form method="post" action="${path}/texts/${id}/now"><button class="quiet">Send now</button></form>`
+      ? html`<form method="post" action="${path}/texts/${id}/now">!${button({ label: 'Send now', kind: 'plain' })}</form>`
       : '';
   return html`
 <li class="${isOwn ? 'own' : 'theirs'} ${fate.state}">
@@ -122,19 +127,17 @@ function deliveryLabel({ state, reason, notBefore }: Pick<SandboxText, 'state' |
 const QUICK_REPLIES = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
 
 function replyForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
-  if (lines.length === 0) return html`<p class="notice">The practice has no number that can be written to.</p>`;
-  const choices = lines.map(
+  if (lines.length === 0) return alert({ kind: 'warning', content: html`<p>The practice has no number that can be written to.</p>` });
+  const options = lines.map(
     ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${readableNumber(number)}</option>`,
   );
-  const quick = QUICK_REPLIES.map((word) => html`<button class="quiet" name="quick" value="${word}">${word}</button> `);
+  const quick = QUICK_REPLIES.map((word) => button({ label: word, kind: 'plain', attributes: { name: 'quick', value: word } }));
   return html`
-<form method="post" action="${path}/texts">
+<form class="stack" method="post" action="${path}/texts">
 <h2>Answer as the patient</h2>
-<fieldset><legend>With one word</legend>!${quick.join('')}</fieldset>
-<label class="question" for="body">In your own words</label>
-<textarea id="body" name="body" rows="3" maxlength="${LONGEST_TEXT}"></textarea>
-<label class="question" for="to">To</label>
-<select id="to" name="to">!${choices.join('')}</select>
-<p><button>Send</button></p>
+<fieldset class="choices"><legend class="label">With one word</legend><div class="row">!${quick.join('')}</div></fieldset>
+!${textArea({ name: 'body', label: 'In your own words', rows: 3, attributes: { maxlength: LONGEST_TEXT } })}
+!${selectField({ name: 'to', label: 'To', options: options.join('') })}
+<p>!${button({ label: 'Send' })}</p>
 </form>`;
 }

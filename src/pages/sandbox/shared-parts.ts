@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { type CallerIdentity, jobCaller, SANDBOX_ACTOR } from '../../domain/caller.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
+import { findLinkPractice, type LinkPractice } from '../../domain/practices/link-practice.ts';
 import { CARRIER_WEBHOOK } from '../../gateways/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/local-carrier.ts';
 import { operationOf } from '../../http/error-mapping.ts';
 import { originOf } from '../../http/links.ts';
-import { html, writePage } from '../html.ts';
+import { linkButton } from '../design/button.ts';
+import { type Page, writePage } from '../design/page.ts';
+import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 
 /** The user of the sandbox, as a caller in one of the demo practices. */
@@ -64,9 +68,16 @@ export async function sendCarrierRequest(
   return answer.body;
 }
 
-export function showPage(reply: FastifyReply, page: Parameters<typeof writePage>[0]): FastifyReply {
-  const content = html`<div class="sandbox">!${page.content}</div>`;
-  return reply.type('text/html; charset=utf-8').send(writePage({ ...page, content, style: '/assets/sandbox.css' }));
+export const showPage = (reply: FastifyReply, page: Page): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(writePage({ ...page, style: '/assets/sandbox.css', foot: SANDBOX_FOOT }));
+
+const SANDBOX_FOOT = html`<p>This is the sandbox of the demo: nothing here leaves this computer.</p>`;
+
+/** The practice of a page of the sandbox. @throws Failure not_found where it was closed */
+export async function requirePractice(db: Db, caller: CallerIdentity): Promise<LinkPractice> {
+  const practice = await findLinkPractice(db, caller);
+  if (!practice) throw notFound('page');
+  return practice;
 }
 
 /** `(910) 555-0123` */
@@ -114,4 +125,7 @@ const REASONS: Record<string, string> = {
 
 export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');
 
-export const BACK_LINK = html`<p><a href="/sandbox">All phones and mailboxes</a></p>`;
+export const BACK_LINK = html`<p>!${linkButton({ href: '/sandbox', label: 'All phones and mailboxes', kind: 'plain', icon: 'back' })}</p>`;
+
+/** Loads a page anew. */
+export const reloadButton = (path: string): string => linkButton({ href: path, label: 'Look again', kind: 'plain' });

@@ -1,5 +1,7 @@
 import type { ClosedReason } from '../../domain/telehealth/session-links.ts';
-import { html, writePage } from '../html.ts';
+import type { PracticeHeader } from '../design/header.ts';
+import { writePage } from '../design/page.ts';
+import { html } from '../html.ts';
 
 /** Messages for links that no longer work, by the reason. */
 export const CLOSED_MESSAGES: Record<ClosedReason, string> = {
@@ -10,7 +12,7 @@ export const CLOSED_MESSAGES: Record<ClosedReason, string> = {
 };
 
 /** The page of a link that no longer works. */
-export const closedVisitPage = (why: ClosedReason, practice: string): string =>
+export const closedVisitPage = (why: ClosedReason, practice: PracticeHeader): string =>
   writePage({
     title: CLOSED_MESSAGES[why],
     practice,

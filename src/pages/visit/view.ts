@@ -1,7 +1,9 @@
-import { html, writePage } from '../html.ts';
+import type { PracticeHeader } from '../design/header.ts';
+import { writePage } from '../design/page.ts';
+import { html } from '../html.ts';
 
 export interface VisitView {
-  practice: string;
+  practice: PracticeHeader;
   /** Whether the page asks for a name: for guests without an invite. */
   asksForName: boolean;
   role: 'host' | 'guest';
@@ -21,7 +23,7 @@ export const visitPage = ({ practice, asksForName, role, isWaitingRoom = false }
 <p id="status" class="notice" role="status" hidden></p>
 <p id="alarm" class="notice alarm" role="alert" hidden></p>
 !${entryScreen(asksForName, isWaitingRoom)}
-!${waitingScreen(practice)}
+!${waitingScreen(practice.name)}
 !${roomScreen(role)}
 <section id="over" hidden>
 <h2 tabindex="-1">Goodbye</h2>

@@ -17,7 +17,7 @@ export interface NoticeMessageIds {
 
 export interface Notice {
   keyring: Keyring;
-  practice: LinkPractice;
+  practice: Pick<LinkPractice, 'name' | 'timeZone'>;
   /** Address of the page. */
   url: string;
   /** The patient whose chart may suppress the notice; null for a recipient without a chart. */

@@ -5,7 +5,7 @@ import { recordChange, recordReadWithPatients } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restricted-charts.ts';
-import { toLinkPractice } from '../../practices/link-practice.ts';
+import { nameOnOneLine } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
@@ -71,7 +71,8 @@ export async function sendExternalMessage(
 ): Promise<ExternalMessage> {
   const { organizationId, userId } = caller;
   const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
-  const practice = toLinkPractice(await findOrganization(db, organizationId));
+  const organization = await findOrganization(db, organizationId);
+  const practice = { name: nameOnOneLine(organization), timeZone: organization.timeZone };
   const wrong = new WrongFields();
   const contact = contactId === undefined ? null : await wrong.check(() => ensureContact(db, caller, contactId, 'contactId'));
   const recipient = contact ? await findRecipient(db, caller, contact) : null;

@@ -1,0 +1,19 @@
+import { html } from '../html.ts';
+import { type IconName, icon } from './icon.ts';
+
+export interface EmptyState {
+  icon: IconName;
+  /** What there is none of. */
+  title: string;
+  /** When there will be some, or what one can do. */
+  text?: string;
+  /** Markup of buttons. */
+  actions?: string;
+}
+
+/** What stands in the place of a list that is empty. `<div class="empty-state">` */
+export const emptyState = ({ icon: name, title, text, actions }: EmptyState): string => html`
+<div class="empty-state">!${icon(name)}
+<h3>${title}</h3>
+!${text === undefined ? '' : html`<p class="hint">${text}</p>`}
+!${actions === undefined ? '' : html`<div class="row">!${actions}</div>`}</div>`;

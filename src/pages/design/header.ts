@@ -1,0 +1,39 @@
+import { formatPhone } from '../../domain/messaging/templates/placeholder-values.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { html } from '../html.ts';
+import { icon } from './icon.ts';
+
+/** What a page shows of a practice. */
+export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look'>;
+
+/** The top of a page: the practice's mark and name, and its telephone number as a link that dials. */
+export const header = (practice: PracticeHeader): string => html`
+<header class="page-header"><div class="page-header-inner">
+!${practiceName(practice)}
+!${practice.phone === null ? '' : callButton(practice.phone)}
+</div></header>`;
+
+/** The mark and the name. A wide logo has the name in it, and stands alone. `<span class="practice">` */
+export function practiceName({ id, name, look: { logo } }: PracticeHeader): string {
+  if (logo === null)
+    return html`<span class="practice"><span class="practice-mark" aria-hidden="true">${initialsOf(name)}</span><span>${name}</span></span>`;
+  const isWide = logo.width > 2 * logo.height;
+  const image = html`<img class="practice-logo" src="/assets/logos/${id}/${logo.hash}.png" width="${logo.width}" height="${logo.height}" alt="${isWide ? name : ''}">`;
+  return html`<span class="practice">!${image}!${isWide ? '' : html`<span>${name}</span>`}</span>`;
+}
+
+/** The bottom of a page. @param content markup made by `html` */
+export const footer = (content: string): string =>
+  html`<footer class="page-footer"><div class="page-footer-inner"><div class="stack">!${content}</div></div></footer>`;
+
+const callButton = (phone: string): string => html`
+<a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span><span class="visually-hidden">Call </span>${formatPhone(phone)}</span></a>`;
+
+const FILLERS = new Set(['and', 'of', 'the', 'for', 'at', 'in']);
+
+/** The first letters of the first and the last word of a name: `HP` of Hudson Family Practice. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLERS.has(word.toLowerCase()));
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('');
+}
