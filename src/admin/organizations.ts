@@ -10,6 +10,7 @@ import {
 } from '../domain/practices/organizations.ts';
 import { writeDay, writeInstant } from '../domain/values/time.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
+import { lookCommand } from './look.ts';
 import { choice, clearable, clock, day, email, id, phone, state, text, timeZone, yesNo, zip } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { placeCheckCommand } from './place-check.ts';
@@ -87,6 +88,7 @@ export function organizationCommands(program: Command, { command }: CommandDecla
   const organizations = program.command('organizations').description('Practices: each is a tenant of its own.');
 
   placeCheckCommand(organizations, command);
+  lookCommand(organizations, command);
 
   command(organizations, 'create', {
     summary: 'Create a practice',

@@ -36,7 +36,7 @@ describe('the page of a check-in', () => {
 
   it('has a label for each field and a legend for each group, and says what is optional', async () => {
     const { text } = await test.http.get((await sentCheckIn(test, practice)).path);
-    expect(text).toMatch(/<label class="question" for="answer_systolic">The upper number<\/label>/);
+    expect(text).toMatch(/<label class="label" for="answer_systolic">The upper number<\/label>/);
     expect(text.match(/<fieldset/g)).toHaveLength(3);
     expect(text.match(/<legend>/g)).toHaveLength(3);
     expect(text).toMatch(/id="answer_systolic"[^>]*aria-describedby="answer_systolic-hint"/);
@@ -93,7 +93,7 @@ describe('the page of a check-in', () => {
     expect(page.text).toContain('Please look at 4 answers again');
     for (const key of ['systolic', 'symptom', 'feeling', 'slept']) {
       expect(page.text).toContain(`<a href="#answer_${key}">`);
-      expect(page.text).toMatch(new RegExp(`aria-describedby="[^"]*answer_${key}-fault"`));
+      expect(page.text).toMatch(new RegExp(`aria-describedby="[^"]*answer_${key}-error"`));
     }
     expect(page.text).toContain('value="12 &#60;b&#62;"');
     expect(page.text).toContain('Kept &#38; shown');

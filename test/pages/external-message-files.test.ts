@@ -20,7 +20,7 @@ describe('the files of a message', () => {
     const { path, file, uuid } = await withFile(bytes(1_234_567), 'scan of "Ada".pdf');
     const { text } = await page(path);
     expect(text).toContain(`href="${path}/files/${file}"`);
-    expect(text).toContain('<bdi>scan of _Ada_.pdf</bdi>');
+    expect(text).toContain('>scan of _Ada_.pdf</a></bdi>');
     expect(text).toContain('File, 1.2 MB');
     const answer = await open(`${path}/files/${file}`);
     expect(answer.status).toBe(200);

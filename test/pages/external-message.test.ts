@@ -19,7 +19,7 @@ describe('the page of a message', () => {
     });
     const { status, headers, text } = await page(path);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('<p class="practice">Elm Street Clinic</p>');
+    expect(text).toContain('<span>Elm Street Clinic</span>');
     expect(text).toContain('<h1>Your results</h1>');
     expect(text).toContain('>All is well.\n\nSee you.</p>');
     expect(text).toMatch(new RegExp(`until ${END_DAY} at 1[01]:00 AM E[SD]T`));

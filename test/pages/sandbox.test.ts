@@ -60,7 +60,7 @@ describe('the sandbox', () => {
     await text('See you tomorrow.');
     const { text: page } = await test.http.get('/sandbox');
     expect(page).toContain(`Maya O’Neil &#60;b&#62;, ${readable(number)}`);
-    expect(page).toContain(`${readable(line)} <span class="hint">telephone`);
+    expect(page).toContain(`${readable(line)}</bdi>\n<span class="hint">telephone`);
     expect(page).not.toContain('Real Practice');
     expect(page).not.toContain(readable(secret));
     const audit = await rows().auditEntry.findMany({

@@ -11,3 +11,6 @@ CREATE TABLE "organization_look" (
 
     CONSTRAINT "organization_look_pkey" PRIMARY KEY ("organization_id")
 );
+
+-- AddForeignKey: every row of an organization refers to it.
+ALTER TABLE "organization_look" ADD CONSTRAINT "organization_look_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);

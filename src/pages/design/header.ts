@@ -32,7 +32,7 @@ const callButton = (phone: string): string => html`
 const FILLERS = new Set(['and', 'of', 'the', 'for', 'at', 'in']);
 
 /** The first letters of the first and the last word of a name: `HP` of Hudson Family Practice. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLERS.has(word.toLowerCase()));
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
   return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('');

@@ -24,5 +24,5 @@ const writeItem = (item: ListItem): string => html`
 
 const titleOf = ({ title, href, download = false }: ListItem): string =>
   href === undefined
-    ? html`<span class="list-title"><bdi>${title}</bdi></span>`
-    : html`<a class="list-title" href="${href}"!${download ? ' download' : ''}><bdi>${title}</bdi></a>`;
+    ? html`<bdi class="list-title">${title}</bdi>`
+    : html`<bdi><a class="list-title" href="${href}"!${download ? ' download' : ''}>${title}</a></bdi>`;
