@@ -59,7 +59,8 @@ describe('a patient on a phone', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    await press('Tab');
+    // The practice's telephone number comes first.
+    await press('Tab', 'Tab');
     await page.keyboard.type('130');
     await press('Tab', 'Space', 'Tab', 'Space', 'ArrowRight', 'Tab', 'Space', 'Tab', 'Tab', 'Enter');
     await page.getByRole('heading', { name: 'Thank you, Rosa' }).waitFor();
