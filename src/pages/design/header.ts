@@ -1,5 +1,5 @@
-import { formatPhone } from '../../domain/messaging/templates/placeholder-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { html } from '../html.ts';
 import { icon } from './icon.ts';
 
