@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * What people see, in a real browser: Debian's `chromium`, or what CHROMIUM names. SCREENSHOTS names a folder that pictures
- * of the pages are kept in.
+ * What people see, in a real browser: Debian's `chromium`, or what CHROMIUM names. A relay for video is
+ * Debian's `coturn`, or what TURNSERVER names. SCREENSHOTS names a folder that pictures of the pages are kept in.
  */
 export default defineConfig({
   test: {
