@@ -95,7 +95,7 @@ it('says so where it has expired or is none', async () => {
   const page = await phone();
   await page.goto(`${test.address}${path}`);
   await picture(page, 'message-expired');
-  expect(await page.getByRole('link', { name: '(919) 555-0100' }).isVisible()).toBe(true);
+  expect(await page.getByRole('link', { name: '(919) 555-0100', exact: true }).isVisible()).toBe(true);
   await page.goto(`${test.address}${path}x`);
   await picture(page, 'message-unknown');
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This link does not work');
