@@ -16,6 +16,17 @@ export async function serveDesign(app: FastifyInstance): Promise<void> {
 export const servePageStyle = (app: FastifyInstance, name: string): Promise<void> =>
   serveStyleSheet(app, name, [new URL(`./assets/${name}`, import.meta.url)]);
 
+/** Serves the style sheets of a folder of `assets` as one, at `/assets/<folder>.css`. */
+export async function serveFolderStyle(app: FastifyInstance, folder: string): Promise<void> {
+  const place = new URL(`./assets/${folder}/`, import.meta.url);
+  const sheets = (await readdir(place)).sort();
+  await serveStyleSheet(
+    app,
+    `${folder}.css`,
+    sheets.map((name) => new URL(name, place)),
+  );
+}
+
 /** The files are read once, when the server starts; browsers keep the sheet for five minutes. */
 async function serveStyleSheet(app: FastifyInstance, name: string, files: readonly URL[]): Promise<void> {
   const content = Buffer.concat(await Promise.all(files.map((file) => readFile(file))));

@@ -3,7 +3,7 @@ import { enter, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
-import { DESK, joinAs, lead, leaveAll, meetOnPages, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
+import { DESK, endForAll, joinAs, lead, leaveAll, meetOnPages, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
 
 const LONG = { timeout: 120_000 };
 
@@ -34,22 +34,22 @@ describe('a visit goes on', () => {
     await picture(guest, 'visit-lost');
     await guest.getByText('We are joining you again').waitFor({ state: 'hidden' });
     await seeEachOther(host, guest);
-    await guest.getByRole('button', { name: 'Hang up' }).click();
+    await guest.getByRole('button', { name: 'Leave' }).click();
     await saysGoodbye(guest, 'You left the visit.');
     await leaveAll(host, guest);
   });
 });
 
 describe('a room', () => {
-  it('takes in who was admitted before the socket of the page was open', LONG, async () => {
+  it('lets a host admit only whose page is connected', LONG, async () => {
     const { host, guestLink } = await lead(browser, provider);
     const slowSocket =
       'window.WebSocket = class extends WebSocket { addEventListener(name, heard) { super.addEventListener(name, name !== "open" ? heard : () => { window.goOn = heard; }); } };';
     const guest = await joinAs(await open(browser, guestLink, PHONE, slowSocket), 'Sam Doe');
-    await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
-    await host.getByText('Nobody waits.').waitFor();
     await guest.waitForFunction('window.goOn');
+    expect(await host.getByRole('button', { name: 'Admit: Sam Doe' }).count()).toBe(0);
     await guest.evaluate('void window.goOn()');
+    await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
     await seeEachOther(host, guest);
     await leaveAll(host, guest);
   });
@@ -58,11 +58,12 @@ describe('a room', () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     const third = await joinAs(await open(browser, guestLink), 'Max Roe');
     await host.getByRole('button', { name: 'Admit: Max Roe' }).click();
+    await host.getByRole('button', { name: 'Admit with them' }).click();
     for (const page of [host, guest, third]) await expect.poll(() => page.locator('#people video').count(), SOON).toBe(2);
     await seeEachOther(host, guest, third);
     await picture(host, 'visit-three');
     await picture(third, 'visit-three-phone');
-    await guest.getByRole('button', { name: 'Hang up' }).click();
+    await guest.getByRole('button', { name: 'Leave' }).click();
     for (const page of [host, third]) await expect.poll(() => page.locator('#people video').count(), SOON).toBe(1);
     await seeEachOther(host, third);
     await leaveAll(host, guest, third);
@@ -83,7 +84,7 @@ describe('a recording', () => {
     const kept = () => test.database.prisma.sessionVideo.findMany({ where: { session } });
     await expect.poll(async () => (await kept()).length, SOON).toBeGreaterThan(1);
     const before = (await kept()).length;
-    await host.getByRole('button', { name: 'Hang up' }).click();
+    await host.getByRole('button', { name: 'Leave' }).click();
     await saysGoodbye(host, 'You left the visit.');
     await guest.getByText('This visit is being recorded.').waitFor({ state: 'hidden' });
     const parts = await kept();
@@ -117,7 +118,7 @@ describe('a page says plainly', () => {
     const [second] = await Promise.all([guest.waitForEvent('popup'), guest.evaluate('void window.open(location.href)')]);
     await saysGoodbye(guest, 'You opened this visit in another window.');
     await seeEachOther(second);
-    await host.getByRole('button', { name: 'End for all' }).click();
+    await endForAll(host);
     for (const page of [second, host]) await saysGoodbye(page, 'This visit has ended.');
     expect(await second.getByRole('button', { name: 'Join again' }).isVisible()).toBe(false);
     await host.reload();
@@ -130,6 +131,7 @@ describe('a page says plainly', () => {
     for (const name of ['A', 'B', 'C', 'D']) {
       await enter(test, pathOf(guestLink), { name });
       await host.getByRole('button', { name: `Admit: ${name}` }).click();
+      if (name !== 'A') await host.getByRole('button', { name: 'Admit with them' }).click();
       if (name !== 'D') await host.getByRole('button', { name: `Admit: ${name}` }).waitFor({ state: 'hidden' });
     }
     await host.getByRole('alert').filter({ hasText: 'The room is full: 4 people are in it.' }).waitFor();

@@ -74,4 +74,10 @@ export async function meetOnPages(browser: Browser, provider: Actor) {
   return { ...session, guest };
 }
 
+/** Ends the visit for everyone, and says so when the page asks. */
+export async function endForAll(host: Page): Promise<void> {
+  await host.getByRole('button', { name: 'End for everyone' }).click();
+  await host.getByRole('button', { name: 'End the visit' }).click();
+}
+
 export const leaveAll = (...pages: Page[]) => Promise.all(pages.map((page) => page.context().close()));

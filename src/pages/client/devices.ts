@@ -1,34 +1,69 @@
-/** The camera and microphone of the person. */
-export interface Devices {
-  stream: MediaStream;
-  /** Says which device is missing; null where both work. */
-  missingNotice: string | null;
-}
+import { browserKind } from './browser-kind.ts';
+import { WORDS } from './words.ts';
 
-const BOTH: MediaStreamConstraints = {
-  audio: { echoCancellation: true, noiseSuppression: true },
-  video: { width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' },
-};
-
-/** Opens camera and microphone, or the one that works. Without any the stream is empty, and the person can still join. */
-export async function openDevices(): Promise<Devices> {
-  if (!navigator.mediaDevices) return { stream: new MediaStream(), missingNotice: noticeFor('NotSupported') };
-  try {
-    return { stream: await navigator.mediaDevices.getUserMedia(BOTH), missingNotice: null };
-  } catch (error) {
-    const reason = error instanceof DOMException ? error.name : 'Unknown';
-    const sound = await navigator.mediaDevices.getUserMedia({ audio: BOTH.audio ?? true }).catch(() => null);
-    if (sound) return { stream: sound, missingNotice: 'Your camera cannot be used. The others will hear you, and not see you.' };
-    const sight = await navigator.mediaDevices.getUserMedia({ video: BOTH.video ?? true }).catch(() => null);
-    if (sight) return { stream: sight, missingNotice: 'Your microphone cannot be used. The others will see you, and not hear you.' };
-    return { stream: new MediaStream(), missingNotice: noticeFor(reason) };
+declare global {
+  interface MediaTrackCapabilities {
+    /** Values that the browser can set (W3C, Media Capture Extensions). */
+    backgroundBlur?: boolean[];
   }
 }
 
-function noticeFor(reason: string): string {
-  const still = 'You can join all the same: you will see and hear the others.';
-  if (reason === 'NotAllowedError')
-    return `The browser does not let this page use your camera and microphone. To allow it, touch the sign beside the address. ${still}`;
-  if (reason === 'NotSupported') return `This browser gives camera and microphone to secure pages (https) only. ${still}`;
-  return `No camera and no microphone was found. ${still}`;
+/** The camera and microphone of the person. */
+export interface Devices {
+  stream: MediaStream;
+  /** Says which device is missing, and what to press; null where both work. */
+  missingNotice: string | null;
+}
+
+const SOUND: MediaTrackConstraints = { echoCancellation: true, noiseSuppression: true };
+const PICTURE: MediaTrackConstraints = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 24, max: 30 } };
+
+/** Which way a camera of a phone looks. */
+export type Facing = 'user' | 'environment';
+
+const pictureOf = (facing: Facing): MediaTrackConstraints => ({ ...PICTURE, facingMode: facing });
+
+const open = (constraints: MediaStreamConstraints): Promise<MediaStream | DOMException> =>
+  navigator.mediaDevices
+    .getUserMedia(constraints)
+    .catch((error: unknown) => (error instanceof DOMException ? error : new DOMException('', 'UnknownError')));
+
+/** Opens camera and microphone, or the one that works. Without any the stream is empty, and the person can still join. */
+export async function openDevices(): Promise<Devices> {
+  if (!navigator.mediaDevices) return { stream: new MediaStream(), missingNotice: `${WORDS.devices.secureOnly} ${WORDS.devices.still}` };
+  const both = await open({ audio: SOUND, video: pictureOf('user') });
+  if (both instanceof MediaStream) return { stream: both, missingNotice: null };
+  const sound = await open({ audio: SOUND });
+  if (sound instanceof MediaStream) return { stream: sound, missingNotice: `${advice(both.name, 'camera')} ${WORDS.devices.noCameraOnly}` };
+  const sight = await open({ video: pictureOf('user') });
+  if (sight instanceof MediaStream)
+    return { stream: sight, missingNotice: `${advice(both.name, 'microphone')} ${WORDS.devices.noMicrophoneOnly}` };
+  return { stream: new MediaStream(), missingNotice: `${advice(both.name, 'both')} ${WORDS.devices.still}` };
+}
+
+/** Opens the camera alone. @throws DOMException where it may not or cannot be used */
+export async function openCamera(facing: Facing): Promise<MediaStreamTrack> {
+  const opened = await open({ video: pictureOf(facing) });
+  if (!(opened instanceof MediaStream)) throw opened;
+  const [track] = opened.getVideoTracks();
+  if (!track) throw new DOMException('', 'NotFoundError');
+  return track;
+}
+
+/** Whether the device has two cameras, such as the front and the back of a phone. */
+export async function hasTwoCameras(): Promise<boolean> {
+  const devices = await navigator.mediaDevices?.enumerateDevices().catch(() => []);
+  return (devices ?? []).filter(({ kind }) => kind === 'videoinput').length > 1;
+}
+
+/** Whether the browser can blur what is behind the person, and let it be. */
+export const canBlur = (track: MediaStreamTrack): boolean =>
+  'getCapabilities' in track && (track.getCapabilities().backgroundBlur ?? []).length > 1;
+
+/** In plain words why a device is missing, and what to press in this browser. */
+function advice(reason: string, what: 'both' | 'camera' | 'microphone'): string {
+  const name = WORDS.devices.names[what];
+  if (reason === 'NotAllowedError') return `${WORDS.devices.denied(name)} ${WORDS.devices.allow[browserKind(navigator.userAgent)]}`;
+  if (reason === 'NotReadableError' || reason === 'AbortError') return WORDS.devices.busy(name);
+  return what === 'both' ? WORDS.devices.none : WORDS.devices.missing(name);
 }

@@ -1,4 +1,5 @@
 import type { Joined } from './protocol.ts';
+import { WORDS } from './words.ts';
 
 /** The server refused the join. `message` is for the person. */
 export class JoinRefused extends Error {
@@ -12,8 +13,6 @@ export class JoinRefused extends Error {
 
 /** The join failed for the moment and should be tried again. `message` is for the person. */
 export class JoinUnreachable extends Error {}
-
-const UNREACHABLE_MESSAGE = 'The practice cannot be reached.';
 
 const RESUME_KEY = `resume ${location.pathname}`;
 
@@ -32,7 +31,7 @@ export async function join(name: string | null): Promise<Joined> {
     signal: AbortSignal.timeout(10_000),
   };
   const response = await fetch(`${location.pathname}/join`, options).catch((cause: unknown) => {
-    throw new JoinUnreachable(UNREACHABLE_MESSAGE, { cause });
+    throw new JoinUnreachable(WORDS.socket.unreachable, { cause });
   });
   if (response.ok) {
     const joined: Joined = await response.json();
@@ -40,7 +39,15 @@ export async function join(name: string | null): Promise<Joined> {
     return joined;
   }
   const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}));
-  if (response.status === 429) throw new JoinUnreachable(body.error?.message ?? UNREACHABLE_MESSAGE);
-  if (response.status >= 500) throw new JoinUnreachable(UNREACHABLE_MESSAGE);
-  throw new JoinRefused(body.error?.code ?? 'failed', body.error?.message ?? 'This did not work.');
+  if (response.status === 429) throw new JoinUnreachable(body.error?.message ?? WORDS.socket.unreachable);
+  if (response.status >= 500) throw new JoinUnreachable(WORDS.socket.unreachable);
+  throw new JoinRefused(body.error?.code ?? 'failed', body.error?.message ?? WORDS.socket.failed);
+}
+
+/**
+ * Tells the server that this page is being closed, with the room token of the person. The person leaves after a few seconds, unless
+ * the page comes back before: a reload looks the same.
+ */
+export function sendLeaveBeacon(token: string): void {
+  navigator.sendBeacon(`${location.pathname}/leave`, JSON.stringify({ token }));
 }

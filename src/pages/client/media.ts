@@ -1,4 +1,5 @@
 import type { Joined, Person, SignalData, ToServer } from './protocol.ts';
+import type { Quality } from './tile.ts';
 
 /** Transport of video and audio: the mesh, or LiveKit. */
 export interface Media {
@@ -7,6 +8,8 @@ export interface Media {
   setPeople(people: Person[]): void;
   /** Receives a signal of another browser. */
   receiveSignal(from: number, data: SignalData): void;
+  /** Sends another picture from now on, or none. */
+  replaceVideo(track: MediaStreamTrack | null): void;
   /** Called after the page has joined again. */
   rejoin(joined: Joined): void;
   close(): void;
@@ -17,6 +20,6 @@ export interface MediaEvents {
   /** The video and audio of a person from now on. */
   onStream(id: number, stream: MediaStream): void;
   onLeft(id: number): void;
-  /** The connection of a person has become bad, or good again. */
-  onQuality(id: number, bad: boolean): void;
+  /** The connection of a person has become better or worse. */
+  onQuality(id: number, quality: Quality): void;
 }

@@ -1,5 +1,5 @@
 import type { Media, MediaEvents } from './media.ts';
-import { Peer } from './peer.ts';
+import { Peer, type VideoLimits } from './peer.ts';
 import type { Joined, Person, SignalData } from './protocol.ts';
 
 interface PeerEntry {
@@ -10,8 +10,18 @@ interface PeerEntry {
   hasConnected: boolean;
 }
 
-/** A connection that is not established after this time is replaced. */
-const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * A connection that is not established after this time is replaced. Each attempt has twice the time of the one before, since a
+ * slow device may need longer, and would otherwise never be done.
+ */
+const CONNECT_TIMEOUT_MS = 15_000;
+const LONGEST_TIMEOUT_MS = 120_000;
+/** By the number of people in the room: each of three or four sends to two or three others. */
+const LIMITS_OF_TWO: VideoLimits = { height: 720, bitrate: 1_500_000 };
+const LIMITS_OF_MORE: VideoLimits = { height: 360, bitrate: 500_000 };
+const QUALITY_INTERVAL_MS = 5_000;
+/** Share of lost packets from which on pictures stand still or break. */
+const POOR_LOSS = 0.08;
 /** Signal that greets another browser and asks it to drop an earlier connection. */
 const HELLO: SignalData = { description: { type: 'rollback' } };
 
@@ -31,6 +41,9 @@ export class Mesh implements Media {
   readonly #greeted = new Set<number>();
   /** Ids of browsers that have sent something. */
   readonly #heardFrom = new Set<number>();
+  readonly #attempts = new Map<number, number>();
+  readonly #qualityTimer = setInterval(() => void this.#readQuality(), QUALITY_INTERVAL_MS);
+  #limits = LIMITS_OF_TWO;
 
   constructor(joined: Joined, local: MediaStream, events: MediaEvents) {
     this.#me = joined.you.id;
@@ -43,6 +56,14 @@ export class Mesh implements Media {
     const others = people.map(({ id }) => id).filter((id) => id !== this.#me);
     for (const id of [...this.#peers.keys(), ...this.#greeted]) if (!others.includes(id)) this.#forget(id);
     for (const id of others) if (!this.#greeted.has(id)) this.#greet(id);
+    const limits = others.length > 1 ? LIMITS_OF_MORE : LIMITS_OF_TWO;
+    if (limits === this.#limits) return;
+    this.#limits = limits;
+    for (const { peer } of this.#peers.values()) void peer.limitVideo(limits);
+  }
+
+  replaceVideo(track: MediaStreamTrack | null): void {
+    for (const { peer } of this.#peers.values()) void peer.replaceVideo(track).then(() => peer.limitVideo(this.#limits));
   }
 
   receiveSignal(from: number, data: SignalData): void {
@@ -61,6 +82,7 @@ export class Mesh implements Media {
   }
 
   close(): void {
+    clearInterval(this.#qualityTimer);
     for (const id of [...this.#peers.keys()]) this.#forget(id);
   }
 
@@ -93,9 +115,14 @@ export class Mesh implements Media {
   #call(id: number): void {
     const one = this.#begin(id);
     one.peer.call();
-    setTimeout(() => {
-      if (this.#peers.get(id) === one && !one.hasConnected) this.#call(id);
-    }, CONNECT_TIMEOUT_MS);
+    const attempts = this.#attempts.get(id) ?? 0;
+    this.#attempts.set(id, attempts + 1);
+    setTimeout(
+      () => {
+        if (this.#peers.get(id) === one && !one.hasConnected) this.#call(id);
+      },
+      Math.min(LONGEST_TIMEOUT_MS, CONNECT_TIMEOUT_MS * 2 ** attempts),
+    );
   }
 
   #begin(id: number): PeerEntry {
@@ -118,8 +145,20 @@ export class Mesh implements Media {
 
   #changed(id: number, one: PeerEntry, state: RTCPeerConnectionState): void {
     if (this.#peers.get(id) !== one) return;
-    if (state === 'connected') one.hasConnected = true;
-    this.#events.onQuality(id, state === 'disconnected' || state === 'failed');
+    if (state === 'connected') {
+      one.hasConnected = true;
+      this.#attempts.delete(id);
+      void one.peer.limitVideo(this.#limits);
+    }
+    this.#events.onQuality(id, state === 'connected' ? 'connected' : one.hasConnected ? 'reconnecting' : 'connecting');
+  }
+
+  async #readQuality(): Promise<void> {
+    for (const [id, { peer }] of this.#peers) {
+      if (!peer.connected) continue;
+      const loss = await peer.readLoss();
+      if (peer.connected) this.#events.onQuality(id, loss > POOR_LOSS ? 'poor' : 'connected');
+    }
   }
 
   #forget(id: number): void {
@@ -127,6 +166,7 @@ export class Mesh implements Media {
     this.#peers.delete(id);
     this.#greeted.delete(id);
     this.#heardFrom.delete(id);
+    this.#attempts.delete(id);
     this.#events.onLeft(id);
   }
 }

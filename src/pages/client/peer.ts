@@ -9,6 +9,17 @@ export interface PeerOptions {
   onStateChange(state: RTCPeerConnectionState): void;
 }
 
+/** Bounds of the video that one other person is sent. */
+export interface VideoLimits {
+  /** Lines. */
+  height: number;
+  /** Bits a second. */
+  bitrate: number;
+}
+
+/** Bits a second. */
+const SCREEN_BITRATE = 1_500_000;
+
 const KINDS = ['audio', 'video'] as const;
 
 /**
@@ -21,6 +32,8 @@ export class Peer {
   readonly #connection: RTCPeerConnection;
   readonly #options: PeerOptions;
   #isOffering = false;
+  /** Packets received and lost until the last reading. */
+  #packets = { received: 0, lost: 0 };
 
   constructor(options: PeerOptions) {
     const connection = new RTCPeerConnection({ iceServers: options.iceServers });
@@ -55,8 +68,47 @@ export class Peer {
     }
   }
 
+  /** Sends another picture from now on, or none. */
+  async replaceVideo(track: MediaStreamTrack | null): Promise<void> {
+    await this.#videoSender()
+      ?.replaceTrack(track)
+      .catch(() => {});
+  }
+
+  /** Bounds size and bit rate of the video that is sent. It has no effect before the first description was exchanged. */
+  async limitVideo({ height, bitrate }: VideoLimits): Promise<void> {
+    const sender = this.#videoSender();
+    const parameters = sender?.getParameters();
+    const [encoding] = parameters?.encodings ?? [];
+    if (!sender || !parameters || !encoding) return;
+    // A shared screen keeps its size, so that its text can be read.
+    const isScreen = sender.track?.contentHint === 'detail';
+    encoding.maxBitrate = isScreen ? SCREEN_BITRATE : bitrate;
+    encoding.scaleResolutionDownBy = isScreen ? 1 : Math.max(1, (sender.track?.getSettings().height ?? height) / height);
+    await sender.setParameters(parameters).catch(() => {});
+  }
+
+  /** The share of video packets that were lost since the last call; 0 where none were sent. */
+  async readLoss(): Promise<number> {
+    const packets = { received: 0, lost: 0 };
+    for (const entry of (await this.#connection.getStats()).values()) {
+      const { type, kind, packetsReceived = 0, packetsLost = 0 }: RTCInboundRtpStreamStats = entry;
+      if (type !== 'inbound-rtp' || kind !== 'video') continue;
+      packets.received += packetsReceived;
+      packets.lost += packetsLost;
+    }
+    const before = this.#packets;
+    this.#packets = packets;
+    const lost = Math.max(0, packets.lost - before.lost);
+    return lost === 0 ? 0 : lost / (lost + Math.max(0, packets.received - before.received));
+  }
+
   close(): void {
     this.#connection.close();
+  }
+
+  #videoSender(): RTCRtpSender | undefined {
+    return this.#connection.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video')?.sender;
   }
 
   #localTrack(kind: string): MediaStreamTrack | null {

@@ -1,6 +1,6 @@
 /** Messages between a visit page and the server: docs/telehealth.md. src/realtime/protocol.ts checks them on the server. */
 
-/** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
+/** A colleague is a second person through a host link; a guest has no chart in the practice. */
 export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
 
 export interface Person {
@@ -42,6 +42,12 @@ export interface Joined {
   livekit?: { url: string; token: string };
 }
 
+/** Result of the device check. */
+export interface DeviceState {
+  camera: boolean;
+  microphone: boolean;
+}
+
 /** A waiting guest. The host admits and refuses by `guest`. */
 export interface Waiting {
   guest: string;
@@ -52,24 +58,28 @@ export interface Waiting {
   appointment?: AppointmentTime;
   /** Whom they are to meet. */
   provider?: string;
-  /** The result of their device check; null where none was made. */
-  devices: { camera: boolean; microphone: boolean } | null;
+  /** Null where no check was made. */
+  devices: DeviceState | null;
 }
 
-/** A message of the chat. `from` is a participant. */
+/** Of each person's devices; browsers tell each other. */
+export interface PersonState extends DeviceState {
+  sharing: boolean;
+}
+
+export interface SignalData {
+  description?: RTCSessionDescriptionInit;
+  candidate?: RTCIceCandidateInit | null;
+  state?: PersonState;
+}
+
+/** A line of the chat. `from` is a participant's id. */
 export interface ChatMessage {
   id: number;
   from: number;
   name: string;
   text: string;
   at: string;
-}
-
-export interface SignalData {
-  description?: RTCSessionDescriptionInit;
-  candidate?: RTCIceCandidateInit | null;
-  /** What the other browser sends, so that its tile can say so. */
-  state?: { microphone: boolean; camera: boolean; sharing: boolean };
 }
 
 export type ToServer =
@@ -79,11 +89,12 @@ export type ToServer =
   | { type: 'admit'; guest: string; visit?: 'new' | 'current' }
   | { type: 'refuse'; guest: string }
   | { type: 'remove'; person: number }
-  | { type: 'lock' | 'recording'; on: boolean }
-  | { type: 'devices'; camera: boolean; microphone: boolean }
-  | { type: 'chat'; text: string }
+  | { type: 'lock'; on: boolean }
+  | { type: 'recording'; on: boolean }
+  | { type: 'chat'; text: string; visit: number }
   | { type: 'still'; to: number; body_site: string | null }
   | { type: 'still_refused'; id: number }
+  | { type: 'devices'; camera: boolean; microphone: boolean }
   | { type: 'attach'; person: number; last_name: string; birth_date: string }
   | { type: 'leave' | 'end' };
 
@@ -94,17 +105,32 @@ export interface Closing {
   message: string;
 }
 
+/** The room as it is now. */
+export interface RoomMessage {
+  type: 'room';
+  people: Person[];
+  /** Number of the present visit of the session; 0 before the first. */
+  visit: number;
+  recording: boolean;
+  locked: boolean;
+  /** To hosts only. */
+  waiting?: Waiting[];
+}
+
+/** To a guest: the host asks for a picture. To the host: how it went. */
+export type StillMessage =
+  | { type: 'still'; id: number; body_site: string | null }
+  | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
+
 export type FromServer =
   | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
-  | { type: 'room'; people: Person[]; visit: number; recording: boolean; locked: boolean; waiting?: Waiting[] }
+  | RoomMessage
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: SignalData }
-  | { type: 'chat'; messages: ChatMessage[] }
-  | { type: 'still'; id: number; body_site: string | null }
-  | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number }
+  | { type: 'chat'; visit?: number; messages: ChatMessage[] }
+  | StillMessage
   | { type: 'late'; minutes: number }
   | { type: 'token'; token: string; token_expires_at: string }
   | { type: 'pong' }
-  /** `guest` is whom a refused `admit` was about. */
   | { type: 'problem'; code: string; message: string; guest?: string }
   | Closing;

@@ -1,5 +1,6 @@
 import { AudioMixer } from './audio-mixer.ts';
 import { toBlob } from './capture.ts';
+import { WORDS } from './words.ts';
 
 /** A part of a recording, and a still picture of its beginning. */
 export interface Recorded {
@@ -37,7 +38,7 @@ export class Recording {
 
   /** @throws Error where the browser cannot record */
   constructor(sources: RecordingSources) {
-    if (typeof MediaRecorder === 'undefined') throw new Error('This browser cannot record. Please use another one.');
+    if (typeof MediaRecorder === 'undefined') throw new Error(WORDS.pictures.cannotRecord);
     this.#sources = sources;
     this.#mixer = new AudioMixer(() => sources.streams());
     draw(this.#canvas, sources.videos());

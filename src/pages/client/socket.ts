@@ -1,4 +1,5 @@
 import type { Closing, FromServer, Joined, ToServer } from './protocol.ts';
+import { WORDS } from './words.ts';
 
 export interface SocketEvents {
   onMessage(message: FromServer): void;
@@ -13,11 +14,10 @@ const SILENT_AFTER_MS = 25_000;
 /** Close codes after which joining again would fail the same way. */
 const FINAL_CODES = [1000, 4410, 4409, 1008, 1009];
 
-const PROTOCOL_ERROR = 'The connection was ended because of an error of this page. Reload it to join again.';
 const CODE_MESSAGES: Record<number, string> = {
-  4409: 'This visit was opened in another window. It goes on there.',
-  1008: PROTOCOL_ERROR,
-  1009: PROTOCOL_ERROR,
+  4409: WORDS.socket.otherWindow,
+  1008: WORDS.socket.protocol,
+  1009: WORDS.socket.protocol,
 };
 
 /** The WebSocket to the server, while the person waits or is in a session. It is entered with the token of a join. */

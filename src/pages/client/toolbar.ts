@@ -1,111 +1,111 @@
-import { captureFrame, upload } from './capture.ts';
-import { element, showBriefly, showNotice } from './page-elements.ts';
-import type { ToServer } from './protocol.ts';
-import { Recording } from './recording.ts';
-import type { VideoGrid } from './video-grid.ts';
+import { hasTwoCameras } from './devices.ts';
+import type { LocalMedia } from './local-media.ts';
+import { element, setToolWords, showBriefly } from './page-elements.ts';
+import { initialsOf, stateWords } from './tile.ts';
+import { WORDS } from './words.ts';
 
-export interface ToolbarOptions {
-  local: MediaStream;
-  videoGrid: VideoGrid;
+interface ToolbarOptions {
+  local: LocalMedia;
+  name: string;
   isHost: boolean;
-  sendMessage(message: ToServer): void;
-  /** The present token, for uploads. */
-  roomToken(): string;
-  hangUp(): void;
+  leave(): void;
 }
 
-/** The buttons below the videos. */
+/** The buttons of the own devices, the own tile, and the way out. */
 export class Toolbar {
-  /** Whether a recording runs or is being uploaded. */
-  isSaving = false;
   readonly #options: ToolbarOptions;
-  #recording: Recording | null = null;
-  #finishing: Promise<void> = Promise.resolve();
 
   constructor(options: ToolbarOptions) {
     this.#options = options;
-    addToggle('microphone', options.local.getAudioTracks(), { on: 'Mute', off: 'Unmute' });
-    addToggle('camera', options.local.getVideoTracks(), { on: 'Camera off', off: 'Camera on' });
-    element('hang-up', 'button').addEventListener('click', options.hangUp);
-    if (options.isHost) this.#serveHost();
+    const { local, isHost, leave } = options;
+    onPress('microphone', () => local.toggleMicrophone());
+    onPress('camera', () => local.toggleCamera());
+    onPress('turn', () => local.switchCamera());
+    onPress('blur', () => local.toggleBlur());
+    if (isHost) onPress('share', () => local.toggleScreen());
+    onPress('leave', leave);
+    serveMore();
+    this.show();
   }
 
-  /** Ends a recording that is under way, and waits until the server has stored it. Errors are shown on the page. */
-  stopRecording(): Promise<void> {
-    const recording = this.#recording;
-    if (recording) {
-      this.#recording = null;
-      this.#options.sendMessage({ type: 'recording', on: false });
-      setPressed('record', false, 'Record');
-      showNotice('The recording is being kept …');
-      this.#finishing = runAndReport(async () => {
-        await recording.stop();
-        showBriefly('The recording was kept.');
-      }).finally(() => {
-        this.isSaving = this.#recording !== null;
-      });
+  /** Shows the state of the own devices. */
+  show(): void {
+    const { local, isHost, name } = this.#options;
+    const { state } = local;
+    const { tools } = WORDS;
+    setTool('microphone', { hidden: !local.hasMicrophone, isOff: !state.microphone, words: state.microphone ? tools.mute : tools.unmute });
+    const canSee = local.hasCamera;
+    setTool('camera', { hidden: !canSee, isOff: !state.camera, words: state.camera ? tools.cameraOff : tools.cameraOn });
+    setTool('blur', { hidden: !local.canBlur, isOff: false, words: local.isBlurred ? tools.sharp : tools.blur });
+    if (isHost) {
+      const hidden = !('getDisplayMedia' in (navigator.mediaDevices ?? {}));
+      setTool('share', { hidden, isOff: false, words: state.sharing ? tools.stopSharing : tools.share });
     }
-    return this.#finishing;
+    void hasTwoCameras().then((two) => {
+      element('turn', 'button').hidden = !two || !state.camera || state.sharing;
+    });
+    this.#showSelf(name);
   }
 
-  #serveHost(): void {
-    const { sendMessage } = this.#options;
-    element('picture', 'button').addEventListener('click', () => void this.#takePicture());
-    element('record', 'button').addEventListener('click', () => void (this.#recording ? this.stopRecording() : this.#record()));
-    element('end', 'button').addEventListener('click', ({ currentTarget }) => {
-      if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = true;
-      void this.stopRecording().then(() => sendMessage({ type: 'end' }));
-    });
-  }
-
-  async #takePicture(): Promise<void> {
-    const button = element('picture', 'button');
-    button.disabled = true;
-    await runAndReport(async () => {
-      const subject = this.#options.videoGrid.pictureSubject();
-      if (!subject) throw new Error('There is nobody to take a picture of.');
-      await upload('images', this.#options.roomToken, { file: await captureFrame(subject) });
-      showBriefly('The picture was kept.');
-    });
-    button.disabled = false;
-  }
-
-  async #record(): Promise<void> {
-    const { local, videoGrid, sendMessage, roomToken } = this.#options;
-    await runAndReport(async () => {
-      this.#recording = new Recording({
-        videos: () => [...videoGrid.videos(), element('self', 'video')],
-        streams: () => [local, ...videoGrid.streams()],
-        save: ({ video, still }) => upload('videos', roomToken, { file: video, thumbnail: still }),
-      });
-      this.isSaving = true;
-      sendMessage({ type: 'recording', on: true });
-      setPressed('record', true, 'Stop recording');
-    });
+  #showSelf(name: string): void {
+    const { local } = this.#options;
+    const { state } = local;
+    const isSeen = state.camera || state.sharing;
+    const video = element('self', 'video');
+    // A video element with an empty stream would keep the page in the loading state forever.
+    video.srcObject = isSeen ? local.stream : null;
+    video.hidden = !isSeen;
+    video.classList.toggle('mirror', local.isMirrored);
+    element('self-initials', 'span').hidden = isSeen;
+    element('self-initials', 'span').textContent = initialsOf(name || WORDS.people.you);
+    const tile = element('self-tile', 'figure');
+    tile.classList.toggle('is-muted', !state.microphone);
+    const label = isSeen ? (local.isMirrored ? WORDS.people.selfMirrored : WORDS.people.self) : WORDS.people.you;
+    const place = tile.querySelector('.name');
+    if (place) place.textContent = label;
+    element('self-state', 'span').textContent = stateWords(state, 'connected');
   }
 }
 
-async function runAndReport(work: () => Promise<void>): Promise<void> {
-  showNotice(null, 'alarm');
-  await work().catch((error: unknown) => {
-    showNotice(null);
-    showNotice(error instanceof Error ? error.message : 'This did not work.', 'alarm');
+interface ToolState {
+  hidden: boolean;
+  isOff: boolean;
+  words: string;
+}
+
+function setTool(id: string, { hidden, isOff, words }: ToolState): void {
+  const button = element(id, 'button');
+  button.hidden = hidden;
+  button.classList.toggle('off', isOff);
+  setToolWords(id, words);
+}
+
+/** Calls `work` when the button is pressed; where it fails, says so. */
+function onPress(id: string, work: () => Promise<void> | void): void {
+  element(id, 'button').addEventListener('click', async () => {
+    try {
+      await work();
+    } catch (error) {
+      // A person who does not choose a screen to share has refused nothing that needs words.
+      if (id !== 'share') showBriefly(error instanceof Error && error.message ? error.message : WORDS.socket.failed, 'alarm');
+    }
   });
 }
 
-/** Shows a button that turns tracks on and off, if there are any. */
-function addToggle(id: string, tracks: MediaStreamTrack[], words: { on: string; off: string }): void {
-  const button = element(id, 'button');
-  button.hidden = tracks.length === 0;
-  button.addEventListener('click', () => {
-    const wasOn = tracks.some(({ enabled }) => enabled);
-    for (const track of tracks) track.enabled = !wasOn;
-    setPressed(id, wasOn, wasOn ? words.off : words.on);
+/** On narrow screens the further buttons open above the bar. Escape and a press elsewhere close them. */
+function serveMore(): void {
+  const [more, tools] = [element('more', 'button'), element('more-tools', 'div')];
+  const show = (open: boolean): void => {
+    more.ariaExpanded = String(open);
+    tools.classList.toggle('open', open);
+  };
+  more.addEventListener('click', () => show(more.ariaExpanded !== 'true'));
+  addEventListener('click', ({ target }) => {
+    if (target instanceof Node && !more.contains(target)) show(false);
   });
-}
-
-function setPressed(id: string, isPressed: boolean, words: string): void {
-  const button = element(id, 'button');
-  button.setAttribute('aria-pressed', String(isPressed));
-  button.textContent = words;
+  tools.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || more.ariaExpanded !== 'true') return;
+    show(false);
+    more.focus();
+  });
 }

@@ -1,15 +1,13 @@
 import { element } from './page-elements.ts';
-import type { Person } from './protocol.ts';
+import type { Person, PersonState } from './protocol.ts';
+import { type Quality, Tile } from './tile.ts';
+import { WORDS } from './words.ts';
 
-interface Tile {
-  figure: HTMLElement;
-  video: HTMLVideoElement;
-  caption: HTMLElement;
-  name: string;
-  role: Person['role'] | null;
-}
+/** The name of a person as the page shows it. */
+export const shownName = ({ name, role }: Pick<Person, 'name' | 'role'>): string =>
+  name || (role === 'host' ? WORDS.people.practice : WORDS.people.guest);
 
-/** The videos of the other people, side by side. */
+/** The pictures of the other people, side by side. */
 export class VideoGrid {
   readonly #place = element('people', 'div');
   readonly #tiles = new Map<number, Tile>();
@@ -26,14 +24,14 @@ export class VideoGrid {
   /** Sets names and roles, and removes the tiles of people who left. */
   setPeople(people: Person[], me: number): void {
     const others = people.filter(({ id }) => id !== me);
-    for (const { id, name, role } of others) {
-      const tile = this.#tileOf(id);
-      tile.name = name || (role === 'host' ? 'Your practice' : 'Guest');
-      tile.role = role;
-      this.#label(tile);
+    for (const person of others) {
+      const tile = this.#tileOf(person.id);
+      tile.name = shownName(person);
+      tile.isGuest = person.role === 'guest';
+      tile.show();
     }
     for (const id of [...this.#tiles.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);
-    element('alone', 'p').hidden = others.length > 0;
+    this.#count();
   }
 
   /** Sets the video and audio of a person. */
@@ -46,6 +44,20 @@ export class VideoGrid {
     });
   }
 
+  setState(id: number, state: PersonState): void {
+    const tile = this.#tiles.get(id);
+    if (!tile) return;
+    tile.state = state;
+    tile.show();
+  }
+
+  setQuality(id: number, quality: Quality): void {
+    const tile = this.#tiles.get(id);
+    if (!tile) return;
+    tile.quality = quality;
+    tile.show();
+  }
+
   remove(id: number): void {
     const tile = this.#tiles.get(id);
     if (!tile) return;
@@ -53,45 +65,36 @@ export class VideoGrid {
     tile.figure.remove();
     this.#blocked.delete(tile.video);
     this.#tiles.delete(id);
+    this.#count();
   }
 
-  setQuality(id: number, bad: boolean): void {
-    const tile = this.#tiles.get(id);
-    if (!tile) return;
-    tile.figure.classList.toggle('faltering', bad);
-    this.#label(tile);
-  }
-
-  /** The video elements of all other people. */
+  /** The videos of the other people that are to be seen. */
   videos(): HTMLVideoElement[] {
-    return [...this.#tiles.values()].map(({ video }) => video);
+    return [...this.#tiles.values()].filter(({ isSeen }) => isSeen).map(({ video }) => video);
   }
 
   streams(): MediaStream[] {
-    return this.videos().flatMap(({ srcObject }) => (srcObject instanceof MediaStream ? [srcObject] : []));
+    return [...this.#tiles.values()].flatMap(({ video }) => (video.srcObject instanceof MediaStream ? [video.srcObject] : []));
   }
 
-  /** The video of which the host takes a picture: a guest's, if one is visible. */
-  pictureSubject(): HTMLVideoElement | null {
-    const seen = [...this.#tiles.values()].filter(({ video }) => video.videoWidth > 0);
-    return (seen.find(({ role }) => role === 'guest') ?? seen[0])?.video ?? null;
+  /** The guests of whom a picture can be taken now, by participant id. */
+  pictureSubjects(): { id: number; name: string; video: HTMLVideoElement }[] {
+    return [...this.#tiles].filter(([, tile]) => tile.isGuest && tile.isSeen).map(([id, { name, video }]) => ({ id, name, video }));
   }
 
   #tileOf(id: number): Tile {
     const known = this.#tiles.get(id);
     if (known) return known;
-    const figure = document.createElement('figure');
-    const video = Object.assign(document.createElement('video'), { autoplay: true, playsInline: true });
-    const caption = document.createElement('figcaption');
-    figure.append(video, caption);
-    this.#place.append(figure);
-    const tile: Tile = { figure, video, caption, name: '', role: null };
+    const tile = new Tile();
+    this.#place.append(tile.figure);
     this.#tiles.set(id, tile);
+    this.#count();
     return tile;
   }
 
-  #label({ figure, video, caption, name }: Tile): void {
-    caption.textContent = figure.classList.contains('faltering') ? `${name} – the connection is bad` : name;
-    video.setAttribute('aria-label', name);
+  /** The style sheet lays out one to four tiles; the own tile is one of them. */
+  #count(): void {
+    element('stage', 'div').dataset.tiles = String(this.#tiles.size + 1);
+    element('alone', 'div').hidden = this.#tiles.size > 0;
   }
 }

@@ -1,23 +1,27 @@
+import { DeviceCheck } from './device-check.ts';
 import { type Devices, openDevices } from './devices.ts';
-import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join } from './join.ts';
-import type { Media } from './media.ts';
-import { openMedia } from './open-media.ts';
-import { element, showNotice, showScreen, timeOfDay } from './page-elements.ts';
-import type { FromServer, Joined } from './protocol.ts';
+import { closeDialogs } from './dialogs.ts';
+import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join, sendLeaveBeacon } from './join.ts';
+import { LocalMedia } from './local-media.ts';
+import { element, showNotice, showScreen } from './page-elements.ts';
+import type { Closing, FromServer, Joined } from './protocol.ts';
+import { Room } from './room.ts';
 import { RoomSocket } from './socket.ts';
-import { Toolbar } from './toolbar.ts';
-import { VideoGrid } from './video-grid.ts';
-import { showWaitingGuests } from './waiting-list.ts';
+import { showLate, showWaiting } from './waiting-screen.ts';
+import { keepScreenOn } from './wake-lock.ts';
+import { WORDS } from './words.ts';
 
 /** The script of a visit page: joins, shows the room, joins again after a lost connection, and ends the visit. */
 
 const MAX_PAUSE_MS = 15_000;
+/** After these, the link does not open this visit any more. */
+const FINAL: (Closing['code'] | null)[] = ['refused', 'ended'];
 
-const videoGrid = new VideoGrid();
+const deviceCheck = new DeviceCheck();
 const opening: Promise<Devices> = openDevices();
 let socket: RoomSocket | null = null;
-let media: Media | null = null;
-let toolbar: Toolbar | null = null;
+let local: LocalMedia | null = null;
+let room: Room | null = null;
 let roomToken = '';
 let attempts = 0;
 let isEntering = false;
@@ -33,23 +37,23 @@ async function start(): Promise<void> {
     void enter();
   });
   element('again', 'button').addEventListener('click', () => location.reload());
-  element('stop-waiting', 'button').addEventListener('click', hangUp);
-  // After a reload the page joins again. If the page is gone for good, the server notices the missing pings.
-  addEventListener('pagehide', () => socket?.closeSilently());
+  element('stop-waiting', 'button').addEventListener('click', leave);
+  addEventListener('pagehide', () => {
+    // After a reload the page joins again, and the person has not left.
+    if (socket) sendLeaveBeacon(roomToken);
+    socket?.closeSilently();
+  });
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-  addEventListener('beforeunload', (event) => toolbar?.isSaving && event.preventDefault());
+  addEventListener('beforeunload', (event) => room?.isSaving && event.preventDefault());
   showScreen('before');
   // Asked before the devices open: a person who presses Join meanwhile has joined once, and must not join again.
   const isReturning = hasJoinedBefore();
-  const { stream, missingNotice } = await opening;
-  element('lacking', 'p').textContent = missingNotice ?? 'This is how the others will see you.';
-  element('asking', 'p').hidden = true;
-  const isSeen = stream.getVideoTracks().length > 0;
-  for (const id of ['preview', 'self']) {
-    // A video element with an empty stream would keep the page in the loading state forever.
-    if (isSeen) element(id, 'video').srcObject = stream;
-    element(id, 'video').hidden = !isSeen;
-  }
+  const devices = await opening;
+  const isSeen = devices.stream.getVideoTracks().length > 0;
+  // A video element with an empty stream would keep the page in the loading state forever.
+  if (isSeen) element('preview', 'video').srcObject = devices.stream;
+  element('preview', 'video').hidden = !isSeen;
+  deviceCheck.showDevices(devices);
   if (isReturning) await enter();
 }
 
@@ -63,7 +67,7 @@ async function enter(): Promise<void> {
   } catch (error) {
     if (!(error instanceof JoinRefused)) rejoinLater(error instanceof JoinUnreachable ? error.message : undefined);
     else if (error.code === 'invalid_input') askName(error.message);
-    else void finish(error.message, error.code === 'room_full');
+    else void finish(error.message, { mayReturn: ['room_full', 'room_locked'].includes(error.code), code: error.code });
   } finally {
     isEntering = false;
   }
@@ -83,47 +87,43 @@ function askName(words: string): void {
 async function startVisit(answer: Joined): Promise<void> {
   roomToken = answer.token;
   showNotice(null, 'alarm');
-  if (answer.since !== null) element('since', 'strong').textContent = timeOfDay(answer.since);
-  if (answer.state === 'admitted' && answer.kind === 'session') await prepareRoom(answer);
-  else showScreen('waiting');
+  keepScreenOn(true);
+  if (answer.state === 'admitted' && answer.kind === 'session') await openRoom(answer);
+  else {
+    showWaiting(answer);
+    showScreen('waiting');
+  }
   const mine = new RoomSocket(answer, {
     onMessage: (message) => {
       messageQueue = messageQueue.then(() => (socket === mine ? handleMessage(answer, message) : undefined)).catch(() => rejoinLater());
     },
     onLost: () => rejoinLater(),
-    onOver: (words, why) => void finish(words ?? 'You have left the visit.', why !== 'refused' && why !== 'ended'),
+    onOver: (words, why) => void finish(words ?? WORDS.socket.left, { mayReturn: !FINAL.includes(why), code: why ?? 'left' }),
   });
   socket = mine;
 }
 
-/** Opens the media and the toolbar. After a lost connection, the media are kept and rejoin. */
-async function prepareRoom(answer: Joined): Promise<void> {
-  showScreen('room');
-  if (media?.way === answer.way) return media?.rejoin(answer);
-  media?.close();
-  const { stream } = await opening;
-  media = await openMedia(answer, stream, {
-    sendMessage: (message) => void socket?.send(message),
-    onStream: (id, mediaStream) => videoGrid.setStream(id, mediaStream),
-    onLeft: (id) => videoGrid.remove(id),
-    onQuality: (id, bad) => videoGrid.setQuality(id, bad),
-  });
-  toolbar ??= new Toolbar({
-    local: stream,
-    videoGrid,
-    isHost: answer.you.role === 'host',
-    hangUp,
-    sendMessage: (message) => void socket?.send(message),
+async function openRoom(answer: Joined): Promise<void> {
+  local ??= new LocalMedia((await opening).stream);
+  deviceCheck.stop();
+  room ??= new Room({
+    local,
+    you: answer.you,
+    sendMessage: (message) => socket?.send(message) === true,
     roomToken: () => roomToken,
+    leave,
   });
+  showScreen('room');
+  await room.open(answer);
 }
 
 async function handleMessage(answer: Joined, message: FromServer): Promise<void> {
   switch (message.type) {
     case 'entered':
       attempts = 0;
+      if (message.state === 'waiting') await tellDevices();
       // Admitted between the answer to the join request and the opening of the socket: no `admitted` follows.
-      if (message.state === 'admitted' && answer.state === 'waiting') await handleAdmitted(answer);
+      else if (answer.state === 'waiting') await handleAdmitted(answer);
       break;
     case 'token':
       roomToken = message.token;
@@ -131,71 +131,77 @@ async function handleMessage(answer: Joined, message: FromServer): Promise<void>
     case 'admitted':
       await handleAdmitted(answer);
       break;
-    case 'room':
-      showRoom(answer, message);
-      break;
-    case 'signal':
-      media?.receiveSignal(message.from, message.data);
+    case 'late':
+      showLate(message.minutes);
       break;
     case 'problem':
-      showNotice(message.message, 'alarm');
+      if (!room) showNotice(message.message, 'alarm');
       break;
   }
+  room?.receive(message);
 }
 
-function showRoom({ you }: Joined, { people, recording, waiting }: Extract<FromServer, { type: 'room' }>): void {
-  videoGrid.setPeople(people, you.id);
-  media?.setPeople(people);
-  element('recorded', 'p').hidden = !recording;
-  if (waiting) showWaitingGuests(waiting, (words) => void socket?.send(words));
-  const leadsAlone = you.role === 'host' && !people.some(({ id, role }) => role === 'host' && id !== you.id);
-  // The page that made the recording was reloaded or closed.
-  if (recording && leadsAlone && !toolbar?.isSaving) socket?.send({ type: 'recording', on: false });
+/** Tells the practice whether camera and microphone of the waiting person work. */
+async function tellDevices(): Promise<void> {
+  const { stream } = await opening;
+  socket?.send({ type: 'devices', camera: stream.getVideoTracks().length > 0, microphone: stream.getAudioTracks().length > 0 });
 }
 
 /** From a waiting room, and into LiveKit, admitted people join again by HTTP; in a mesh session they are in the room already. */
 async function handleAdmitted(answer: Joined): Promise<void> {
-  if (answer.kind === 'session' && answer.way === 'mesh') return prepareRoom(answer);
+  if (answer.kind === 'session' && answer.way === 'mesh') return openRoom(answer);
   socket?.closeSilently();
   socket = null;
   await enter();
 }
 
 /** Joins again after a pause that grows with each attempt. */
-function rejoinLater(words = 'The connection was lost.'): void {
+function rejoinLater(words: string = WORDS.socket.lost): void {
   if (isOver) return;
   socket?.closeSilently();
   socket = null;
   attempts += 1;
-  showNotice(`${words} We are joining you again …`, 'alarm');
+  showNotice(WORDS.socket.rejoining(words), 'alarm');
   const pause = Math.min(MAX_PAUSE_MS, 500 * 2 ** Math.min(attempts, 6));
   setTimeout(() => void enter(), pause * (0.5 + Math.random() / 2));
 }
 
-function hangUp(): void {
-  void toolbar?.stopRecording();
-  if (!socket?.send({ type: 'leave' })) void finish('You have left the visit.', true);
+function leave(): void {
+  void room?.stopRecording();
+  if (!socket?.send({ type: 'leave' })) void finish(WORDS.socket.left, { mayReturn: true, code: 'left' });
+}
+
+interface Ending {
+  mayReturn: boolean;
+  /** Of the server's failure or `closing` message; it chooses the heading. */
+  code: string;
 }
 
 /** Ends the visit in this window, and waits until a recording is saved. */
-async function finish(words: string, mayReturn: boolean): Promise<void> {
+async function finish(words: string, { mayReturn, code }: Ending): Promise<void> {
   if (isOver) return;
   isOver = true;
   forgetJoin();
+  closeDialogs();
+  keepScreenOn(false);
   showNotice(null);
   showNotice(null, 'alarm');
-  const isKeeping = toolbar?.isSaving === true;
-  const kept = toolbar?.stopRecording() ?? Promise.resolve();
-  media?.close();
+  const isKeeping = room?.isSaving === true;
+  const kept = room?.stopRecording() ?? Promise.resolve();
+  room?.close();
   socket?.closeSilently();
+  deviceCheck.stop();
+  local?.stop();
   for (const track of (await opening).stream.getTracks()) track.stop();
-  element('may-close', 'p').hidden = isKeeping;
+  const headings: Partial<Record<string, string>> = WORDS.over;
+  element('over-title', 'h1').textContent = headings[code] ?? WORDS.over.left;
+  element('may-close', 'div').hidden = isKeeping;
   if (isKeeping) {
-    element('goodbye', 'p').textContent = 'Please keep this page open until the recording is kept.';
+    element('goodbye', 'p').textContent = WORDS.pictures.waitForKeeping;
     showScreen('over');
     await kept;
   }
-  element('may-close', 'p').hidden = false;
+  element('may-close', 'div').hidden = false;
   element('goodbye', 'p').textContent = words;
   element('again', 'button').hidden = !mayReturn;
   showScreen('over');

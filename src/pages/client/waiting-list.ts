@@ -1,34 +1,57 @@
-import { element, timeOfDay } from './page-elements.ts';
-import type { ToServer, Waiting } from './protocol.ts';
+import { announce, element, timeOfDay } from './page-elements.ts';
+import { setKnocks } from './page-title.ts';
+import type { Waiting } from './protocol.ts';
+import { WORDS } from './words.ts';
 
-/** Shows the waiting guests to a host, each with two buttons. The focus stays on its button, and new guests are announced. */
-export function showWaitingGuests(waiting: Waiting[], say: (message: ToServer) => void): void {
-  const list = element('guests', 'ul');
-  const before = new Set([...list.children].flatMap((row) => (row instanceof HTMLElement ? [row.dataset.guest] : [])));
-  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.for : undefined;
-  list.replaceChildren(...waiting.map((guest) => rowOf(guest, say)));
-  element('nobody-waits', 'p').hidden = waiting.length > 0;
-  if (focused) (list.querySelector<HTMLElement>(`[data-for="${focused}"]`) ?? element('waiters-heading', 'h3')).focus();
-  const come = waiting.filter(({ guest }) => !before.has(guest));
-  if (come.length > 0) element('heard', 'p').textContent = `${come.map(({ name }) => name).join(', ')} is waiting.`;
+interface WaitingListEvents {
+  admit(guest: Waiting): void;
+  refuse(guest: Waiting): void;
 }
 
-function rowOf({ guest, name, since }: Waiting, say: (message: ToServer) => void): HTMLElement {
-  const row = document.createElement('li');
-  row.dataset.guest = guest;
-  const words = document.createElement('span');
-  words.textContent = `${name}, since ${timeOfDay(since)}`;
-  row.append(words, button('Admit', 'admit', ''), button('Not now', 'refuse', 'quiet'));
-  return row;
+/** The guests who wait for the host, each with two buttons. A row stays the same element as long as its guest waits. */
+export class WaitingList {
+  readonly #events: WaitingListEvents;
+  readonly #rows = new Map<string, HTMLLIElement>();
 
-  function button(label: string, type: 'admit' | 'refuse', style: string): HTMLButtonElement {
-    const made = document.createElement('button');
-    made.type = 'button';
-    made.className = style;
-    made.textContent = label;
-    made.dataset.for = `${type} ${guest}`;
-    made.setAttribute('aria-label', `${label}: ${name}`);
-    made.addEventListener('click', () => say({ type, guest }));
-    return made;
+  constructor(events: WaitingListEvents) {
+    this.#events = events;
   }
+
+  show(waiting: Waiting[]): void {
+    const list = element('guests', 'ul');
+    for (const [guest, row] of this.#rows) {
+      if (waiting.some((one) => one.guest === guest)) continue;
+      row.remove();
+      this.#rows.delete(guest);
+    }
+    const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
+    for (const guest of come) {
+      const row = this.#rowOf(guest);
+      this.#rows.set(guest.guest, row);
+      list.append(row);
+    }
+    element('waiting-panel', 'div').hidden = waiting.length === 0;
+    setKnocks(waiting.length);
+    if (come.length > 0) announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
+  }
+
+  #rowOf(guest: Waiting): HTMLLIElement {
+    const row = document.createElement('li');
+    row.dataset.guest = guest.guest;
+    const words = document.createElement('span');
+    words.textContent = WORDS.waiting.since(guest.name, timeOfDay(guest.since));
+    row.append(
+      words,
+      button(WORDS.waiting.admit, guest, () => this.#events.admit(guest)),
+      button(WORDS.waiting.refuse, guest, () => this.#events.refuse(guest), 'button plain'),
+    );
+    return row;
+  }
+}
+
+function button(label: string, { name }: Waiting, press: () => void, style = 'button'): HTMLButtonElement {
+  const made = Object.assign(document.createElement('button'), { type: 'button', className: style, textContent: label });
+  made.ariaLabel = `${label}: ${name}`;
+  made.addEventListener('click', press);
+  return made;
 }

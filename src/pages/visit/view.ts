@@ -1,6 +1,10 @@
-import type { PracticeHeader } from '../design/header.ts';
-import { writePage } from '../design/page.ts';
+import { header, type PracticeHeader } from '../design/header.ts';
+import { writeDocument } from '../design/page.ts';
+import { EMERGENCY, practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
+import { icon } from './icons.ts';
+import { roomScreen } from './room-view.ts';
+import { VISIT_WORDS } from './visit-words.ts';
 
 export interface VisitView {
   practice: PracticeHeader;
@@ -11,76 +15,99 @@ export interface VisitView {
   isWaitingRoom?: boolean;
 }
 
+const WORDS = VISIT_WORDS;
+
 /** The page of a visit with all its screens. The script shows one at a time. */
-export const visitPage = ({ practice, asksForName, role, isWaitingRoom = false }: VisitView): string =>
-  writePage({
-    title: isWaitingRoom ? 'The waiting room' : role === 'host' ? 'Video visit' : 'Your video visit',
+export const visitPage = (view: VisitView): string => {
+  const { practice, role, isWaitingRoom = false } = view;
+  const title = isWaitingRoom ? WORDS.titles.waitingRoom : WORDS.titles[role];
+  return writeDocument({
+    title,
     practice,
+    bodyClass: 'visit',
     style: '/assets/visit.css',
     script: '/assets/client/visit.ts',
-    content: html`
-<noscript><p class="notice alarm">This page needs a browser that runs scripts, with a camera and a microphone. Please open the link in another browser, or call your practice.</p></noscript>
+    body: html`
+!${header(practice)}
+<main data-practice="${practice.name}">
+<noscript><p class="notice danger">${WORDS.noScript}</p></noscript>
+<div class="notices">
 <p id="status" class="notice" role="status" hidden></p>
-<p id="alarm" class="notice alarm" role="alert" hidden></p>
-!${entryScreen(asksForName, isWaitingRoom)}
-!${waitingScreen(practice.name)}
+<p id="alarm" class="notice danger" role="alert" hidden></p>
+</div>
+<p id="heard" class="visually-hidden" role="status"></p>
+!${entryScreen(view, title)}
+!${waitingScreen(view)}
 !${roomScreen(role)}
-<section id="over" hidden>
-<h2 tabindex="-1">Goodbye</h2>
-<p id="goodbye"></p>
-<p id="may-close" class="hint">You can close this page. If you need anything else, please call your practice.</p>
-<button id="again" type="button" hidden>Join again</button>
-</section>`,
+!${overScreen(view)}
+</main>`,
   });
+};
 
-const entryScreen = (asksForName: boolean, isWaitingRoom: boolean): string => html`
-<section id="before" hidden>
-<h2 tabindex="-1">Before you go in</h2>
-<p id="asking">Your browser asks whether this page may use your camera and your microphone. Please allow it.</p>
-<video id="preview" class="mirror" autoplay playsinline muted aria-label="Your own picture" hidden></video>
+const entryScreen = ({ practice, asksForName, role, isWaitingRoom = false }: VisitView, title: string): string => html`
+<section id="before" class="screen" hidden>
+<div class="card before">
+<div class="look">
+<div class="tile self">
+<video id="preview" class="mirror" autoplay playsinline muted aria-label="${WORDS.before.ownPicture}" hidden></video>
+<span id="preview-off" class="initials">!${icon('cameraOff')}</span>
+</div>
+<p id="asking" class="hint">${WORDS.before.asking}</p>
 <p id="lacking" class="hint" aria-live="polite"></p>
+</div>
+<div class="ready">
+<h1 tabindex="-1">${title}</h1>
+<h2>${WORDS.before.checks}</h2>
+!${checks()}
 <form id="enter">
-!${
-  asksForName
-    ? html`<label class="question" for="name">Your name</label>
-<p id="name-hint" class="hint">So that your practice knows who is there.</p>
-<input id="name" name="name" autocomplete="name" maxlength="80" required aria-describedby="name-hint">`
-    : ''
-}
-<p><button type="submit">${isWaitingRoom ? 'Go into the waiting room' : 'Join'}</button></p>
+!${asksForName ? nameField() : ''}
+<button class="button wide" type="submit">${isWaitingRoom ? WORDS.before.enterWaitingRoom : WORDS.before.join}</button>
 </form>
+</div>
+</div>
+!${role === 'guest' ? foot(practice) : ''}
 </section>`;
 
-const waitingScreen = (practice: string): string => html`
-<section id="waiting" hidden>
-<h2 tabindex="-1">Please wait a moment</h2>
-<p>You have been in the waiting room since <strong id="since"></strong>. ${practice} knows that you are here. Keep this page open: it goes on by itself.</p>
-<button id="stop-waiting" class="quiet" type="button">Leave</button>
+const nameField = (): string => html`<div class="field"><label class="label" for="name">${WORDS.before.name}</label>
+<p id="name-hint" class="hint">${WORDS.before.nameHint}</p>
+<input id="name" class="input" name="name" autocomplete="name" maxlength="80" required aria-describedby="name-hint"></div>`;
+
+const checks = (): string => html`
+<ul class="checks">
+<li id="check-camera">!${icon('camera')}<span><strong>${WORDS.before.camera}</strong> <span class="result"></span></span></li>
+<li id="check-microphone">!${icon('microphone')}<span><strong>${WORDS.before.microphone}</strong> <span class="result"></span>
+<meter id="level" min="0" max="100" low="8" value="0" aria-label="${WORDS.before.level}" hidden></meter></span></li>
+<li id="check-speaker">!${icon('speaker')}<span><strong>${WORDS.before.speaker}</strong> <span class="result"></span></span>
+<button id="tone" class="button plain small" type="button">${WORDS.before.tone}</button></li>
+<li id="check-network">!${icon('network')}<span><strong>${WORDS.before.network}</strong> <span class="result"></span></span></li>
+</ul>`;
+
+const waitingScreen = ({ practice }: VisitView): string => html`
+<section id="waiting" class="screen" hidden>
+<div class="card waiting">
+<h1 tabindex="-1">${WORDS.waiting.heading}</h1>
+<p id="meet" class="meet" hidden>${WORDS.waiting.meet} <strong id="meet-whom"></strong><span id="meet-when"></span></p>
+<p id="late" class="notice warning" role="status" hidden></p>
+<h2>${WORDS.waiting.next}</h2>
+<ul class="steps">
+<li>${WORDS.waiting.knows(practice.name)}</li>
+!${WORDS.waiting.steps.map((step) => html`<li>${step}</li>`)}
+</ul>
+<p class="hint">${WORDS.waiting.since} <strong id="since"></strong>.</p>
+<button id="stop-waiting" class="button plain" type="button">${WORDS.waiting.leave}</button>
+</div>
+!${foot(practice)}
 </section>`;
 
-const roomScreen = (role: 'host' | 'guest'): string => html`
-<section id="room" aria-label="Video visit" hidden>
-<h2 tabindex="-1" class="heard-only">You are in the visit</h2>
-<p id="recorded" class="notice alarm" role="status" hidden>This visit is being recorded.</p>
-<p id="heard" class="heard-only" role="status"></p>
-<p id="alone" class="hint">Nobody else is here yet.</p>
-<div id="people" class="stage"></div>
-<video id="self" class="self mirror" autoplay playsinline muted aria-label="Your own picture"></video>
-<div class="tools">
-<button id="microphone" type="button" class="quiet" aria-pressed="false" hidden>Mute</button>
-<button id="camera" type="button" class="quiet" aria-pressed="false" hidden>Camera off</button>
-!${
-  role === 'host'
-    ? html`<button id="picture" type="button" class="quiet">Take a picture</button>
-<button id="record" type="button" class="quiet" aria-pressed="false">Record</button>`
-    : ''
-}
-<button id="hang-up" type="button">Hang up</button>
-!${role === 'host' ? html`<button id="end" type="button" class="quiet">End for all</button>` : ''}
-</div>
-<div id="waiters"${role === 'host' ? '' : ' hidden'}>
-<h3 id="waiters-heading" tabindex="-1">Waiting</h3>
-<p id="nobody-waits" class="hint">Nobody waits.</p>
-<ul id="guests" class="plain"></ul>
+const overScreen = ({ practice }: VisitView): string => html`
+<section id="over" class="screen" hidden>
+<div class="card over">
+<h1 id="over-title" tabindex="-1">${WORDS.over.heading}</h1>
+<p id="goodbye"></p>
+<div id="may-close" class="hint stack"><p>${WORDS.over.mayClose}</p>!${practiceContact(practice)}</div>
+<button id="again" class="button" type="button" hidden>${WORDS.over.again}</button>
 </div>
 </section>`;
+
+const foot = (practice: PracticeHeader): string => html`
+<footer class="screen-foot"><p>!${EMERGENCY}</p>!${practiceContact(practice)}</footer>`;

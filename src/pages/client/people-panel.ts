@@ -1,0 +1,86 @@
+import { ask } from './dialogs.ts';
+import { element } from './page-elements.ts';
+import type { Person, ToServer } from './protocol.ts';
+import { shownName } from './video-grid.ts';
+import { WORDS } from './words.ts';
+
+interface PeoplePanelOptions {
+  isHost: boolean;
+  sendMessage(message: ToServer): void;
+}
+
+/** The list of the people in the visit. A host takes people out of it, and attaches the chart of a guest. */
+export class PeoplePanel {
+  readonly #options: PeoplePanelOptions;
+  /** Keeps the rows, so that a button that is pressed or has the focus is not replaced. */
+  readonly #rows = new Map<number, HTMLLIElement>();
+
+  constructor(options: PeoplePanelOptions) {
+    this.#options = options;
+  }
+
+  show(people: Person[], me: number): void {
+    const list = element('people-list', 'ul');
+    for (const [id, row] of this.#rows) {
+      if (people.some((person) => person.id === id)) continue;
+      row.remove();
+      this.#rows.delete(id);
+    }
+    for (const person of people) {
+      const row = this.#rows.get(person.id) ?? this.#addRow(list, person.id);
+      this.#fill(row, person, person.id === me);
+    }
+  }
+
+  #addRow(list: HTMLUListElement, id: number): HTMLLIElement {
+    const row = document.createElement('li');
+    this.#rows.set(id, row);
+    list.append(row);
+    return row;
+  }
+
+  #fill(row: HTMLLIElement, person: Person, isMe: boolean): void {
+    const key = `${person.kind} ${person.name}`;
+    if (row.dataset.key === key) return;
+    row.dataset.key = key;
+    const words = document.createElement('span');
+    const name = document.createElement('strong');
+    name.textContent = isMe ? `${shownName(person)} (${WORDS.people.you})` : shownName(person);
+    const kind = document.createElement('span');
+    kind.className = 'hint';
+    kind.textContent = this.#kindOf(person);
+    words.append(name, kind);
+    row.replaceChildren(words, ...(this.#options.isHost && !isMe && person.role === 'guest' ? this.#actions(person) : []));
+  }
+
+  /** Only the practice is told that a guest has no chart there. */
+  #kindOf({ kind }: Person): string {
+    return kind === 'guest' && !this.#options.isHost ? WORDS.people.guest : WORDS.people.kinds[kind];
+  }
+
+  #actions(person: Person): HTMLButtonElement[] {
+    const remove = button(WORDS.people.remove, person, () => this.#remove(person));
+    return person.kind === 'guest' ? [button(WORDS.people.attach, person, () => this.#attach(person)), remove] : [remove];
+  }
+
+  async #remove(person: Person): Promise<void> {
+    element('remove-who', 'p').textContent = WORDS.people.removeWho(shownName(person));
+    if ((await ask('remove-question')) === 'yes') this.#options.sendMessage({ type: 'remove', person: person.id });
+  }
+
+  async #attach(person: Person): Promise<void> {
+    element('attach-who', 'strong').textContent = shownName(person);
+    const [name, birth] = [element('attach-name', 'input'), element('attach-birth', 'input')];
+    name.value = '';
+    birth.value = '';
+    if ((await ask('attach-question')) !== 'yes') return;
+    this.#options.sendMessage({ type: 'attach', person: person.id, last_name: name.value.trim(), birth_date: birth.value });
+  }
+}
+
+function button(label: string, person: Person, press: () => Promise<void>): HTMLButtonElement {
+  const made = Object.assign(document.createElement('button'), { type: 'button', className: 'button plain small', textContent: label });
+  made.ariaLabel = `${label}: ${shownName(person)}`;
+  made.addEventListener('click', () => void press());
+  return made;
+}

@@ -1,0 +1,210 @@
+import { ChatPanel } from './chat-panel.ts';
+import { ask } from './dialogs.ts';
+import { HostTools } from './host-tools.ts';
+import type { LocalMedia } from './local-media.ts';
+import type { Media } from './media.ts';
+import { openMedia } from './open-media.ts';
+import { announce, element, showBriefly, showNotice } from './page-elements.ts';
+import { setTitle } from './page-title.ts';
+import { PeoplePanel } from './people-panel.ts';
+import type { FromServer, Joined, Person, RoomMessage, StillMessage, ToServer, Waiting } from './protocol.ts';
+import { SidePanels } from './side-panels.ts';
+import { StillAnswer } from './still-answer.ts';
+import { Toolbar } from './toolbar.ts';
+import { shownName, VideoGrid } from './video-grid.ts';
+import { WaitingList } from './waiting-list.ts';
+import { WORDS } from './words.ts';
+
+interface RoomOptions {
+  local: LocalMedia;
+  you: Person;
+  /** @returns whether the socket is open */
+  sendMessage(message: ToServer): boolean;
+  roomToken(): string;
+  leave(): void;
+}
+
+/** The room of a visit as the page shows it: from the first admission to the end, also while the line is lost. */
+export class Room {
+  readonly #options: RoomOptions;
+  readonly #videoGrid = new VideoGrid();
+  readonly #toolbar: Toolbar;
+  readonly #host: HostTools | null;
+  readonly #still: StillAnswer | null;
+  readonly #people: PeoplePanel;
+  readonly #waiting: WaitingList;
+  readonly #chat: ChatPanel;
+  #media: Media | null = null;
+  #me: Person;
+  /** Null until the first message about the room. */
+  #others: Person[] | null = null;
+  /** Number of the visit that the page shows. */
+  #visit = 0;
+  #admitting: Waiting | null = null;
+
+  constructor(options: RoomOptions) {
+    const { local, you, sendMessage, roomToken, leave } = options;
+    const isHost = you.role === 'host';
+    this.#options = options;
+    this.#me = you;
+    this.#toolbar = new Toolbar({ local, name: you.name, isHost, leave });
+    this.#host = isHost ? new HostTools({ local, videoGrid: this.#videoGrid, sendMessage, roomToken }) : null;
+    this.#still = isHost ? null : this.#answerStills();
+    this.#people = new PeoplePanel({ isHost, sendMessage });
+    this.#chat = new ChatPanel({ send: (text) => sendMessage({ type: 'chat', text, visit: this.#visit }) });
+    this.#waiting = new WaitingList({
+      admit: (guest) => void this.#admit(guest),
+      refuse: ({ guest }) => void sendMessage({ type: 'refuse', guest }),
+    });
+    new SidePanels([
+      { button: 'chat', section: 'chat-side', onOpen: (open) => this.#chat.setOpen(open) },
+      { button: 'people-button', section: 'people-side' },
+    ]);
+    local.events = {
+      onVideo: (track) => this.#media?.replaceVideo(track),
+      onChange: () => this.#showOwnState(),
+    };
+  }
+
+  /** Whether a recording runs or is being uploaded. */
+  get isSaving(): boolean {
+    return this.#host?.isSaving === true;
+  }
+
+  stopRecording(): Promise<void> {
+    return this.#host?.stopRecording() ?? Promise.resolve();
+  }
+
+  /** Opens the media. After a lost connection, those of the same participant are kept and rejoin. */
+  async open(answer: Joined): Promise<void> {
+    const isSame = this.#media?.way === answer.way && this.#me.id === answer.you.id;
+    this.#me = answer.you;
+    if (isSame) return this.#media?.rejoin(answer);
+    this.#media?.close();
+    this.#media = await openMedia(answer, this.#options.local.stream, {
+      sendMessage: this.#options.sendMessage,
+      onStream: (id, mediaStream) => this.#videoGrid.setStream(id, mediaStream),
+      onLeft: (id) => this.#videoGrid.remove(id),
+      onQuality: (id, quality) => this.#videoGrid.setQuality(id, quality),
+    });
+  }
+
+  receive(message: FromServer): void {
+    if (message.type === 'room') this.#showRoom(message);
+    else if (message.type === 'chat') this.#receiveChat(message);
+    else if (message.type === 'still') this.#handleStill(message);
+    else if (message.type === 'signal') this.#receiveSignal(message);
+    else if (message.type === 'problem') void this.#handleProblem(message);
+  }
+
+  close(): void {
+    this.#media?.close();
+    this.#waiting.show([]);
+  }
+
+  #receiveChat({ visit = this.#visit, messages }: Extract<FromServer, { type: 'chat' }>): void {
+    this.#setVisit(visit);
+    this.#chat.receive(messages, this.#me.id);
+  }
+
+  #receiveSignal({ from, data }: Extract<FromServer, { type: 'signal' }>): void {
+    if (data.state) this.#videoGrid.setState(from, data.state);
+    else this.#media?.receiveSignal(from, data);
+  }
+
+  /** Another visit begins: nothing that was written in the one before is shown in it. */
+  #setVisit(visit: number): void {
+    if (visit !== this.#visit) this.#chat.clear();
+    this.#visit = visit;
+  }
+
+  #showRoom({ people, visit, recording, locked, waiting }: RoomMessage): void {
+    this.#setVisit(visit);
+    const others = people.filter(({ id }) => id !== this.#me.id);
+    const before = this.#others;
+    this.#others = others;
+    this.#videoGrid.setPeople(people, this.#me.id);
+    this.#media?.setPeople(people);
+    this.#people.show(people, this.#me.id);
+    this.#host?.setRoom(
+      others.filter(({ role }) => role === 'guest'),
+      locked,
+    );
+    if (waiting) this.#waiting.show(waiting);
+    element('recorded', 'p').hidden = !recording;
+    element('locked', 'p').hidden = !locked;
+    this.#showHeading(others);
+    tellChanges(before, others);
+    this.#tellState(others.filter(({ id }) => !before?.some((one) => one.id === id)));
+    const leadsAlone = this.#host !== null && !others.some(({ role }) => role === 'host');
+    // The page that made the recording was reloaded or closed.
+    if (recording && leadsAlone && !this.isSaving) this.#options.sendMessage({ type: 'recording', on: false });
+  }
+
+  #showHeading(others: Person[]): void {
+    const words = others.length === 0 ? WORDS.screens.alone : WORDS.screens.together(others.map(shownName));
+    element('room-title', 'h1').textContent = words;
+    setTitle(words);
+  }
+
+  /** Tells others which of the own devices are on. */
+  #tellState(others: Person[]): void {
+    const { local, sendMessage } = this.#options;
+    for (const { id } of others) sendMessage({ type: 'signal', to: id, data: { state: local.state } });
+  }
+
+  #showOwnState(): void {
+    this.#toolbar.show();
+    this.#tellState(this.#others ?? []);
+  }
+
+  /** Where guests are in the visit, the host says whether the next one meets them. */
+  async #admit(guest: Waiting): Promise<void> {
+    this.#admitting = guest;
+    const present = (this.#others ?? []).filter(({ role }) => role === 'guest');
+    if (present.length === 0) this.#options.sendMessage({ type: 'admit', guest: guest.guest });
+    else await this.#chooseVisit(guest, WORDS.visits.choose(present.map(shownName), guest.name));
+  }
+
+  async #chooseVisit({ guest }: Waiting, words: string): Promise<void> {
+    element('visit-question-text', 'p').textContent = words;
+    const visit = await ask('visit-question');
+    if (visit === 'new' || visit === 'current') this.#options.sendMessage({ type: 'admit', guest, visit });
+  }
+
+  async #handleProblem({ code, message }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
+    if (code === 'choose_visit' && this.#admitting) await this.#chooseVisit(this.#admitting, message);
+    else showNotice(message, 'alarm');
+  }
+
+  #handleStill(message: StillMessage): void {
+    if ('state' in message) showBriefly(WORDS.still[message.state]);
+    else void this.#still?.receive(message);
+  }
+
+  #answerStills(): StillAnswer {
+    const { local, sendMessage, roomToken } = this.#options;
+    let wasOn = false;
+    return new StillAnswer({
+      sendMessage,
+      roomToken,
+      me: () => this.#me.id,
+      async pauseCamera() {
+        wasOn = local.state.camera;
+        if (wasOn) await local.toggleCamera();
+      },
+      async resumeCamera() {
+        if (wasOn && !local.state.camera) await local.toggleCamera();
+      },
+    });
+  }
+}
+
+/** Tells screen readers once who came and who left. The heading has said who was there at first. */
+function tellChanges(before: Person[] | null, now: Person[]): void {
+  if (before === null) return;
+  const without = (people: Person[], others: Person[]) => people.filter(({ id }) => !others.some((one) => one.id === id)).map(shownName);
+  const [came, left] = [without(now, before), without(before, now)];
+  const words = [came.length > 0 ? WORDS.people.came(came) : '', left.length > 0 ? WORDS.people.left(left) : ''].filter(Boolean);
+  if (words.length > 0) announce(words.join(' '));
+}
