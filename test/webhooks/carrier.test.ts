@@ -59,6 +59,15 @@ describe('what the carrier tells', () => {
     expect(audited).toMatchObject([{ actor: 'carrier', resource: 'text', operation: 'POST /webhooks/carrier' }]);
   });
 
+  it('of a text is read beside fields with the names of what every object has, which are signed like others', async () => {
+    const fields: Form = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}');
+    const form = { ...text(), ...fields };
+    Object.defineProperty(form, '__proto__', { value: '1', enumerable: true });
+    expect((await sendWebhook(test, form)).status).toBe(200);
+    expect(await rows().smsMessage.count({ where: { organizationId, body: 'Where do I park?' } })).toBe(1);
+    expect((await sendWebhook(test, form, { signature: 'another' })).status).toBe(403);
+  });
+
   it('of a STOP ends texts to that number, and is answered from the number that was written to', async () => {
     expect((await sendWebhook(test, text('Stop'))).status).toBe(200);
     expect(await rows().optOut.count({ where: { organizationId, number: theirs, optedOut: true } })).toBe(1);

@@ -11,5 +11,5 @@ export function sendWebhook(
   { path = CARRIER_WEBHOOK, signature }: { path?: string; signature?: string } = {},
 ) {
   const signed = signature ?? signLocalForm(keyring, { url: `${address}${path}`, form });
-  return http.post(path).type('form').set(LOCAL_SIGNATURE, signed).send(form);
+  return http.post(path).type('form').set(LOCAL_SIGNATURE, signed).send(new URLSearchParams(form).toString());
 }
