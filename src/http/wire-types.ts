@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readState } from '../domain/code-sets/states.ts';
+import { readState, STATE_CODES } from '../domain/code-sets/states.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { checkBound } from '../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
@@ -14,6 +14,22 @@ import { faultsOf } from './checked-shapes.ts';
 const LARGEST_ID = 2_147_483_647;
 /** The largest id of records that accumulate with use: 64 bits in the database, and on the wire as far as JSON's integers are exact. */
 const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Patterns by which the documents say which texts pass where the domain reads them, in the syntax that clients of every language
+ * know. More spellings are understood than they say, such as letters on a telephone's keys.
+ */
+const PHONE = '[+(]?\\d[\\d ().+/-]{5,}';
+export const PATTERNS = {
+  phone: `^${PHONE}$`,
+  emailOrPhone: `^([^@\\s]+@[^@\\s]+|${PHONE})$`,
+  channelOrAddress: `^(sms|email|[^@\\s]+@[^@\\s]+|${PHONE})$`,
+  timeZone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+  /** A date and time with an offset, or without one. */
+  moment: '^\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:[0-5]\\d([.,]\\d{1,9})?)? ?([Zz]|[+-]\\d{2}(:?[0-5]\\d)?)?$',
+  /** How a day, or a date and time, begins. */
+  date: '^\\d{4}-\\d{2}-\\d{2}',
+} as const;
 
 /** False for texts that PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
@@ -86,7 +102,7 @@ const LONGEST_BOUND = 40;
  * @param options `offsets` false where the source document allows none
  */
 export const dateBound = (options: { offsets?: boolean } = {}) =>
-  checkedText(LONGEST_BOUND, (written) => checkBound(written, 'date', options)).meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' });
+  checkedText(LONGEST_BOUND, (written) => checkBound(written, 'date', options)).meta({ pattern: PATTERNS.date });
 
 /** A text whose form the domain checks when it uses it, and which is checked here too: so it is named beside other wrong fields. */
 export const checkedText = (longest: number, check: (written: string) => void) =>
@@ -123,10 +139,21 @@ export const birthDay = <T extends z.ZodType<Date>>(shape: T) =>
 
 /** A North American telephone number in use, as E.164. Charts hold no others: the practice API's document allows none. */
 export const phone = () =>
-  text(100).transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 9105550123'));
+  text(100)
+    .transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 9105550123'))
+    .meta({ pattern: PATTERNS.phone });
 
-/** A state or territory of the United States as its two letters; its name is understood. */
-export const state = () => text(100).transform(reading(readState, 'must be a state or territory such as NC or North Carolina'));
+/** A state or territory of the United States as its two letters, which the document shows; its name is understood. */
+export const state = () =>
+  text(100)
+    .transform(reading(readState, 'must be a state or territory such as NC or North Carolina'))
+    .meta({ enum: [...STATE_CODES] });
+
+/** An IANA time zone, which the domain reads. @param longest characters */
+export const timeZone = (longest: number) => text(longest).meta({ pattern: PATTERNS.timeZone });
+
+/** A date and time with an offset, or without one in a zone that the domain knows, which reads it. @param longest characters */
+export const moment = (longest: number) => text(longest).meta({ pattern: PATTERNS.moment });
 
 /** A postal code of the United States, `27601` or `27601-1234`. */
 export const zip = () =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
+import { findFurtherIssues } from '../../src/http/checked-shapes.ts';
 import { written } from '../../src/http/ignored-fields.ts';
 import { spelledName } from '../../src/http/path-template.ts';
 import { otherNames } from '../../src/http/query.ts';
@@ -100,6 +101,43 @@ const withQuery = (request: Plausible, name: string, value: string): Plausible =
   values.set(name, value);
   return { ...request, path: `${path}?${values}` };
 };
+
+/** The objects inside a shape, with their places. */
+function* objectsIn(shape: z.core.$ZodType, place: string): Generator<{ place: string; object: z.ZodObject }> {
+  const known = written(shape);
+  if (known instanceof z.ZodUnion) for (const option of known.options) yield* objectsIn(option, place);
+  if (known instanceof z.ZodArray) yield* objectsIn(known.element, place);
+  if (!(known instanceof z.ZodObject)) return;
+  yield { place, object: known };
+  for (const [name, field] of Object.entries(known.shape)) yield* objectsIn(field, `${place} ${name}`);
+}
+
+/** Whether an object refuses a text in one of its fields, whatever else it lacks. */
+function refusesIn(object: z.ZodObject, name: string, text: string): boolean {
+  const sent = { [name]: text };
+  const parsed = object.safeParse(sent);
+  const issues = [
+    ...(parsed.error?.issues ?? []).map(({ path }) => String(path[0])),
+    ...findFurtherIssues(object, sent, parsed, true).map(({ field }) => field),
+  ];
+  return issues.includes(name);
+}
+
+it('each text of which some are refused is declared with its form, its choices or its least length', () => {
+  const loose = routes.flatMap((route) =>
+    [route.schema.params, route.schema.querystring, route.schema.body].flatMap((shape) =>
+      (shape instanceof z.ZodType ? [...objectsIn(shape, nameOf(route))] : []).flatMap(({ place, object }) =>
+        Object.entries(object.shape).flatMap(([name, field]) => {
+          const schema = JSON.stringify(z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }));
+          const isText = schema.includes('"type":"string"') && !/"(pattern|format|enum|const)":|"type":"array"/.test(schema);
+          const isForced = isText && (refusesIn(object, name, 'x') || (refusesIn(object, name, '') && !schema.includes('"minLength":')));
+          return isForced ? [`${place} ${name}`] : [];
+        }),
+      ),
+    ),
+  );
+  expect(loose).toEqual([]);
+});
 
 describe('every operation', () => {
   it('names a wrong parameter of the path as its template does', async () => {

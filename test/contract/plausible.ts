@@ -154,6 +154,7 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 const BY_NAME: [RegExp, string][] = [
+  [/^appointment_date$/, '2031-01-15T10:00:00Z'],
   [/date|dob/i, '1990-01-15'],
   [/phone|number/i, '9105550123'],
   [/time_?zone/i, 'America/New_York'],

@@ -6,7 +6,7 @@ import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { preferred, withChecks } from '../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/query.ts';
-import { dateBound, id, instant, localTime, longId, numberOf, optional, paging, renamed, text } from '../../http/wire-types.ts';
+import { dateBound, id, instant, localTime, longId, moment, numberOf, optional, paging, renamed, timeZone } from '../../http/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 
@@ -72,12 +72,12 @@ const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 export const AppointmentRequest = withChecks(
   z
     .object({
-      appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
+      appointment_date: optional(moment(APPOINTMENT_LIMITS.date)).describe(
         'With an offset, an instant; without one, local time in the appointment’s time zone',
       ),
       patient_id: optional(id()),
       appointment_type_id: optional(id()),
-      appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+      appointment_timezone: optional(timeZone(APPOINTMENT_LIMITS.timeZone)).describe(
         'IANA time zone; defaults to that of the office, then of the organization',
       ),
       office_id: optional(id()).describe('Office id. Not in the source document'),

@@ -55,7 +55,7 @@ export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id:
 const addressRest = {
   address2: optional(text(PATIENT_LIMITS.addressLine)),
   city: optional(text(PATIENT_LIMITS.city)),
-  state: optional(state()).describe('Two-letter code, or the name of the state'),
+  state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
   zip: optional(zip()).describe('Five or nine digits'),
 };
 

@@ -42,7 +42,7 @@ const races = z.preprocess(
     return codes.length > 0 ? codes : null;
   },
   z
-    .array(z.string())
+    .array(z.string().meta({ pattern: '^(declined|[0-9]{4}-[0-9](\\t[0-9]{4}-[0-9])*)$' }))
     .max(PATIENT_LIMITS.races)
     .transform((codes) => [...new Set(codes.map((code) => (isDeclined(code) ? DECLINED : code)))])
     .refine((codes) => codes.length === 1 || !codes.includes(DECLINED), 'is declined, or has codes, but not both')
@@ -71,7 +71,7 @@ export const RegistrationForm = z
         'Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields (`race`, `race[]` or `race[0]`) or separated by tabs; or `declined`',
       ),
     sex: optional(z.enum(['M', 'F'])),
-    state: optional(state()).describe('Two-letter code, or the name of the state'),
+    state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
     zip: optional(zip()).describe('Five or nine digits'),
   })
   .meta({ id: 'PatientRegistration' });

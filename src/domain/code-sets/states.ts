@@ -66,6 +66,9 @@ const NAMES = new Map(
   }),
 );
 
+/** All codes, in the order of the publication. */
+export const STATE_CODES: readonly string[] = [...NAMES.keys()];
+
 /** Names beside the official ones that people write. */
 const OTHER_NAMES = { WASHINGTONDC: 'DC', USVIRGINISLANDS: 'VI', MICRONESIA: 'FM', REPUBLICOFPALAU: 'PW', COMMONWEALTHOFPUERTORICO: 'PR' };
 

@@ -56,7 +56,8 @@ const icdCode = z
     if (code !== null) return code;
     context.addIssue(ICD_CODE_MESSAGE);
     return z.NEVER;
-  });
+  })
+  .meta({ pattern: '^[A-Za-z][0-9][0-9A-Za-z]([.]?[0-9A-Za-z]{1,4})?$' });
 
 /** Largest value of numeric(12, 3). */
 const MAX_TARGET = 999_999_999;

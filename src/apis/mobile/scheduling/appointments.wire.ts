@@ -4,7 +4,7 @@ import type { Appointment } from '../../../domain/scheduling/appointment-view.ts
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { preferred, withChecks } from '../../../http/checked-shapes.ts';
 import { sameAs } from '../../../http/query.ts';
-import { bit, id, instant, localTime, longId, optional, text } from '../../../http/wire-types.ts';
+import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire-types.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -102,10 +102,10 @@ export const AppointmentRequest = withChecks(
       provider_id: optional(id()).describe(
         'The provider whose appointment it is; their user takes part unless user[] says who does. By default it follows the participants: the first provider whose user takes part',
       ),
-      appointment_date: optional(text(APPOINTMENT_LIMITS.date).meta({ format: 'date-time' })).describe(
+      appointment_date: optional(moment(APPOINTMENT_LIMITS.date)).describe(
         'With an offset, an instant; without one, local time in the appointment’s time zone',
       ),
-      appointment_timezone: optional(text(APPOINTMENT_LIMITS.timeZone)).describe(
+      appointment_timezone: optional(timeZone(APPOINTMENT_LIMITS.timeZone)).describe(
         'IANA time zone; defaults to that of the office, then of the organization',
       ),
       type: orRecord(optional(id())).describe('Same as appointment_type_id'),

@@ -4,7 +4,7 @@ import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messag
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { dateBound, id, instant, paging } from '../../../../http/wire-types.ts';
+import { dateBound, id, instant, PATTERNS, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 
@@ -64,7 +64,7 @@ export const callsQuery = z.object({
       context.addIssue('must be a North American telephone number of ten digits');
       return z.NEVER;
     })
-    .meta({ minLength: 10 })
+    .meta({ minLength: 10, pattern: PATTERNS.phone })
     .optional()
     .describe('Ten digits; of the caller, or of the practice'),
   startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),

@@ -40,7 +40,7 @@ export const voiceMessageSearch = z.object({
     .max(40)
     .transform((written) => written.replaceAll(/[\s().+-]/g, ''))
     .pipe(z.string().regex(/^\d{3,15}$/, 'must have 3 to 15 digits'))
-    .meta({ minLength: 3 })
+    .meta({ minLength: 3, pattern: '^[0-9 ().+-]{3,40}$' })
     .optional()
     .describe('Digits in the caller’s number'),
   keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),

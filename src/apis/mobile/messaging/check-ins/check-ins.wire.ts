@@ -13,7 +13,7 @@ import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-tex
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
-import { email, id, instant, multilineText, optional, text } from '../../../../http/wire-types.ts';
+import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
@@ -50,16 +50,18 @@ const INVALID_METHOD = 'must be sms, email, a telephone number or an email addre
 
 /** `sms` or `email`, or a number or address to use instead of the patient's own. */
 const deliveryMethod = () =>
-  text(254).transform((written, context): DeliveryMethod => {
-    const channel = channels.safeParse(written.toLowerCase());
-    if (channel.success) return { channel: channel.data };
-    const address = email().safeParse(written);
-    if (address.success) return { channel: 'email', to: address.data };
-    const number = readPhone(written);
-    if (number !== null) return { channel: 'sms', to: number };
-    context.addIssue(INVALID_METHOD);
-    return z.NEVER;
-  });
+  text(254)
+    .transform((written, context): DeliveryMethod => {
+      const channel = channels.safeParse(written.toLowerCase());
+      if (channel.success) return { channel: channel.data };
+      const address = email().safeParse(written);
+      if (address.success) return { channel: 'email', to: address.data };
+      const number = readPhone(written);
+      if (number !== null) return { channel: 'sms', to: number };
+      context.addIssue(INVALID_METHOD);
+      return z.NEVER;
+    })
+    .meta({ pattern: PATTERNS.channelOrAddress });
 
 export const CheckInRequest = withChecks(
   z

@@ -21,7 +21,8 @@ const color = z
     if (digits !== undefined) return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
     context.addIssue('must be a color such as #2e7d32');
     return z.NEVER;
-  });
+  })
+  .meta({ pattern: '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$' });
 
 const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_COLOR} by default`) };
 

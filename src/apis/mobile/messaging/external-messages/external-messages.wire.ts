@@ -6,7 +6,7 @@ import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/m
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
-import { bit, id, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { bit, id, instant, longId, multilineText, optional, PATTERNS, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -73,11 +73,13 @@ export const ExternalMessageRequest = withChecks(
       subject: optional(text(LONGEST_SUBJECT)).describe(
         'Shown on the page only, never in the text or mail. “A message from {practice}” by default',
       ),
-      sent_to: optional(text(254)).describe('Mobile number or email address; by default the contact’s own, the mobile number first'),
+      sent_to: optional(text(254).meta({ pattern: PATTERNS.emailOrPhone })).describe(
+        'Mobile number or email address; by default the contact’s own, the mobile number first',
+      ),
       Contact: optional(id()).describe('Contact id'),
       receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
       receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
-      expires: optional(text(40)).describe(
+      expires: optional(text(40).meta({ pattern: PATTERNS.date })).describe(
         'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week by default, 90 days at most',
       ),
       extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),

@@ -3,7 +3,7 @@ import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/nu
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
-import { id, instant, optional, paging } from '../../../../http/wire-types.ts';
+import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
@@ -64,7 +64,7 @@ const number = () =>
         context.addIssue('must be a North American telephone number such as 9105550123');
         return z.NEVER;
       })
-      .meta({ minLength: 10 }),
+      .meta({ minLength: 10, pattern: PATTERNS.phone }),
   );
 
 const KINDS: Record<string, NumberKind> = { plain: 'plain', phone: 'plain', fax: 'fax', voicepager: 'voice_pager' };
