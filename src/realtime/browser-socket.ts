@@ -80,7 +80,7 @@ export function openBrowserSocket(
 export function closeForFailure(socket: BrowserSocket, error: unknown): void {
   const { kind, code, message } = toFailure(error);
   if (kind !== 'conflict') socket.close(CLOSE_CODE.failed, 'Try again in a moment.');
-  else if (code === 'refused') socket.dismiss('refused', message);
+  else if (code === 'refused' || code === 'removed' || code === 'visit_over') socket.dismiss(code, message);
   else if (code === 'session_ended') socket.dismiss('ended', message);
   else socket.close(CLOSE_CODE.badToken, message);
 }

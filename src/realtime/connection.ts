@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { readRoomToken } from '../domain/telehealth/room-tokens.ts';
+import { readEntryToken } from '../domain/telehealth/room-tokens.ts';
 import { toFailure } from '../http/error-mapping.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure, openBrowserSocket } from './browser-socket.ts';
 import { type BrowserMessage, CLOSE_CODE, readMessage } from './protocol.ts';
@@ -39,7 +39,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
     if (message === null) return socket.close(CLOSE_CODE.invalidMessage, 'This is no message.');
     messageLimiter.consume(socket.id).then(
       () => {
-        queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error));
+        queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error, guestOf(message)));
       },
       () => socket.close(CLOSE_CODE.invalidMessage, 'Too many messages.'),
     );
@@ -56,16 +56,17 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
 
 /** @returns null for an invalid token and for a person who cannot enter any more: the socket is closed then */
 async function enter(socket: BrowserSocket, token: string, deps: ConnectionDeps): Promise<ConnectionHandler | null> {
-  const member = readRoomToken(deps.keyring, 'enter', token);
-  if (!member) {
+  const read = readEntryToken(deps.keyring, token);
+  if (!read) {
     socket.close(CLOSE_CODE.badToken, 'The token is not good, or no longer.');
     return null;
   }
   try {
     await deps.signalBus.ready();
+    const { member, entries } = read;
     return member.kind === 'participant'
-      ? await openSessionConnection(socket, member, deps)
-      : await openWaitingConnection(socket, member, deps);
+      ? await openSessionConnection(socket, { member, entries }, deps)
+      : await openWaitingConnection(socket, { member, entries }, deps);
   } catch (error) {
     if (toFailure(error).kind !== 'conflict') throw error;
     closeForFailure(socket, error);
@@ -73,10 +74,14 @@ async function enter(socket: BrowserSocket, token: string, deps: ConnectionDeps)
   }
 }
 
+/** Whom a message of a host is about, so that the page can ask again. */
+const guestOf = (message: BrowserMessage): { guest?: string } =>
+  message.type === 'admit' || message.type === 'refuse' ? { guest: message.guest } : {};
+
 /** Sends a `problem` message for a request that was refused. A failure of the server closes the socket, and the page joins again. */
-function sendFailure(socket: BrowserSocket, error: unknown): void {
+function sendFailure(socket: BrowserSocket, error: unknown, about: { guest?: string } = {}): void {
   const failure = toFailure(error);
   if (failure.kind === 'internal') socket.request.log.error({ err: failure.cause ?? failure }, 'a room failed');
   if (failure.kind === 'internal' || failure.kind === 'unavailable') socket.close(CLOSE_CODE.failed, 'Try again in a moment.');
-  else socket.send({ type: 'problem', code: failure.code, message: failure.message });
+  else socket.send({ type: 'problem', code: failure.code, message: failure.message, ...about });
 }

@@ -1,4 +1,5 @@
-import { admitGuest, endSession, refuseGuest } from '../domain/telehealth/presence.ts';
+import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../domain/telehealth/admissions.ts';
+import { endSession } from '../domain/telehealth/presence.ts';
 import { setRecording } from '../domain/telehealth/sessions.ts';
 import { admitVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
@@ -9,11 +10,13 @@ export async function handleHostMessage(message: BrowserMessage, { member, ident
   const { sessionId } = member;
   await deps.unitOfWork.write(identity, async (db, caller) => {
     if (message.type === 'recording') return setRecording(db, caller, sessionId, message.on);
+    if (message.type === 'lock') return lockRoom(db, caller, sessionId, message.on);
+    if (message.type === 'remove') return removeGuest(db, caller, sessionId, message.person);
     if (message.type === 'end') return endSession(db, caller, sessionId);
     if (message.type !== 'admit' && message.type !== 'refuse') return;
     const { kind, id } = parseGuest(message.guest);
-    if (kind === 'participant') return (message.type === 'admit' ? admitGuest : refuseGuest)(db, caller, sessionId, id);
+    if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(db, caller, sessionId, id, message.visit);
     // Refusing a patient of a waiting room changes nothing: they go on waiting.
-    if (message.type === 'admit') return admitVisit(db, caller, sessionId, id);
+    if (kind === 'participant') return refuseGuest(db, caller, sessionId, id);
   });
 }

@@ -9,6 +9,7 @@ import { SOCKET_LIMITS } from './browser-socket.ts';
 import { serveConnection } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { joinRoutes } from './join-routes.ts';
+import { leaveRoutes } from './leave-routes.ts';
 import { CLOSE_CODE, MAX_MESSAGE_BYTES } from './protocol.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 import { createRoomRegistry } from './room-registry.ts';
@@ -40,6 +41,7 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
   });
   app.setErrorHandler(sendScriptFailure);
   joinRoutes(app, deps);
+  await app.register(leaveRoutes, deps);
   const connectionDeps = { ...deps, signalBus, roomRegistry, heartbeat, socketLimits: deps.socketLimits ?? SOCKET_LIMITS };
   app.get(SIGNAL_PATH, { websocket: true, schema: { hide: true } }, (socket, request) => serveConnection(socket, request, connectionDeps));
 }

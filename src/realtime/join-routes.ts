@@ -73,7 +73,7 @@ interface JoinedWaitingRoom {
 
 /** The response to a patient who waits in a waiting room. */
 const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, name }: JoinedWaitingRoom) => {
-  const { organizationId, waitingRoomId, id, enteredAt } = visit;
+  const { organizationId, waitingRoomId, id, enteredAt, entries } = visit;
   return {
     state: 'waiting',
     kind: 'waiting_room',
@@ -83,7 +83,7 @@ const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, 
     locked: false,
     since: writeInstant(enteredAt),
     session: null,
-    ...issueEntryToken(keyring, { kind: 'visit', organizationId, waitingRoomId, id }),
+    ...issueEntryToken(keyring, { kind: 'visit', organizationId, waitingRoomId, id }, entries),
     resume: null,
     signal: SIGNAL_PATH,
     way: null,
@@ -96,7 +96,7 @@ async function sessionResponse(
   { config, keyring, gateways }: RealtimeDeps,
   { session, participant, practice, details }: JoinedSession & { practice: string; details: VisitDetails },
 ) {
-  const { id, displayName, admittedAt, waitingSince } = participant;
+  const { id, displayName, admittedAt, waitingSince, entries } = participant;
   const role = participant.role === 'host' ? 'host' : 'guest';
   const name = displayName ?? '';
   const member: RoomMember = { kind: 'participant', organizationId: session.organizationId, sessionId: session.id, id, role };
@@ -111,7 +111,7 @@ async function sessionResponse(
     locked: session.lockedAt !== null,
     since: writeInstant(waitingSince),
     session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: capacityOf(session) },
-    ...issueEntryToken(keyring, member),
+    ...issueEntryToken(keyring, member, entries),
     resume: signRoomToken(keyring, 'resume', member, Math.ceil(session.expiresAt.getTime() / 1000)),
     signal: SIGNAL_PATH,
     way: session.provider,
@@ -132,13 +132,16 @@ const meetingOf = ({ session, invite }: LinkedSession) => ({
   appointmentId: invite?.appointmentId ?? session.appointmentId,
 });
 
-/** A session keeps the provider that it began with while people are in it, even if the configuration has changed. */
+/**
+ * A session keeps the provider that it began with while people are in it, even if the configuration has changed. Each visit has a
+ * room of its own, so that nobody who stays in the room of one hears the next.
+ */
 async function issueRoomTicket(
   { videoRooms }: RealtimeDeps['gateways'],
-  { guid }: JoinedSession['session'],
+  { guid, visit }: JoinedSession['session'],
   person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
-  const ticket = await videoRooms.createTicket({ ...person, room: guid, seconds: ROOM_TOKEN_SECONDS });
+  const ticket = await videoRooms.createTicket({ ...person, room: `${guid}.${visit}`, seconds: ROOM_TOKEN_SECONDS });
   if (!ticket) throw unavailable('This visit cannot go on here. Try again in a minute.');
   return ticket;
 }

@@ -1,6 +1,7 @@
 import { conflict, forbidden } from '../domain/errors.ts';
 import { joinedKind } from '../domain/telehealth/join-session.ts';
-import { enterRoom, isCurrentConnection, leaveRoom } from '../domain/telehealth/presence.ts';
+import { standingFailure } from '../domain/telehealth/participant-standing.ts';
+import { enterRoom, isCurrentConnection, leaveRoom, loseWaitingConnection, recordDevices } from '../domain/telehealth/presence.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import type { RoomView } from '../domain/telehealth/room-view.ts';
 import { linkCaller } from '../pages/visitor.ts';
@@ -24,7 +25,7 @@ const TOKEN_INTERVAL_MS = 60_000;
  */
 export async function openSessionConnection(
   socket: BrowserSocket,
-  member: ParticipantMember,
+  { member, entries }: { member: ParticipantMember; entries: number },
   deps: ConnectionDeps,
 ): Promise<ConnectionHandler> {
   const { signalBus, roomRegistry } = deps;
@@ -32,7 +33,7 @@ export async function openSessionConnection(
   const identity = linkCaller(socket.request, organizationId, `video_${role}`);
   const connection: ParticipantConnection = { socket, member, identity, deps, isAdmitted: false, isLeaving: false };
   const unsubscribe = signalBus.subscribe(organizationId, `participant:${id}`, (payload) => handleSignal(connection, payload));
-  const entered = await enter(connection).catch((error: unknown) => {
+  const entered = await enter(connection, entries).catch((error: unknown) => {
     unsubscribe();
     throw error;
   });
@@ -63,6 +64,7 @@ export async function openSessionConnection(
       unsubscribe();
       leaveRegistry();
       stopHeartbeat();
+      if (!connection.isAdmitted && !connection.isLeaving) loseConnection(connection);
     },
   };
 }
@@ -78,14 +80,19 @@ function startHeartbeat(connection: ParticipantConnection): () => void {
     onTick: () => {
       if (performance.now() - tokenAt < TOKEN_INTERVAL_MS) return;
       tokenAt = performance.now();
-      socket.send({ type: 'token', ...issueEntryToken(deps.keyring, member) });
+      socket.send({ type: 'token', ...issueEntryToken(deps.keyring, member, null) });
     },
   });
 }
 
-async function enter(connection: ParticipantConnection) {
+/** Tells hosts that a waiting guest is not there at the moment. Where that fails, the missing heartbeats tell it. */
+function loseConnection({ deps, identity, member, socket }: ParticipantConnection): void {
+  deps.unitOfWork.write(identity, (db, caller) => loseWaitingConnection(db, caller, member, socket.id)).catch(() => {});
+}
+
+async function enter(connection: ParticipantConnection, entries: number | null) {
   const { deps, identity, member, socket } = connection;
-  const entered = await deps.unitOfWork.write(identity, (db, caller) => enterRoom(db, caller, member, socket.id));
+  const entered = await deps.unitOfWork.write(identity, (db, caller) => enterRoom(db, caller, member, { connection: socket.id, entries }));
   connection.isAdmitted = entered.state === 'admitted';
   return entered;
 }
@@ -96,7 +103,10 @@ function handleSignal(connection: ParticipantConnection, payload: unknown): void
   const signal = readSignalPayload(payload);
   if (signal?.type === 'signal' && connection.isAdmitted) socket.send({ type: 'signal', from: signal.from, data: signal.data });
   if (signal?.type === 'replaced' && signal.by !== socket.id) recheck(connection);
-  if (signal?.type === 'refused') socket.dismiss('refused', 'You cannot join this visit now.');
+  if (signal?.type === 'refused' || signal?.type === 'removed' || signal?.type === 'visit_over') {
+    connection.isAdmitted = false;
+    closeForFailure(socket, standingFailure(signal.type));
+  }
   if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   if (signal?.type !== 'admitted' || connection.isAdmitted) return;
   connection.isAdmitted = true;
@@ -122,7 +132,7 @@ function recheck(connection: ParticipantConnection): void {
     .read(identity, (db, caller) => isCurrentConnection(db, caller, member, socket.id))
     .then(async (isCurrent) => {
       if (connection.isLeaving) return;
-      if (isCurrent) await enter(connection);
+      if (isCurrent) await enter(connection, null);
       else socket.dismiss('replaced', 'You opened this visit in another window.');
     })
     .catch((error: unknown) => closeForFailure(socket, error));
@@ -149,7 +159,7 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
   }
   if (message.type === 'chat') return handleChat(message, connection);
   if (message.type === 'still_refused') return handleStillRefused(message, connection);
-  if (message.type === 'devices') return;
+  if (message.type === 'devices') return deps.unitOfWork.write(identity, (db, caller) => recordDevices(db, caller, member, message));
   if (member.role !== 'host') throw forbidden('not_host', 'Only the host does this.');
   if (message.type === 'still') return handleStill(message, connection);
   if (message.type === 'attach') return handleAttach(message, connection);

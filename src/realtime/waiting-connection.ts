@@ -1,5 +1,10 @@
 import type { VisitMember } from '../domain/telehealth/room-tokens.ts';
-import { connectToWaitingRoom, leaveWaitingRoom, readWaitingConnection } from '../domain/telehealth/waiting-room-visits.ts';
+import {
+  connectToWaitingRoom,
+  leaveWaitingRoom,
+  readWaitingConnection,
+  recordWaitingDevices,
+} from '../domain/telehealth/waiting-room-presence.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
 import { readSignalPayload } from './protocol.ts';
@@ -11,12 +16,13 @@ import type { ConnectionDeps } from './realtime-deps.ts';
  */
 export async function openWaitingConnection(
   socket: BrowserSocket,
-  member: VisitMember,
+  { member, entries }: { member: VisitMember; entries: number },
   { unitOfWork, signalBus, heartbeat }: ConnectionDeps,
 ): Promise<ConnectionHandler> {
   const { organizationId, id } = member;
   const identity = linkCaller(socket.request, organizationId, 'waiting_room');
-  const connect = () => unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, socket.id));
+  const connect = (at: number | null) =>
+    unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, { connection: socket.id, entries: at }));
   let isLeaving = false;
   const recheck = () =>
     void unitOfWork
@@ -24,7 +30,7 @@ export async function openWaitingConnection(
       .then(async (state) => {
         if (state === 'replaced') socket.dismiss('replaced', 'You opened the waiting room in another window.');
         if (state === 'admitted') socket.send({ type: 'admitted' });
-        if (state === 'waiting' && !isLeaving) await connect();
+        if (state === 'waiting' && !isLeaving) await connect(null);
       })
       .catch((error: unknown) => closeForFailure(socket, error));
   const unsubscribe = signalBus.subscribe(organizationId, `visit:${id}`, (payload) => {
@@ -33,7 +39,7 @@ export async function openWaitingConnection(
     if (signal?.type === 'admitted') socket.send({ type: 'admitted' });
     if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   });
-  const visit = await connect().catch((error: unknown) => {
+  const visit = await connect(entries).catch((error: unknown) => {
     unsubscribe();
     throw error;
   });
@@ -44,8 +50,9 @@ export async function openWaitingConnection(
     onTick: () => {},
   });
   return {
-    async handle({ type }) {
-      if (type !== 'leave') return;
+    async handle(message) {
+      if (message.type === 'devices') await unitOfWork.write(identity, (db, caller) => recordWaitingDevices(db, caller, member, message));
+      if (message.type !== 'leave') return;
       isLeaving = true;
       await unitOfWork.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, socket.id));
       socket.dismiss('left', 'You left the waiting room.');

@@ -24,7 +24,7 @@ const claimsOf = async (answer: JoinAnswer) => {
 };
 
 describe('through LiveKit', () => {
-  it('each who is admitted is let into the room of that session, in their role, for two minutes', async () => {
+  it('each who is admitted is let into the room of that visit, in their role, for two minutes', async () => {
     const session = await openMeeting(provider);
     const leader = await enter(test, session.host);
     expect(leader.answer).toMatchObject({ way: 'livekit', ice_servers: [], session: { capacity: 50 } });
@@ -35,10 +35,13 @@ describe('through LiveKit', () => {
     await visitor.next('admitted');
     const admitted = await join(test, session.guest, { resume: visitor.answer.resume });
 
-    const [host, guest] = [await claimsOf(leader.answer), await claimsOf(admitted)];
+    // Each visit has a room of its own, so the host joins again when the next one begins.
+    expect((await claimsOf(leader.answer)).video).toMatchObject({ room: `${session.guid}.0` });
+    const leads = await join(test, session.host, { resume: leader.answer.resume });
+    const [host, guest] = [await claimsOf(leads), await claimsOf(admitted)];
     const may = {
       roomJoin: true,
-      room: session.guid,
+      room: `${session.guid}.1`,
       canSubscribe: true,
       canPublish: true,
       canPublishSources: ['camera', 'microphone'],

@@ -84,8 +84,8 @@ describe('a visit', () => {
     expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: null }]);
   });
 
-  it('goes on after a short loss, and is a new one after a long one', async () => {
-    const { patient, link, visitor } = await meetPatient();
+  it('goes on after a short loss; after a long one the patient waits anew, and it is a new one', async () => {
+    const { patient, link, leader, visitor } = await meetPatient();
     await test.database.prisma.telehealthVisit.updateMany({
       where: { patientId: patient.id },
       data: { startedAt: new Date(Date.now() - 600_000) },
@@ -103,8 +103,15 @@ describe('a visit', () => {
     await again.closed;
     const lost = await silence(test, 'participant', visitor.answer.you.id, 70);
     await reconcilePresence(test.services);
-    await enter(other, link, { resume: visitor.answer.resume });
-    expect(await visitsOf(patient.id)).toMatchObject([{ id: same?.id, endedAt: lost }, { endedAt: null }]);
+    const anew = await enter(other, link, { resume: visitor.answer.resume });
+    expect(anew.answer).toMatchObject({ state: 'waiting', you: { name: 'Pia' } });
+    expect(anew.answer.you.id).not.toBe(visitor.answer.you.id);
+    leader.send({ type: 'admit', guest: `participant:${anew.answer.you.id}` });
+    await anew.next('admitted');
+    expect(await visitsOf(patient.id)).toMatchObject([
+      { id: same?.id, endedAt: lost, visit: 1 },
+      { endedAt: null, visit: 2 },
+    ]);
   });
 
   it('is taken up again by a connection that outlived the moment in which its person was taken for gone', async () => {
@@ -140,7 +147,10 @@ describe('a visit', () => {
     const { prisma } = test.database;
     const lastSeenAt = new Date(Date.now() - 20_000);
     await prisma.telehealthVisit.updateMany({ where: { patientId: patient.id }, data: { startedAt: new Date(Date.now() - 300_000) } });
-    await prisma.sessionParticipant.updateMany({ where: { videoSessionId: session.uuid }, data: { lastSeenAt, leftAt: lastSeenAt } });
+    await prisma.sessionParticipant.updateMany({
+      where: { videoSessionId: session.uuid },
+      data: { joinedAt: lastSeenAt, lastSeenAt, leftAt: lastSeenAt },
+    });
     await reconcilePresence(test.services);
     const [visit] = await visitsOf(patient.id);
     expect(visit).toMatchObject({ endedAt: lastSeenAt });

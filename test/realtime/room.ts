@@ -119,7 +119,7 @@ export async function linkOf({ database: { prisma }, keyring }: TestApp, organiz
   return pathOf(link);
 }
 
-/** Sets the last heartbeat of a participant or a visit to some seconds ago. */
+/** Sets the last heartbeat of a participant or a visit to some seconds ago, and their arrival to before it. */
 export async function silence(
   { database: { prisma } }: TestApp,
   kind: 'participant' | 'visit',
@@ -127,7 +127,11 @@ export async function silence(
   seconds: number,
 ): Promise<Date> {
   const lastSeenAt = new Date(Date.now() - seconds * 1000);
-  if (kind === 'participant') await prisma.sessionParticipant.updateMany({ where: { id }, data: { lastSeenAt } });
+  if (kind === 'participant')
+    await prisma.$executeRaw`
+      UPDATE session_participant SET last_seen_at = ${lastSeenAt}, waiting_since = least(waiting_since, ${lastSeenAt}),
+             admitted_at = least(admitted_at, ${lastSeenAt}), joined_at = least(joined_at, ${lastSeenAt})
+       WHERE id = ${id}`;
   else await prisma.waitingRoomVisit.updateMany({ where: { id }, data: { lastSeenAt } });
   return lastSeenAt;
 }

@@ -83,17 +83,18 @@ describe('a room', () => {
     const session = await openMeeting(host);
     const leader = await enter(test, session.host);
     const guests = await Promise.all(['A', 'B', 'C', 'D'].map((name) => enter(test, session.guest, { name })));
-    for (const { answer, next } of guests.slice(0, 3)) {
-      leader.send({ type: 'admit', guest: `participant:${answer.you.id}` });
+    const admit = (index: number) => leader.send({ type: 'admit', guest: `participant:${guests[index]?.answer.you.id}`, visit: 'current' });
+    for (const [index, { next }] of guests.slice(0, 3).entries()) {
+      admit(index);
       await next('admitted');
     }
-    leader.send({ type: 'admit', guest: `participant:${guests[3]?.answer.you.id}` });
+    admit(3);
     expect(await leader.next('problem')).toMatchObject({ code: 'room_full', message: 'The room is full: 4 people are in it.' });
     const host5 = await test.http.post(`${session.host}/join`).send({});
     expect([host5.status, host5.body.error.code]).toEqual([409, 'room_full']);
     guests[0]?.send({ type: 'leave' });
     await guests[0]?.closed;
-    leader.send({ type: 'admit', guest: `participant:${guests[3]?.answer.you.id}` });
+    admit(3);
     await guests[3]?.next('admitted');
   });
 

@@ -4,11 +4,12 @@ import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
 import { greetingName, type PersonName } from '../values/person-names.ts';
+import { isNameOfUser, requireGuestName } from './guest-names.ts';
+import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import type { LinkedSession } from './session-links.ts';
 import { lockSession } from './sessions.ts';
-import { notifyRoom } from './signals.ts';
 
 /** Guests who wait for one session at the same time. */
 const MAX_WAITING = 20;
@@ -29,8 +30,9 @@ export interface JoinedSession {
 
 /**
  * Joins a session through a valid link: a host is admitted, a guest waits for admission. A browser that joined before
- * continues as the same participant.
- * @throws Failure invalid without a name; conflict: session_ended, refused, room_full; too_many_requests where too many guests wait
+ * continues as the same participant, unless its admission or its place in the queue has ended: then its person waits anew.
+ * @throws Failure invalid without a name, or for one that guests cannot have; conflict: session_ended, refused, room_locked,
+ * room_full; too_many_requests where too many guests wait
  */
 export async function joinSession(
   db: Db,
@@ -42,8 +44,10 @@ export async function joinSession(
   const session = await chooseProvider(db, locked, provider);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
   const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
-  if (earlier) return { session, participant: earlier };
-  const person = identifyParticipant(caller, linked, name);
+  const standing = earlier && standingOf(session, earlier, now);
+  if (standing === 'refused') throw standingFailure('refused');
+  if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
+  const person = await identifyParticipant(db, caller, linked, { name, earlier });
   if (linked.role === 'host') await requireCapacity(db, caller, session);
   else await requireWaitingCapacity(db, session);
   const { organizationId, id: videoSessionId } = session;
@@ -59,7 +63,6 @@ export async function joinSession(
     },
   });
   recordChange(caller, 'create', { name: 'session_participant.arrived', subject: 'session_participant', id: participant.id });
-  if (linked.role === 'guest') await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'changed' });
   return { session, participant };
 }
 
@@ -80,38 +83,49 @@ async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['pro
   return db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: { provider: way } });
 }
 
-/** The participant of an earlier join, if it was through this link. @throws Failure conflict for a refused guest */
+/** The participant of an earlier join, if it was through this link. */
 async function findResumedParticipant(
   db: Db,
-  { session, role, invite }: LinkedSession,
+  { session, role, user, invite }: LinkedSession,
   resumed: ParticipantMember,
 ): Promise<SessionParticipant | null> {
   if (resumed.organizationId !== session.organizationId || resumed.sessionId !== session.id || resumed.role !== role) return null;
-  const participant = await db.sessionParticipant.findFirst({
+  return db.sessionParticipant.findFirst({
     where: {
       organizationId: session.organizationId,
       id: resumed.id,
       videoSessionId: session.id,
       role,
+      userId: user?.id ?? null,
       inviteId: invite?.id ?? null,
     },
   });
-  if (participant && participant.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
-  return participant;
+}
+
+interface Identity {
+  userId: number | null;
+  patientId: number | null;
+  displayName: string;
 }
 
 /** The user or patient behind a new participant, and the name that the others see. @throws Failure invalid for a guest without a name */
-function identifyParticipant(
+async function identifyParticipant(
+  db: Db,
   caller: Caller,
   { user, invite }: LinkedSession,
-  name: string | undefined,
-): { userId: number | null; patientId: number | null; displayName: string } {
+  { name, earlier }: { name: string | undefined; earlier: SessionParticipant | null },
+): Promise<Identity> {
   if (user) return { userId: user.id, patientId: null, displayName: `${user.firstName} ${user.lastName}` };
+  if (name !== undefined) requireGuestName(name);
   const patient = invite?.patient ?? null;
-  if (patient) recordRead(caller, 'patient', [patient.id]);
-  const displayName = patient?.restricted ? NAMELESS : (name ?? (patient ? displayNameOf(patient) : undefined));
-  if (displayName === undefined) throw invalid('name', 'is required', 'missing');
-  return { userId: null, patientId: patient?.id ?? null, displayName };
+  if (!patient) {
+    const displayName = name ?? earlier?.displayName;
+    if (!displayName) throw invalid('name', 'is required', 'missing');
+    return { userId: null, patientId: earlier?.patientId ?? null, displayName };
+  }
+  recordRead(caller, 'patient', [patient.id]);
+  const isTheirs = name !== undefined && !patient.restricted && !(await isNameOfUser(db, caller, name));
+  return { userId: null, patientId: patient.id, displayName: isTheirs ? name : displayNameOf(patient) };
 }
 
 interface NamedPerson extends PersonName {
@@ -125,7 +139,9 @@ export const NAMELESS = 'Patient';
 /** The name that a patient is addressed by; of a restricted patient none. */
 export const displayNameOf = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
 
-async function requireWaitingCapacity(db: Db, { organizationId, id }: VideoSession): Promise<void> {
+/** @throws Failure conflict room_locked; too_many_requests */
+async function requireWaitingCapacity(db: Db, { organizationId, id, lockedAt }: VideoSession): Promise<void> {
+  if (lockedAt !== null) throw conflict('room_locked', 'This visit is locked. Call your practice if you should be in it.');
   const waiting = await db.sessionParticipant.count({
     where: { organizationId, videoSessionId: id, admittedAt: null, leftAt: null },
   });

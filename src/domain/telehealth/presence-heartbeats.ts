@@ -1,11 +1,12 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { recordLeft, recordVisitEnded } from './presence.ts';
+import { LOST_AFTER_MS } from './participant-standing.ts';
+import { recordLeft } from './presence.ts';
 import { closeSession, lockSession } from './sessions.ts';
+import { recordVisitEnded } from './visit-records.ts';
 import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
-/** A person without a heartbeat for this long has left, at the time of the last heartbeat. */
-const LOST_AFTER_SECONDS = 30;
+const LOST_AFTER_SECONDS = LOST_AFTER_MS / 1_000;
 
 /** A connection whose browser sent something `age` seconds ago. */
 export interface PresenceHeartbeat {

@@ -3,13 +3,12 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import { closeSession, lockSession } from './sessions.ts';
+import { closeSession, databaseTime, lockSession } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
-
-/** A person who returns within this time continues the same visit, without a gap. */
-export const RESUME_WITHIN_MS = 60_000;
+import { updateVisits } from './visit-records.ts';
 
 export interface EnteredRoom {
   state: 'waiting' | 'admitted';
@@ -18,26 +17,42 @@ export interface EnteredRoom {
   hostUserId: number;
 }
 
+/** A connection that enters. */
+export interface Entry {
+  connection: string;
+  /** Connections of the participant when the room token was issued; null where a connection that has entered does so again. */
+  entries: number | null;
+}
+
 /**
  * Connects a participant: into the room if admitted, else to wait. An older connection of the participant is told to close,
  * and a participant who was recorded as gone is present again.
- * @throws Failure conflict: refused, session_ended, room_full
+ * @throws Failure conflict: session_ended, room_full, token_used where the room token was used before; refused, removed,
+ * visit_over and lapsed as standingOf says
  */
-export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<EnteredRoom> {
+export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, { connection, entries }: Entry): Promise<EnteredRoom> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
   const before = await findParticipant(db, caller, member);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  if (before.refusedAt !== null) throw conflict('refused', 'You cannot join this visit now.');
-  const isAdmitted = before.admittedAt !== null;
+  if (entries !== null && entries !== before.entries) throw conflict('token_used', 'This token was used before. Join again.');
+  const state = standingOf(session, before, now);
+  if (state !== 'admitted' && state !== 'waiting') throw standingFailure(state);
+  const isAdmitted = state === 'admitted';
   if (isAdmitted && before.leftAt !== null) await requireCapacity(db, caller, session);
   const participant = await db.sessionParticipant.update({
     where: keyOf(before),
-    data: { connection, lastSeenAt: now, leftAt: null, joinedAt: isAdmitted ? (before.joinedAt ?? now) : null },
+    data: {
+      connection,
+      lastSeenAt: now,
+      leftAt: null,
+      joinedAt: isAdmitted ? (before.joinedAt ?? now) : null,
+      entries: before.entries + (entries === null ? 0 : 1),
+    },
   });
-  await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
+  if (before.connection !== null) await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
   if (isAdmitted) await recordJoined(db, caller, session, { before, now });
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
-  return { state: isAdmitted ? 'admitted' : 'waiting', participant, hostUserId: session.hostUserId };
+  return { state, participant, hostUserId: session.hostUserId };
 }
 
 /** Whether this is the newest connection of a participant. */
@@ -46,7 +61,7 @@ export async function isCurrentConnection(db: Db, caller: Caller, member: Partic
 }
 
 /** Starts the session where this is its first participant, records the arrival, and updates the visits. */
-async function recordJoined(
+export async function recordJoined(
   db: Db,
   caller: Caller,
   session: VideoSession,
@@ -67,55 +82,57 @@ async function recordJoined(
   await updateVisits(db, caller, session, now);
 }
 
-/** A host admits a waiting guest. @throws Failure conflict: not_waiting where another host was first, room_full, session_ended */
-export async function admitGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
-  const { session, now } = await lockSession(db, caller, sessionId);
-  const guest = await findWaitingGuest(db, caller, session, participantId);
-  await requireCapacity(db, caller, session);
-  await db.sessionParticipant.update({
-    where: keyOf(guest),
-    data: { admittedAt: now, visit: await presentVisit(db, session), joinedAt: guest.connection === null ? null : now },
-    select: { id: true },
-  });
-  recordChange(caller, 'update', {
-    name: 'session_participant.admitted',
-    subject: 'session_participant',
-    id: guest.id,
-    changed: ['admittedAt'],
-  });
-  if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
-  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'admitted' });
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
-}
-
-/** The number of the visit to which guests are admitted, the first one if there was none. */
-export async function presentVisit(db: Db, { organizationId, id, visit }: VideoSession): Promise<number> {
-  if (visit > 0) return visit;
-  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: { visit: 1 }, select: { id: true } });
-  return 1;
-}
-
-/** A host refuses a waiting guest. @throws Failure conflict: not_waiting where another host was first */
-export async function refuseGuest(db: Db, caller: Caller, sessionId: number, participantId: number): Promise<void> {
-  const { session, now } = await lockSession(db, caller, sessionId);
-  const guest = await findWaitingGuest(db, caller, session, participantId);
-  await db.sessionParticipant.update({ where: keyOf(guest), data: { refusedAt: now, leftAt: now }, select: { id: true } });
-  recordChange(caller, 'update', {
-    name: 'session_participant.refused',
-    subject: 'session_participant',
-    id: guest.id,
-    changed: ['refusedAt', 'leftAt'],
-  });
-  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'refused' });
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
-}
-
 /** A participant hangs up. Does nothing where a newer connection has replaced this one. */
 export async function leaveRoom(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<void> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
   const participant = await findParticipant(db, caller, member);
   if (participant.connection !== connection || participant.leftAt !== null) return;
   await recordLeft(db, caller, session, [{ participant, at: now }]);
+}
+
+/** When a page of a participant was closed, and how often the participant had connected by then. */
+export interface ClosedPage {
+  at: Date;
+  entries: number;
+}
+
+/** Reads the state of a participant whose page says that it is being closed. @throws Failure conflict: session_ended */
+export async function readClosedPage(db: Db, caller: Caller, member: ParticipantMember): Promise<ClosedPage> {
+  const { entries } = await findParticipant(db, caller, member);
+  return { at: await databaseTime(db), entries };
+}
+
+/** Records a participant as gone whose page was closed, unless another page of the same person has entered since. */
+export async function leaveClosedPage(db: Db, caller: Caller, member: ParticipantMember, { at, entries }: ClosedPage): Promise<void> {
+  const { session } = await lockSession(db, caller, member.sessionId);
+  const participant = await findParticipant(db, caller, member);
+  if (participant.entries !== entries || participant.leftAt !== null) return;
+  await recordLeft(db, caller, session, [{ participant, at }]);
+}
+
+/**
+ * Records that a waiting guest has lost the connection: hosts do not see the guest until there is another one. The place in the
+ * queue is kept.
+ */
+export async function loseWaitingConnection(db: Db, caller: Caller, member: ParticipantMember, connection: string): Promise<void> {
+  const { organizationId } = caller;
+  const { count } = await db.sessionParticipant.updateMany({
+    where: { organizationId, id: member.id, connection, admittedAt: null, leftAt: null },
+    data: { connection: null },
+  });
+  if (count > 0) await notifyRoom(db, caller, `session:${member.sessionId}`, { type: 'changed' });
+}
+
+/** Stores the result of a guest's device check. */
+export async function recordDevices(
+  db: Db,
+  caller: Caller,
+  member: ParticipantMember,
+  { camera, microphone }: { camera: boolean; microphone: boolean },
+): Promise<void> {
+  const { organizationId } = caller;
+  await db.sessionParticipant.updateMany({ where: { organizationId, id: member.id }, data: { camera, microphone } });
+  await notifyRoom(db, caller, `session:${member.sessionId}`, { type: 'changed' });
 }
 
 /**
@@ -129,85 +146,33 @@ export async function recordLeft(
   gone: readonly { participant: SessionParticipant; at: Date }[],
 ): Promise<void> {
   for (const { participant, at } of gone) {
-    await db.sessionParticipant.update({ where: keyOf(participant), data: { leftAt: at }, select: { id: true } });
+    const leftAt = noEarlierThanArrival(participant, at);
+    await db.sessionParticipant.update({ where: keyOf(participant), data: { leftAt }, select: { id: true } });
     recordChange(caller, 'update', {
       name: 'session_participant.left',
       subject: 'session_participant',
       id: participant.id,
       changed: ['leftAt'],
     });
-    await updateVisits(db, caller, session, at);
+    await updateVisits(db, caller, session, leftAt);
   }
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
 }
+
+/** The time at which a participant left, which is never before they came, even where their last heartbeat was. */
+export const noEarlierThanArrival = ({ waitingSince, admittedAt, joinedAt }: SessionParticipant, at: Date): Date =>
+  new Date(Math.max(at.getTime(), ...[waitingSince, admittedAt, joinedAt].map((time) => time?.getTime() ?? 0)));
 
 /** Ends a session for everybody, for good. */
 export async function endSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const { session, now } = await lockSession(db, caller, sessionId);
   if (session.endedAt !== null) return;
-  await db.sessionParticipant.updateMany({ where: { organizationId, videoSessionId: sessionId, leftAt: null }, data: { leftAt: now } });
+  await db.$executeRaw`
+    UPDATE session_participant SET left_at = greatest(${now}, joined_at, admitted_at, waiting_since)
+     WHERE organization_id = ${organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL`;
   await updateVisits(db, caller, session, now);
   await closeSession(db, caller, session, now);
-}
-
-/**
- * Starts and ends the visits of a locked session, so that one runs for each patient who is in the room together with a host.
- * @param at the time of the change in the room
- */
-async function updateVisits(db: Db, caller: Caller, session: VideoSession, at: Date): Promise<void> {
-  const { organizationId, id: videoSessionId, appointmentId } = session;
-  const people = await db.sessionParticipant.findMany({
-    where: { organizationId, videoSessionId, admittedAt: { not: null }, joinedAt: { not: null }, leftAt: null },
-    select: { role: true, patientId: true, invite: { select: { appointmentId: true } } },
-    orderBy: { id: 'asc' },
-  });
-  const meeting = new Map<number, number | null>();
-  if (people.some(({ role }) => role === 'host')) {
-    for (const { patientId, invite } of people) if (patientId !== null) meeting.set(patientId, invite?.appointmentId ?? appointmentId);
-  }
-  const running = await db.telehealthVisit.findMany({ where: { organizationId, videoSessionId, endedAt: null } });
-  for (const visit of running) {
-    if (visit.patientId !== null && meeting.has(visit.patientId)) meeting.delete(visit.patientId);
-    else await endVisit(db, caller, visit, at);
-  }
-  for (const [patientId, ofAppointment] of meeting)
-    await startOrResumeVisit(db, caller, { videoSessionId, patientId, appointmentId: ofAppointment, startedAt: at });
-}
-
-async function endVisit(db: Db, caller: Caller, { id, startedAt }: { id: number; startedAt: Date }, at: Date): Promise<void> {
-  const { organizationId } = caller;
-  const endedAt = at < startedAt ? startedAt : at;
-  await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id } }, data: { endedAt }, select: { id: true } });
-  recordVisitEnded(caller, id);
-}
-
-export const recordVisitEnded = (caller: Caller, id: number): void =>
-  recordChange(caller, 'update', { name: 'telehealth_visit.ended', subject: 'telehealth_visit', id, changed: ['endedAt'] });
-
-interface NewVisit {
-  videoSessionId: number;
-  patientId: number;
-  appointmentId: number | null;
-  startedAt: Date;
-}
-
-/** Continues a visit that ended less than RESUME_WITHIN_MS ago; else starts a new one. */
-async function startOrResumeVisit(db: Db, caller: Caller, visit: NewVisit): Promise<void> {
-  const { organizationId } = caller;
-  const { videoSessionId, patientId, startedAt } = visit;
-  const last = await db.telehealthVisit.findFirst({
-    where: { organizationId, videoSessionId, patientId, endedAt: { gt: new Date(startedAt.getTime() - RESUME_WITHIN_MS) } },
-    orderBy: { endedAt: 'desc' },
-    select: { id: true },
-  });
-  if (last) {
-    await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id: last.id } }, data: { endedAt: null } });
-    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', subject: 'telehealth_visit', id: last.id, changed: ['endedAt'] });
-    return;
-  }
-  const { id } = await db.telehealthVisit.create({ data: { organizationId, ...visit }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'telehealth_visit.started', subject: 'telehealth_visit', id });
 }
 
 async function findParticipant(db: Db, { organizationId }: Caller, { id, sessionId }: ParticipantMember): Promise<SessionParticipant> {
@@ -216,13 +181,4 @@ async function findParticipant(db: Db, { organizationId }: Caller, { id, session
   return participant;
 }
 
-async function findWaitingGuest(db: Db, { organizationId }: Caller, session: VideoSession, id: number): Promise<SessionParticipant> {
-  if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  const guest = await db.sessionParticipant.findFirst({
-    where: { organizationId, id, videoSessionId: session.id, role: 'guest', admittedAt: null, leftAt: null },
-  });
-  if (!guest) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
-  return guest;
-}
-
-const keyOf = ({ organizationId, id }: SessionParticipant) => ({ organizationId_id: { organizationId, id } });
+export const keyOf = ({ organizationId, id }: SessionParticipant) => ({ organizationId_id: { organizationId, id } });

@@ -62,7 +62,7 @@ export interface PeerSignal {
 }
 
 /**
- * Relays signals in their order, only between two participants who are both in the room of the same session.
+ * Relays signals in their order, only between two participants who are both in the present visit of the same session.
  * @param signals at most MAX_SIGNALS_PER_STATEMENT
  * @returns for each signal, whether it was relayed
  */
@@ -72,10 +72,11 @@ export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): 
     WITH good AS (
       SELECT m.* FROM jsonb_to_recordset(${rows}::jsonb)
                AS m ("organizationId" int, "sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)
+        JOIN video_session s ON s.organization_id = m."organizationId" AND s.id = m."sessionId"
         JOIN session_participant a ON a.organization_id = m."organizationId" AND a.id = m."from" AND a.video_session_id = m."sessionId"
-         AND a.admitted_at IS NOT NULL AND a.left_at IS NULL
+         AND a.admitted_at IS NOT NULL AND a.left_at IS NULL AND (a.role = 'host' OR a.visit = s.visit)
         JOIN session_participant b ON b.organization_id = m."organizationId" AND b.id = m."to" AND b.video_session_id = m."sessionId"
-         AND b.admitted_at IS NOT NULL AND b.left_at IS NULL AND b.id <> a.id
+         AND b.admitted_at IS NOT NULL AND b.left_at IS NULL AND (b.role = 'host' OR b.visit = s.visit) AND b.id <> a.id
     ), kept AS (
       INSERT INTO session_signal (organization_id, address, payload)
       SELECT "organizationId", 'participant:' || "to", jsonb_build_object('type', 'signal', 'from', "from", 'data', data) FROM good ORDER BY place

@@ -3,11 +3,10 @@ import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from 
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
+import { openVisit, type VisitChoice } from './admissions.ts';
 import { createOwnHostLink } from './host-links.ts';
 import { displayNameOf } from './join-session.ts';
-import { presentVisit, RESUME_WITHIN_MS } from './presence.ts';
-import { requireCapacity } from './room-capacity.ts';
-import type { VisitMember } from './room-tokens.ts';
+import { PLACE_KEPT_MS, standingOf } from './participant-standing.ts';
 import { type ClosedReason, type LinkedWaitingRoom, sessionClosedReason } from './session-links.ts';
 import { databaseTime, findAppointmentSession, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
@@ -21,22 +20,26 @@ export type WaitingState =
   | { state: 'admitted'; session: VideoSession; participant: SessionParticipant }
   | { state: ClosedReason };
 
-/** Starts a waiting room visit, or continues the one that the patient left less than RESUME_WITHIN_MS ago. */
+/**
+ * Starts a waiting room visit, or continues the one that the patient left less than PLACE_KEPT_MS ago. A patient whose admission to
+ * a session holds goes there; one whose admission has ended waits again.
+ */
 export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waitingRoom, patient }: LinkedWaitingRoom): Promise<WaitingState> {
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
+  const now = await databaseTime(db);
   const admitted = await db.waitingRoomVisit.findFirst({
     where: { organizationId, inviteId: invite.id, videoSessionId: { not: null } },
     include: { session: true },
     orderBy: { id: 'desc' },
   });
-  if (admitted?.session) return continueIntoSession(db, admitted.session, invite.id);
-  const now = await databaseTime(db);
+  const continued = admitted?.session ? await continueIntoSession(db, admitted.session, invite.id, now) : null;
+  if (continued) return continued;
   const mine = { organizationId, waitingRoomId: waitingRoom.id, patientId: patient.id };
   const last = await db.waitingRoomVisit.findFirst({ where: { ...mine, admittedAt: null }, orderBy: { id: 'desc' } });
   recordRead(caller, 'patient', [patient.id]);
-  if (last && (last.leftAt === null || last.leftAt.getTime() > now.getTime() - RESUME_WITHIN_MS)) {
-    const visit = await db.waitingRoomVisit.update({ where: keyOf(last), data: { inviteId: invite.id, lastSeenAt: now, leftAt: null } });
+  if (last && (last.leftAt === null || last.leftAt.getTime() > now.getTime() - PLACE_KEPT_MS)) {
+    const visit = await db.waitingRoomVisit.update({ where: visitKey(last), data: { inviteId: invite.id, lastSeenAt: now, leftAt: null } });
     if (last.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
     return { state: 'waiting', visit };
   }
@@ -47,8 +50,8 @@ export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waiting
   return { state: 'waiting', visit };
 }
 
-/** The session of an admitted patient, as long as it is open. */
-async function continueIntoSession(db: Db, session: VideoSession, inviteId: number): Promise<WaitingState> {
+/** The session to which a patient was admitted; null where the admission has ended and the session goes on. */
+async function continueIntoSession(db: Db, session: VideoSession, inviteId: number, now: Date): Promise<WaitingState | null> {
   const { organizationId, id: videoSessionId } = session;
   const closed = sessionClosedReason(session);
   if (closed) return { state: closed };
@@ -56,47 +59,14 @@ async function continueIntoSession(db: Db, session: VideoSession, inviteId: numb
     where: { organizationId, videoSessionId, inviteId },
     orderBy: { id: 'desc' },
   });
-  return participant ? { state: 'admitted', session, participant } : { state: 'session_ended' };
-}
-
-/**
- * Records the connection of a waiting patient. An older connection is told to close.
- * @throws Failure conflict for a patient who was admitted or has left
- */
-export async function connectToWaitingRoom(db: Db, caller: Caller, member: VisitMember, connection: string): Promise<WaitingRoomVisit> {
-  const locked = await lockVisit(db, caller, member.id);
-  if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
-  const now = await databaseTime(db);
-  if (locked.leftAt !== null && locked.leftAt.getTime() <= now.getTime() - RESUME_WITHIN_MS)
-    throw conflict('not_waiting', 'You left the waiting room. Open the link again.');
-  const visit = await db.waitingRoomVisit.update({ where: keyOf(locked), data: { connection, lastSeenAt: now, leftAt: null } });
-  await notifyRoom(db, caller, `visit:${member.id}`, { type: 'replaced', by: connection });
-  if (locked.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
-  return visit;
-}
-
-/** The state of a patient's connection to a waiting room. */
-export async function readWaitingConnection(
-  db: Db,
-  { organizationId }: Caller,
-  { id }: VisitMember,
-  connection: string,
-): Promise<'waiting' | 'admitted' | 'replaced'> {
-  const visit = await db.waitingRoomVisit.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (visit?.connection !== connection) return 'replaced';
-  return visit.admittedAt === null ? 'waiting' : 'admitted';
-}
-
-/** A patient leaves. Does nothing where a newer connection has replaced this one. */
-export async function leaveWaitingRoom(db: Db, caller: Caller, member: VisitMember, connection: string): Promise<void> {
-  const locked = await lockVisit(db, caller, member.id);
-  if (locked.connection === connection && locked.leftAt === null) await endWaitingRoomVisit(db, caller, locked, await databaseTime(db));
+  const holds = participant !== null && standingOf(session, participant, now) === 'admitted';
+  return holds ? { state: 'admitted', session, participant } : null;
 }
 
 /** Ends a waiting room visit without admission. */
 export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedVisit, at: Date): Promise<void> {
   await db.waitingRoomVisit.update({
-    where: keyOf(visit),
+    where: visitKey(visit),
     data: { leftAt: noEarlierThanStart(visit, at) },
     select: { id: true },
   });
@@ -113,16 +83,21 @@ export interface AdmittedVisit {
 /**
  * The host of a waiting room admits a patient to the session that the host is in; else to the open session of the patient's
  * appointment; else to a new one.
- * @throws Failure not_found; forbidden for another user's waiting room; conflict: not_waiting where another host was first, room_full
+ * @throws Failure not_found; forbidden for another user's waiting room; conflict: not_waiting where another host was first,
+ * choose_visit as openVisit, room_full
  */
-export async function admitFromWaitingRoom(db: Db, caller: Caller, waitingRoomId: number, visitId: number): Promise<AdmittedVisit> {
+export async function admitFromWaitingRoom(
+  db: Db,
+  caller: Caller,
+  { waitingRoomId, visitId, choice }: { waitingRoomId: number; visitId: number; choice?: VisitChoice | undefined },
+): Promise<AdmittedVisit> {
   const { userId } = caller;
   const locked = await lockVisit(db, caller, visitId);
   if (locked.waitingRoomId !== waitingRoomId) throw notFound('waiting room visit');
   if (userId === null || (locked.waitingRoom.userId ?? userId) !== userId)
     throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
   const { session, hostToken } = await findSessionToAdmitTo(db, caller, userId, locked);
-  return { ...(await admit(db, caller, locked, session.id)), hostToken };
+  return { ...(await admit(db, caller, locked, { sessionId: session.id, choice })), hostToken };
 }
 
 const WITH_A_HOST = { some: { role: 'host', joinedAt: { not: null }, leftAt: null } } as const;
@@ -149,25 +124,26 @@ async function findSessionToAdmitTo(
  * The host of a session admits a patient from one of the host's waiting rooms, or from one without a host.
  * @throws Failure as admitFromWaitingRoom
  */
-export async function admitVisit(db: Db, caller: Caller, sessionId: number, visitId: number): Promise<void> {
+export async function admitVisit(db: Db, caller: Caller, sessionId: number, visitId: number, choice?: VisitChoice): Promise<void> {
   const locked = await lockVisit(db, caller, visitId);
   const { session } = await lockSession(db, caller, sessionId);
   if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
     throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
-  await admit(db, caller, locked, sessionId);
+  await admit(db, caller, locked, { sessionId, choice });
 }
 
 async function admit(
   db: Db,
   caller: Caller,
   locked: LockedVisit,
-  sessionId: number,
+  { sessionId, choice }: { sessionId: number; choice: VisitChoice | undefined },
 ): Promise<{ visit: WaitingPatient; session: VideoSession }> {
   const { organizationId, patientId, inviteId } = locked;
   if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
-  const { session, now } = await lockSession(db, caller, sessionId);
-  requireOpen(session);
-  await requireCapacity(db, caller, session);
+  const lockedSession = await lockSession(db, caller, sessionId);
+  const { now } = lockedSession;
+  requireOpen(lockedSession.session);
+  const session = await openVisit(db, caller, lockedSession, locked, choice);
   const { id } = await db.sessionParticipant.create({
     data: {
       organizationId,
@@ -178,14 +154,14 @@ async function admit(
       displayName: displayNameOf(locked.patient),
       waitingSince: locked.enteredAt,
       admittedAt: now,
-      visit: await presentVisit(db, session),
+      visit: session.visit,
       lastSeenAt: now,
     },
     select: { id: true },
   });
   recordChange(caller, 'create', { name: 'session_participant.admitted', subject: 'session_participant', id });
   const visit = await db.waitingRoomVisit.update({
-    where: keyOf(locked),
+    where: visitKey(locked),
     data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
     include: WITH_PATIENT,
   });
@@ -197,7 +173,8 @@ async function admit(
   return { visit: shown, session };
 }
 
-async function recordVisitChange(
+/** Records a change of a waiting room visit, and tells the hosts who see the waiting room. */
+export async function recordVisitChange(
   db: Db,
   caller: Caller,
   { id }: WaitingRoomVisit,
@@ -225,4 +202,4 @@ export async function lockVisit(db: Db, { organizationId }: Caller, id: number):
 /** An end that is never before the start, even if the clock was set back. */
 const noEarlierThanStart = ({ enteredAt }: WaitingRoomVisit, at: Date): Date => (at < enteredAt ? enteredAt : at);
 
-const keyOf = ({ organizationId, id }: WaitingRoomVisit) => ({ organizationId_id: { organizationId, id } });
+export const visitKey = ({ organizationId, id }: WaitingRoomVisit) => ({ organizationId_id: { organizationId, id } });

@@ -93,7 +93,7 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
       data: fromWaitingRoomVisit(await readVisit(preparedIn(db), caller, 'waiting_room', params.visit)),
     }),
     handle: async ({ db, caller, params, request }) => ({
-      data: fromAdmission(await admitFromWaitingRoom(db, caller, params.UUID, params.visit), originOf(request)),
+      data: fromAdmission(await admitFromWaitingRoom(db, caller, { waitingRoomId: params.UUID, visitId: params.visit }), originOf(request)),
     }),
   });
 }

@@ -203,7 +203,7 @@ describe('a waiting room', () => {
     expect((await again.closed).code).toBe(4410);
     await test.database.prisma.waitingRoomVisit.updateMany({
       where: { id: first.answer.you.id },
-      data: { enteredAt: new Date(Date.now() - 300_000), leftAt: new Date(Date.now() - 70_000) },
+      data: { enteredAt: new Date(Date.now() - 300_000), leftAt: new Date(Date.now() - 190_000) },
     });
     const later = await enter(test, link);
     expect(later.answer.you.id).not.toBe(first.answer.you.id);
@@ -216,8 +216,9 @@ describe('a waiting room', () => {
     expect(second.answer.you.id).toBe(first.answer.you.id);
     expect((await first.closed).code).toBe(4409);
     const late = await connect(test, second.answer.token);
-    expect((await second.closed).code).toBe(4409);
-    late.close();
+    expect((await late.closed).code).toBe(4401);
+    second.send({ type: 'ping' });
+    await second.next('pong');
   });
 });
 

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure } from '../domain/errors.ts';
+import { leaveClosedPage, readClosedPage } from '../domain/telehealth/presence.ts';
+import { type RoomMember, readRoomToken } from '../domain/telehealth/room-tokens.ts';
+import { leaveClosedWaitingPage, readClosedWaitingPage } from '../domain/telehealth/waiting-room-presence.ts';
+import { readInput } from '../http/input.ts';
+import { type Visitor, visitorOf } from '../pages/visitor.ts';
+import type { RealtimeDeps } from './realtime-deps.ts';
+
+/** Milliseconds after which a person whose page was closed has left, unless they entered again: a reload takes less. */
+const RETURN_WITHIN_MS = 3_000;
+
+const linkParams = z.object({ token: z.string() });
+const LeaveRequest = z.object({ token: z.string().max(2_000) });
+
+const DOORS = [
+  ['/v/:token/leave', 'video_session'],
+  ['/w/:token/leave', 'waiting_room'],
+] as const;
+
+/** The notices of pages that are being closed, which browsers send as plain text (navigator.sendBeacon). */
+export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Promise<void> {
+  const timers = new Set<NodeJS.Timeout>();
+  app.addHook('onClose', async () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  // A patient of a waiting room who was admitted is in a session, with a token of that.
+  for (const [path, kind] of DOORS)
+    app.post(path, { schema: { hide: true } }, async (request, reply) => {
+      const { visitor, member } = readMember(request, deps, kind);
+      const { unitOfWork } = deps;
+      if (member.kind === 'participant') {
+        const page = await unitOfWork.read(visitor, (db, caller) => readClosedPage(db, caller, member));
+        leaveLater(request, () => unitOfWork.write(visitor, (db, caller) => leaveClosedPage(db, caller, member, page)));
+      } else {
+        const page = await unitOfWork.read(visitor, (db, caller) => readClosedWaitingPage(db, caller, member));
+        leaveLater(request, () => unitOfWork.write(visitor, (db, caller) => leaveClosedWaitingPage(db, caller, member, page)));
+      }
+      return reply.code(204).send();
+    });
+
+  /** Where it fails, or the server stops before, the missing heartbeats tell that the person is gone. */
+  function leaveLater(request: FastifyRequest, leave: () => Promise<void>): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      leave().catch((err: unknown) => request.log.warn({ err }, 'a closed page of a room cannot be recorded'));
+    }, RETURN_WITHIN_MS);
+    timers.add(timer.unref());
+  }
+}
+
+/** @throws Failure unauthenticated without a room token of the practice */
+function readMember(request: FastifyRequest, { keyring }: RealtimeDeps, kind: string): { visitor: Visitor; member: RoomMember } {
+  const visitor = visitorOf(request, readInput(linkParams, request.params).token, kind);
+  const member = readRoomToken(keyring, 'enter', readInput(LeaveRequest, parsed(request.body)).token);
+  if (member?.organizationId !== visitor.organizationId) throw badToken();
+  return { visitor, member };
+}
+
+const badToken = (): Failure => new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
+
+/** The body, also where it is JSON that was sent as plain text. */
+function parsed(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : body;
+  } catch {
+    return body;
+  }
+}
