@@ -46,7 +46,7 @@ describe('a room', () => {
     const slowSocket =
       'window.WebSocket = class extends WebSocket { addEventListener(name, heard) { super.addEventListener(name, name !== "open" ? heard : () => { window.goOn = heard; }); } };';
     const guest = await joinAs(await open(browser, guestLink, PHONE, slowSocket), 'Sam Doe');
-    await guest.waitForFunction('window.goOn');
+    await expect.poll(() => guest.evaluate<boolean>('Boolean(window.goOn)'), SOON).toBe(true);
     expect(await host.getByRole('button', { name: 'Admit: Sam Doe' }).count()).toBe(0);
     await guest.evaluate('void window.goOn()');
     await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
