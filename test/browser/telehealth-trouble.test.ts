@@ -29,9 +29,12 @@ describe('a visit goes on', () => {
     const guest = await joinAs(await open(browser, guestLink, PHONE, keepSockets), 'Sam Doe');
     await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
     await seeEachOther(host, guest);
+    const seen = Promise.withResolvers<void>();
+    await guest.route('**/join', (route) => seen.promise.then(() => route.continue()));
     await guest.evaluate('window.lastSocket.close(4000)');
     await guest.getByText('We are joining you again').waitFor();
     await picture(guest, 'visit-lost');
+    seen.resolve();
     await guest.getByText('We are joining you again').waitFor({ state: 'hidden' });
     await seeEachOther(host, guest);
     await guest.getByRole('button', { name: 'Leave' }).click();
