@@ -47,6 +47,9 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   logout: ['sign out'],
 };
 
+/** How many fields of a document may lack a description. The number only shrinks. */
+const UNDESCRIBED: Readonly<Record<string, number>> = { integration: 0, practice: 0, mobile: 760 };
+
 describe.each(['integration', 'practice', 'mobile'])('the document of the %s API', (name) => {
   const root = document.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8')));
   const all = [...nodes(root)];
@@ -127,6 +130,18 @@ describe.each(['integration', 'practice', 'mobile'])('the document of the %s API
       [],
     );
     expect(used.size).toBe(root.tags.length);
+  });
+
+  it('describes each field of its shapes', () => {
+    const silent = all.flatMap(({ place, node }) =>
+      Object.entries(record.safeParse(node.properties).data ?? {}).flatMap(([field, value]) => {
+        const { description, $ref } = record.parse(value);
+        // The shape that a reference leads to describes its own fields.
+        return description || $ref || /"items":\{"\$ref"/.test(JSON.stringify(value)) ? [] : [`${place}/${field}`];
+      }),
+    );
+    expect(silent.slice(0, UNDESCRIBED[name] === 0 ? 20 : 0)).toEqual([]);
+    expect(silent.length).toBeLessThanOrEqual(UNDESCRIBED[name] ?? 0);
   });
 
   it('declares the refusal of other methods of each operation, with the methods that its path takes', () => {

@@ -5,18 +5,18 @@ import { bit, id, ignoredId, multilineText, optional, paging, renamed, text } fr
 
 export const AppointmentTypeShape = z
   .strictObject({
-    uuid: z.int(),
-    name: z.string(),
-    description: z.string().nullable(),
+    uuid: z.int().describe('Appointment type id'),
+    name: z.string().describe('Name of the type'),
+    description: z.string().nullable().describe('What the appointment is for'),
     active: z.int().describe('1 or 0'),
     is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
   })
   .meta({ id: 'AppointmentType' });
 
-const name = text(APPOINTMENT_LIMITS.typeName).min(1);
+const name = text(APPOINTMENT_LIMITS.typeName).min(1).describe('Name of the type');
 
 const described = {
-  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
+  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)).describe('What the appointment is for'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe(
     '0; 1 only where the type is global already, since only the operator of the server makes a type global',
@@ -28,11 +28,15 @@ export const AppointmentTypeCreate = z
   .meta({ id: 'AppointmentTypeCreate' });
 
 export const AppointmentTypeUpdate = z
-  .object({ uuid: id().describe('Id of the type to update'), name: name.optional(), ...described })
+  .object({ uuid: id().describe('Id of the type to update'), name: name.optional().describe('Name of the type'), ...described })
   .meta({ id: 'AppointmentTypeUpdate' });
 
 export const AppointmentTypeFields = z
-  .object({ uuid: id().optional().describe('Id of the type, as in the path'), name: name.optional(), ...described })
+  .object({
+    uuid: id().optional().describe('Id of the type, as in the path'),
+    name: name.optional().describe('Name of the type'),
+    ...described,
+  })
   .meta({ id: 'AppointmentTypeFields' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
@@ -40,7 +44,12 @@ export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment
 export const AppointmentTypeResponse = z.strictObject({ data: AppointmentTypeShape }).meta({ id: 'AppointmentTypeResponse' });
 
 export const Links = z
-  .strictObject({ first: z.string(), last: z.string(), next: z.string().nullable(), prev: z.string().nullable() })
+  .strictObject({
+    first: z.string().describe('Address of the first page'),
+    last: z.string().describe('Address of the last page'),
+    next: z.string().nullable().describe('Address of the next page; null on the last one'),
+    prev: z.string().nullable().describe('Address of the page before; null on the first one'),
+  })
   .meta({ id: 'Links' });
 
 /** Facts about a list besides its links: there are none so far. */

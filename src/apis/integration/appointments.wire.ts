@@ -12,44 +12,44 @@ import { fromPatient, PatientShape } from './patients.wire.ts';
 
 const LocationShape = z
   .strictObject({
-    uuid: z.int(),
-    name: z.string(),
-    phone: z.string().nullable(),
-    address: z.string().nullable(),
-    address2: z.string().nullable(),
-    city: z.string().nullable(),
-    state: z.string().nullable(),
-    zip: z.string().nullable(),
+    uuid: z.int().describe('Location id'),
+    name: z.string().describe('Name of the location'),
+    phone: z.string().nullable().describe('Ten digits if North American, otherwise E.164'),
+    address: z.string().nullable().describe('First line of the street address'),
+    address2: z.string().nullable().describe('Second line of the street address'),
+    city: z.string().nullable().describe('City'),
+    state: z.string().nullable().describe('Two-letter code of the state'),
+    zip: z.string().nullable().describe('Five digits, or nine with a hyphen'),
   })
   .meta({ id: 'Location' });
 
 export const AppointmentShape = z
   .strictObject({
-    uuid: z.int(),
+    uuid: z.int().describe('Appointment id'),
     appointment_date: localTime()
       .nullable()
       .describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00; null without a date'),
     appointment_date_utc: instant().nullable().describe('The same instant in UTC'),
     appointment_timezone: z.string().describe('IANA time zone'),
-    created_at: instant(),
-    updated_at: instant(),
-    created_by: z.int().nullable(),
-    created_by_first_name: z.string().nullable(),
-    created_by_last_name: z.string().nullable(),
-    duration_minutes: z.int(),
+    created_at: instant().describe('When it was created'),
+    updated_at: instant().describe('When it was last changed'),
+    created_by: z.int().nullable().describe('Id of the user who created it'),
+    created_by_first_name: z.string().nullable().describe('First name of that user'),
+    created_by_last_name: z.string().nullable().describe('Last name of that user'),
+    duration_minutes: z.int().describe('Length in minutes'),
     initial_sms_sent: z
       .boolean()
       .nullable()
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
-    office_id: z.int().nullable(),
-    provider_id: z.int().nullable(),
+    office_id: z.int().nullable().describe('Office id'),
+    provider_id: z.int().nullable().describe('Provider id'),
     waiting_room_id: z.int().nullable().describe('Not in the source document'),
-    location: LocationShape.nullable(),
+    location: LocationShape.nullable().describe('Where it takes place'),
     patient: PatientShape.nullable().describe(
       'Null without a patient, for a deleted one, and if the chart is restricted or blocked and the caller lacks the scope restricted.read',
     ),
     patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked. Not in the source document'),
-    type: AppointmentTypeShape.nullable(),
+    type: AppointmentTypeShape.nullable().describe('Kind of the appointment'),
     user: z.array(z.string()).describe('Ids of the participants'),
   })
   .meta({ id: 'Appointment' });
@@ -75,8 +75,8 @@ export const AppointmentRequest = withChecks(
       appointment_date: optional(moment(APPOINTMENT_LIMITS.date)).describe(
         'With an offset, an instant; without one, local time in the appointment’s time zone',
       ),
-      patient_id: optional(id()),
-      appointment_type_id: optional(id()),
+      patient_id: optional(id()).describe('Patient id'),
+      appointment_type_id: optional(id()).describe('Appointment type id'),
       appointment_timezone: optional(timeZone(APPOINTMENT_LIMITS.timeZone)).describe(
         'IANA time zone; defaults to that of the office, then of the organization',
       ),
@@ -112,7 +112,7 @@ export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof ap
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
-export const MessageResponse = z.strictObject({ message: z.string() }).meta({ id: 'MessageResponse' });
+export const MessageResponse = z.strictObject({ message: z.string().describe('What happened') }).meta({ id: 'MessageResponse' });
 
 export function fromAppointment(appointment: Appointment): z.input<typeof AppointmentShape> {
   const { createdBy, location, patient, type } = appointment;

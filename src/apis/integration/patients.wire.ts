@@ -22,30 +22,30 @@ import {
 } from '../../http/wire-types.ts';
 
 const addressShape = z.strictObject({
-  address: z.string().nullable(),
-  address2: z.string().nullable(),
-  city: z.string().nullable(),
-  state: z.string().nullable(),
-  zip: z.string().nullable(),
+  address: z.string().nullable().describe('First line of the street address'),
+  address2: z.string().nullable().describe('Second line of the street address'),
+  city: z.string().nullable().describe('City'),
+  state: z.string().nullable().describe('Two-letter code of the state'),
+  zip: z.string().nullable().describe('Five digits, or nine with a hyphen'),
 });
 
 export const PatientShape = z
   .strictObject({
-    uuid: z.int(),
+    uuid: z.int().describe('Patient id'),
     user_uuid: z.string().nullable().describe('Always null: patients have no user account'),
-    firstname: z.string().nullable(),
-    lastname: z.string().nullable(),
-    address: addressShape,
-    email: z.string().nullable(),
+    firstname: z.string().nullable().describe('First name'),
+    lastname: z.string().nullable().describe('Last name'),
+    address: addressShape.describe('Postal address'),
+    email: z.string().nullable().describe('Email address'),
     phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
     dob: calendarDay().nullable().describe('YYYY-MM-DD'),
     admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
-    gender: z.string().nullable(),
+    gender: z.string().nullable().describe('M or F, or the word that was sent'),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system; unique in the organization'),
-    census: z.boolean().nullable(),
+    census: z.boolean().nullable().describe('Kept as it was sent, without effect'),
     provider: z.int().nullable().describe('Provider id'),
     location: z.int().nullable().describe('Location id'),
-    flags: z.array(z.string()),
+    flags: z.array(z.string()).describe('Marks of the patient, such as RPM for remote patient monitoring'),
     do_not_sms: z.enum(['0', '1']).describe('1: the patient wants no texts'),
   })
   .meta({ id: 'Patient' });
@@ -53,8 +53,8 @@ export const PatientShape = z
 export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id: 'PatientResponse' });
 
 const addressRest = {
-  address2: optional(text(PATIENT_LIMITS.addressLine)),
-  city: optional(text(PATIENT_LIMITS.city)),
+  address2: optional(text(PATIENT_LIMITS.addressLine)).describe('Second line of the street address'),
+  city: optional(text(PATIENT_LIMITS.city)).describe('City'),
   state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
   zip: optional(zip()).describe('Five or nine digits'),
 };
@@ -62,15 +62,15 @@ const addressRest = {
 /** A string is read as an object that has only the street, `address`. */
 const address = z.preprocess(
   (sent) => (typeof sent === 'string' ? { address: sent } : sent),
-  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)), ...addressRest }).nullable(),
+  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)).describe('First line of the street address'), ...addressRest }).nullable(),
 );
 
 export const PatientRequest = z
   .object({
     uuid: ignoredId('Ignored: assigned by the server'),
     user_uuid: ignoredId('Ignored: patients have no user account'),
-    firstname: optional(text(PATIENT_LIMITS.name)),
-    lastname: optional(text(PATIENT_LIMITS.name)),
+    firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
+    lastname: optional(text(PATIENT_LIMITS.name)).describe('Last name'),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
     lname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over lastname'),
     address: address
@@ -79,16 +79,20 @@ export const PatientRequest = z
         'An object, or a string with the street, in which case address2, city, state and zip are fields of the patient. Fields in the object take precedence over those of the patient; null clears all five',
       ),
     ...addressRest,
-    email: optional(email()),
+    email: optional(email()).describe('Email address'),
     phone_no: optional(phone()).describe('Mobile number; North American'),
     dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
     admit_date: optional(day()).describe('YYYY-MM-DD'),
-    gender: optional(text(PATIENT_LIMITS.sex)),
-    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)),
-    census: optional(flag()),
-    provider: optional(id()),
-    location: optional(id()),
-    flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
+    gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is kept as it is'),
+    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)).describe(
+      'Medical record number in an external system; unique in the organization',
+    ),
+    census: optional(flag()).describe('Kept as it was sent, without effect'),
+    provider: optional(id()).describe('Provider id'),
+    location: optional(id()).describe('Location id'),
+    flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)).describe(
+      'Marks of the patient, at most 50, such as RPM for remote patient monitoring',
+    ),
     do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
       '1: the patient wants no texts. The numbers 0 and 1, and true and false, are understood',
     ),

@@ -11,7 +11,11 @@ export function departmentRoutes({ get }: Endpoints): void {
     summary: 'List the departments of the practice',
     tag: 'Departments',
     query: z.object({ ...departmentChoice, ...paging }),
-    response: z.strictObject({ totalcount: z.int(), ...pageLinkShapes, departments: z.array(DepartmentShape) }),
+    response: z.strictObject({
+      totalcount: z.int().describe('Number of departments in the whole list'),
+      ...pageLinkShapes,
+      departments: z.array(DepartmentShape),
+    }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
       const end = query.offset + query.limit;

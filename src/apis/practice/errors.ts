@@ -7,8 +7,8 @@ export const PracticeError = z
   .strictObject({
     error: z.string().describe('Message for end users'),
     detailedmessage: z.string().optional().describe('Message for developers'),
-    missingfields: z.array(z.string()).optional(),
-    invalidfields: z.array(z.string()).optional(),
+    missingfields: z.array(z.string()).optional().describe('Fields that are required and were not sent'),
+    invalidfields: z.array(z.string()).optional().describe('Fields with a wrong value'),
   })
   .meta({ id: 'Error' });
 

@@ -55,22 +55,22 @@ const races = z.preprocess(
 
 export const RegistrationForm = z
   .object({
-    address1: optional(text(PATIENT_LIMITS.addressLine)),
-    address2: optional(text(PATIENT_LIMITS.addressLine)),
-    city: optional(text(PATIENT_LIMITS.city)),
+    address1: optional(text(PATIENT_LIMITS.addressLine)).describe('First line of the street address'),
+    address2: optional(text(PATIENT_LIMITS.addressLine)).describe('Second line of the street address'),
+    city: optional(text(PATIENT_LIMITS.city)).describe('City'),
     departmentid: optional(id()).describe('Department in which the patient is registered'),
     dob: optional(birthDay(usDay()).meta({ pattern: US_DAY_PATTERN })).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
-    firstname: optional(text(PATIENT_LIMITS.name)),
+    firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
     homephone: optional(phone()).describe('North American number; an invalid one is ignored'),
-    lastname: optional(text(PATIENT_LIMITS.name)),
+    lastname: optional(text(PATIENT_LIMITS.name)).describe('Last name'),
     mobilephone: optional(phone()).describe('North American number, or `declined`; an invalid one is ignored'),
     race: races
       .optional()
       .describe(
         'Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields (`race`, `race[]` or `race[0]`) or separated by tabs; or `declined`',
       ),
-    sex: optional(z.enum(['M', 'F'])),
+    sex: optional(z.enum(['M', 'F'])).describe('M or F'),
     state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
     zip: optional(zip()).describe('Five or nine digits'),
   })
@@ -100,7 +100,7 @@ export const registrationQuery = z.object({
   dryrun: option().describe('Registers nobody, and returns what would have happened. Not in the source document'),
 });
 
-const patientid = z.int().meta({ format: 'int32' });
+const patientid = z.int().meta({ format: 'int32' }).describe('Patient id');
 
 export const RegistrationAnswer = z
   .array(
@@ -108,8 +108,8 @@ export const RegistrationAnswer = z
       z.strictObject({ patientid }).meta({ id: 'PatientCreated' }),
       z
         .strictObject({
-          dryrun: z.literal(true),
-          registration: z.enum(['would-create', 'would-match']),
+          dryrun: z.literal(true).describe('Nobody was registered'),
+          registration: z.enum(['would-create', 'would-match']).describe('What a registration would do'),
           patientid: patientid.optional().describe('The existing patient who would be returned'),
         })
         .meta({ id: 'PatientDryRun' }),

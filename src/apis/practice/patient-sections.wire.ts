@@ -19,29 +19,29 @@ export const portalStatusShape = z
       .enum(['REGISTERED', 'NOTREGISTERED', 'FAMILYLOGIN', 'NOPORTAL', 'BLOCKEDFAILEDLOGINS', 'FAMILYBLOCKEDFAILEDLOGINS'])
       .describe('A privacy restriction takes precedence, then the patient’s own account, then that of a family member'),
     entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('Holder of the account that the status describes'),
-    noportalyn: z.boolean(),
-    registeredyn: z.boolean(),
-    familyregisteredyn: z.boolean(),
-    blockedfailedloginsyn: z.boolean(),
-    familyblockedfailedloginsyn: z.boolean(),
+    noportalyn: z.boolean().describe('Whether there is no account'),
+    registeredyn: z.boolean().describe('Whether the patient has an own account'),
+    familyregisteredyn: z.boolean().describe('Whether a family member has an account for the patient'),
+    blockedfailedloginsyn: z.boolean().describe('Whether failed sign-ins block the patient’s account'),
+    familyblockedfailedloginsyn: z.boolean().describe('Whether failed sign-ins block the family member’s account'),
     termsaccepted: z.boolean().describe('Whether the entity to display accepted the terms'),
     portalregistrationdate: usDay().describe('Registration date of the entity to display, mm/dd/yyyy'),
-    lastlogindate: usDay(),
-    lastloginentity: z.enum(['PATIENT', 'FAMILY']).optional(),
+    lastlogindate: usDay().describe('Day of the last sign-in, mm/dd/yyyy'),
+    lastloginentity: z.enum(['PATIENT', 'FAMILY']).optional().describe('Who signed in last'),
   })
   .meta({ id: 'PortalStatus' });
 
 export const patientStatusShape = z
   .strictObject({
-    departmentid: z.int(),
-    primaryproviderid: z.string().optional(),
-    status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
+    departmentid: z.int().describe('Department id'),
+    primaryproviderid: z.string().optional().describe('Provider id'),
+    status: z.enum(['active', 'inactive', 'prospective', 'deleted']).describe('Status of the registration in this department'),
   })
   .meta({ id: 'PatientDepartmentStatus' });
 
 export const balanceShape = z
   .strictObject({
-    providergroupid: z.string(),
+    providergroupid: z.string().describe('Id of the provider group that the balance belongs to'),
     departmentlist: z.string().describe('Ids of the departments of the group, comma-separated'),
     balance: dollars('Amount that the patient owes, negative if the practice owes'),
     cleanbalance: z
@@ -49,22 +49,24 @@ export const balanceShape = z
       .describe('Whether no part of the balance is in collections, in a payment plan or under a contract'),
     collectionsbalance: dollars('Part of the balance in collections'),
     paymentplanbalance: dollars('Part of the balance in a payment plan'),
-    contracts: z.array(
-      z.strictObject({
-        contractclass: z.string(),
-        maxamount: dollars('Maximum amount'),
-        availablebalance: dollars('Amount left to charge'),
-      }),
-    ),
+    contracts: z
+      .array(
+        z.strictObject({
+          contractclass: z.string().describe('Kind of the contract'),
+          maxamount: dollars('Maximum amount'),
+          availablebalance: dollars('Amount left to charge'),
+        }),
+      )
+      .describe('Contracts under which the patient pays'),
   })
   .meta({ id: 'Balance' });
 
 export const claimShape = z
   .strictObject({
-    claimid: z.string(),
-    providergroupid: z.string(),
-    servicedate: usDay(),
-    description: z.string().optional(),
+    claimid: z.string().describe('Claim id'),
+    providergroupid: z.string().describe('Id of the provider group that made the claim'),
+    servicedate: usDay().describe('Day of the service, mm/dd/yyyy'),
+    description: z.string().optional().describe('What was done'),
     chargeamount: dollars('Amount charged'),
     outstandingamount: dollars('Part of the charge that the patient still has to pay'),
   })
@@ -72,9 +74,9 @@ export const claimShape = z
 
 export const customFieldShape = z
   .strictObject({
-    customfieldid: z.string(),
+    customfieldid: z.string().describe('Custom field id'),
     customfieldvalue: z.string().optional().describe('Dates are mm/dd/yyyy'),
-    optionid: z.string().optional(),
+    optionid: z.string().optional().describe('Id of the chosen option, where the field has some'),
   })
   .meta({ id: 'CustomField' });
 
@@ -97,48 +99,48 @@ const PERSON_NAMES: Readonly<Record<InsuredField, string>> = {
 
 export const insuranceShape = z
   .strictObject({
-    insuranceid: z.string(),
-    insurancepackageid: z.int().optional(),
+    insuranceid: z.string().describe('Id of this insurance of the patient'),
+    insurancepackageid: z.int().optional().describe('Id of the payer’s plan'),
     sequencenumber: z.int().describe('1 for the primary insurance'),
-    insuranceidnumber: text(),
-    insuranceplanname: text(),
-    insurancetype: text(),
-    ircname: text(),
+    insuranceidnumber: text().describe('Member id'),
+    insuranceplanname: text().describe('Name of the plan'),
+    insurancetype: text().describe('Type of the insurance'),
+    ircname: text().describe('Insurance reporting category'),
     policynumber: text().describe('Group number'),
-    relationshiptoinsured: text(),
-    relationshiptoinsuredid: z.int().optional(),
-    eligibilitystatus: text(),
-    eligibilityreason: text(),
-    eligibilitylastchecked: usDay(),
-    issuedate: usDay(),
-    expirationdate: usDay(),
+    relationshiptoinsured: text().describe('Relationship of the patient to the insured, in words'),
+    relationshiptoinsuredid: z.int().optional().describe('Code of the relationship'),
+    eligibilitystatus: text().describe('Result of the last eligibility check'),
+    eligibilityreason: text().describe('Reason for that result'),
+    eligibilitylastchecked: usDay().describe('Day of the last eligibility check, mm/dd/yyyy'),
+    issuedate: usDay().describe('First day of the insurance, mm/dd/yyyy'),
+    expirationdate: usDay().describe('Last day of the insurance, mm/dd/yyyy'),
     insurancepolicyholder: text().describe('First and last name'),
-    insurancepolicyholderfirstname: text(),
-    insurancepolicyholdermiddlename: text(),
-    insurancepolicyholderlastname: text(),
-    insurancepolicyholdersuffix: text(),
-    insurancepolicyholderdob: usDay(),
-    insurancepolicyholdersex: text(),
-    insurancepolicyholderaddress1: text(),
-    insurancepolicyholderaddress2: text(),
-    insurancepolicyholdercity: text(),
-    insurancepolicyholderstate: text(),
-    insurancepolicyholderzip: text(),
-    insurancepolicyholdercountrycode: text(),
-    insurancepolicyholdercountryiso3166: text(),
-    insuredfirstname: text(),
-    insuredmiddlename: text(),
-    insuredlastname: text(),
-    insuredsuffix: text(),
-    insureddob: usDay(),
-    insuredsex: text(),
-    insuredaddress1: text(),
-    insuredaddress2: text(),
-    insuredcity: text(),
-    insuredstate: text(),
-    insuredzip: text(),
-    insuredcountrycode: text(),
-    insuredcountryiso3166: text(),
+    insurancepolicyholderfirstname: text().describe('First name of the policy holder'),
+    insurancepolicyholdermiddlename: text().describe('Middle name of the policy holder'),
+    insurancepolicyholderlastname: text().describe('Last name of the policy holder'),
+    insurancepolicyholdersuffix: text().describe('Suffix of the name of the policy holder'),
+    insurancepolicyholderdob: usDay().describe('Birth date of the policy holder, mm/dd/yyyy'),
+    insurancepolicyholdersex: text().describe('Sex of the policy holder'),
+    insurancepolicyholderaddress1: text().describe('First line of the address of the policy holder'),
+    insurancepolicyholderaddress2: text().describe('Second line of the address of the policy holder'),
+    insurancepolicyholdercity: text().describe('City of the policy holder'),
+    insurancepolicyholderstate: text().describe('State of the policy holder'),
+    insurancepolicyholderzip: text().describe('Postal code of the policy holder'),
+    insurancepolicyholdercountrycode: text().describe('Country code of the policy holder'),
+    insurancepolicyholdercountryiso3166: text().describe('ISO 3166-1 country code of the policy holder'),
+    insuredfirstname: text().describe('First name of the insured'),
+    insuredmiddlename: text().describe('Middle name of the insured'),
+    insuredlastname: text().describe('Last name of the insured'),
+    insuredsuffix: text().describe('Suffix of the name of the insured'),
+    insureddob: usDay().describe('Birth date of the insured, mm/dd/yyyy'),
+    insuredsex: text().describe('Sex of the insured'),
+    insuredaddress1: text().describe('First line of the address of the insured'),
+    insuredaddress2: text().describe('Second line of the address of the insured'),
+    insuredcity: text().describe('City of the insured'),
+    insuredstate: text().describe('State of the insured'),
+    insuredzip: text().describe('Postal code of the insured'),
+    insuredcountrycode: text().describe('Country code of the insured'),
+    insuredcountryiso3166: text().describe('ISO 3166-1 country code of the insured'),
   })
   .meta({ id: 'Insurance' });
 

@@ -12,7 +12,11 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
     description: 'The path may name any practice of the caller.',
     tag: 'Practice information',
     query: z.object(paging),
-    response: z.strictObject({ totalcount: z.int(), ...pageLinkShapes, practiceinfo: z.array(PracticeInformation) }),
+    response: z.strictObject({
+      totalcount: z.int().describe('Number of practices in the whole list'),
+      ...pageLinkShapes,
+      practiceinfo: z.array(PracticeInformation),
+    }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listGrantedPractices(db, caller, query);
       const end = query.offset + query.limit;

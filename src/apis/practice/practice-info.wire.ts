@@ -5,15 +5,15 @@ import { usDay, writeUsDay } from './patient-formats.wire.ts';
 
 export const PracticeInformation = z
   .strictObject({
-    practiceid: z.string(),
-    name: z.string(),
-    golivedate: usDay(),
-    experiencemode: z.string().optional(),
-    iscoordinatorsender: z.boolean(),
-    iscoordinatorreceiver: z.boolean(),
-    hasclinicals: z.boolean(),
-    hascommunicator: z.boolean(),
-    hascollector: z.boolean(),
+    practiceid: z.string().describe('Practice id'),
+    name: z.string().describe('Name of the practice'),
+    golivedate: usDay().describe('First day of use, mm/dd/yyyy'),
+    experiencemode: z.string().optional().describe('Which user interface the practice has'),
+    iscoordinatorsender: z.boolean().describe('Whether the practice sends orders'),
+    iscoordinatorreceiver: z.boolean().describe('Whether the practice receives orders'),
+    hasclinicals: z.boolean().describe('Whether the practice keeps clinical records'),
+    hascommunicator: z.boolean().describe('Whether the practice has a patient portal'),
+    hascollector: z.boolean().describe('Whether the practice has billing'),
   })
   .meta({ id: 'PracticeInformation' });
 
