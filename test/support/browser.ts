@@ -67,11 +67,11 @@ async function keepPicture(page: Page, name: string, { width, height }: { width:
   if (!folder) return;
   await mkdir(folder, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const path = join(folder, `${name}.${width}x${height}.${colorScheme}.png`);
     await page.screenshot({ path, fullPage: true });
   }
-  await page.emulateMedia({ colorScheme: null });
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   await writeIndex(folder);
 }
 
