@@ -16,26 +16,26 @@ const RESTRICTED_CHARTS = 'SELECT r.id AS patient_id FROM patient r WHERE r.orga
 export const isUnrestricted = (patient: string) => `(${patient} IS NULL OR ${patient} NOT IN (${RESTRICTED_CHARTS}))`;
 
 /**
- * Selects the ids of the video sessions of patients: those with the patient as a participant, an invited person or a visitor, and
- * those of the patient's appointments. Value $1: the organization.
+ * Selects the ids of the video sessions of patients: those with the patient as a participant, a visitor or invited, and those of
+ * the patient's appointments. An invite that was withdrawn does not count. Value $1: the organization.
  * @param patients query whose column is `patient_id`
  */
 export const sessionsOf = (patients: string) => `
   WITH found AS MATERIALIZED (${patients})
   SELECT o.video_session_id FROM found JOIN session_participant o ON o.organization_id = $1 AND o.patient_id = found.patient_id
    UNION SELECT o.video_session_id FROM found JOIN session_invite o ON o.organization_id = $1 AND o.patient_id = found.patient_id
-          WHERE o.video_session_id IS NOT NULL
+          WHERE o.video_session_id IS NOT NULL AND o.withdrawn_at IS NULL
    UNION SELECT o.video_session_id FROM found JOIN telehealth_visit o ON o.organization_id = $1 AND o.patient_id = found.patient_id
    UNION SELECT o.id FROM found JOIN appointment a ON a.organization_id = $1 AND a.patient_id = found.patient_id
                  JOIN video_session o ON o.organization_id = $1 AND o.appointment_id = a.id`;
 
 /**
- * Selects the ids of a video session's patients, null among them: participants, invited people, visitors, and the patient of its
- * appointment. Value $1: the organization.
+ * Selects the ids of a video session's patients, null among them: participants, visitors, people with an invite that was not
+ * withdrawn, and the patient of its appointment. Value $1: the organization.
  */
 export const patientIdsOfSession = (session: string) => `
      SELECT o.patient_id FROM session_participant o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
-      UNION SELECT o.patient_id FROM session_invite o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
+      UNION SELECT o.patient_id FROM session_invite o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id AND o.withdrawn_at IS NULL
       UNION SELECT o.patient_id FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
       UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id`;
 

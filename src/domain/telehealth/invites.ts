@@ -137,15 +137,33 @@ export async function createInvite(
 }
 
 /**
- * Withdraws an invite: its link stops working, and its message is not sent if it still waits. A person who is already in
+ * Withdraws an invite to a session: its link stops working, and its message is not sent if it still waits. A person who is already in
  * the room stays.
  * @throws Failure not_found
  */
 export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: number): Promise<void> {
-  const { organizationId } = caller;
   const { id: videoSessionId } = await findSession(db, caller, guid);
+  await withdraw(db, caller, { id, videoSessionId });
+}
+
+/**
+ * Withdraws a patient's invite to a waiting room, also to a closed one, as withdrawInvite does. A patient who already waits stays.
+ * @throws Failure not_found
+ */
+export async function withdrawWaitingRoomInvite(
+  db: Db,
+  caller: Caller,
+  { waitingRoomId, patientId, id }: { waitingRoomId: number; patientId: number; id: number },
+): Promise<void> {
+  await findPatientToInvite(db, caller, patientId);
+  await withdraw(db, caller, { id, waitingRoomId, patientId });
+}
+
+async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWhereInput & { id: number }): Promise<void> {
+  const { organizationId } = caller;
+  const { id } = sought;
   const invite = await db.sessionInvite.findFirst({
-    where: { organizationId, id, videoSessionId },
+    where: { organizationId, ...sought },
     select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true },
   });
   if (!invite) throw notFound('invite');

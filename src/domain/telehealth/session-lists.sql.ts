@@ -34,6 +34,7 @@ export type SessionState = 'open' | 'running' | 'ended' | 'expired';
 
 /** A participant with times. Patients whose chart is not listed have neither id nor name here. */
 export interface SessionPerson {
+  id: number;
   role: string;
   userId: number | null;
   patientId: number | null;
@@ -70,7 +71,7 @@ const STATE = `CASE WHEN s.started_at IS NULL AND s.expires_at <= coalesce(s.end
 const SHOWN_PATIENT = `(o.patient_id IS NULL OR ${isListed('o.patient_id')})`;
 
 const PARTICIPANTS = `(
-  SELECT coalesce(json_agg(json_build_object('role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
+  SELECT coalesce(json_agg(json_build_object('id', o.id, 'role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
            'patientRestricted', coalesce(p.restricted, false),
            'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN o.display_name END),
            'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},

@@ -7,22 +7,32 @@ const HOME = 'US';
 const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
+ * Emergency services and numbers whose calls cost extra, which nobody can be reached at: 911 and the other N11, 988, 900 and 976 as
+ * area code; 976 as exchange.
+ */
+const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}976\d{4})$/;
+
+/**
  * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Null for a number
  * with words around it; with an extension, which E.164 cannot hold; and with surplus zeros, of which the library drops one
- * each time it parses: +49 00 30 123456 becomes +49030123456, which becomes +4930123456.
+ * each time it parses: +49 00 30 123456 becomes +49030123456, which becomes +4930123456. Null too for emergency and premium-rate
+ * numbers of any country.
  */
-export const readPhone = (text: string): string | null => (PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null));
+export function readPhone(text: string): string | null {
+  const number = PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null);
+  return number === null || SERVICE.test(number) ? null : number;
+}
 
 /** Numbers that people invent to get past a form: N11 as area code, one digit seven times, 456-7890. */
 const INVENTED = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
 
 /**
  * E.164 of a number of the North American Numbering Plan that is in use, or null: not of another country, not of an area
- * code or exchange that is not assigned, and not INVENTED.
+ * code or exchange that is not assigned, and not INVENTED, nor an emergency or premium-rate number.
  */
 export function readNorthAmericanPhone(text: string): string | null {
   const parsed = read(text);
-  if (parsed === null || INVENTED.test(parsed.number)) return null;
+  if (parsed === null || INVENTED.test(parsed.number) || SERVICE.test(parsed.number)) return null;
   return parsed.countryCallingCode === '1' && parsed.isValid() ? parsed.number : null;
 }
 
@@ -35,7 +45,8 @@ function read(text: string): PhoneNumber | null {
 
 function parse(text: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(text, { defaultCountry: HOME, extract: false });
-  return parsed?.isPossible() && parsed.ext === undefined ? parsed : null;
+  if (!parsed?.isPossible() || parsed.ext !== undefined) return null;
+  return parsed.countryCallingCode !== '1' && parsed.getType() === 'PREMIUM_RATE' ? null : parsed;
 }
 
 /** A North American number as its ten digits, any other as E.164. Null stays null. */

@@ -14,6 +14,8 @@ interface Visited {
   waitingRoom: number;
   /** Opens the link of an invite to the waiting room as its patient, and waits. */
   wait: (invite: number) => Promise<void>;
+  /** Opens the link of a session for guests, and waits. @returns the id of the participant */
+  arrive: (link: string) => Promise<number>;
 }
 
 /** Video sessions with their pictures and recordings, invites, waiting rooms and visits. */
@@ -26,9 +28,12 @@ export async function telehealthExamples(ask: Ask, visited: Visited): Promise<vo
   await ask('getTelehealthUserData', { query: SINCE });
   await mediaExamples(ask);
 
-  const guid = valueAt(await ask('openMeetSession'), 'data', 'guid');
+  const meeting = await ask('openMeetSession');
+  const guid = valueAt(meeting, 'data', 'guid');
   const invite = idOf(await ask('inviteToVideoSession', { path: { GUID: guid }, body: { emailOrSms: 'email', email: 'sam@example.com' } }));
   await ask('withdrawVideoSessionInvite', { path: { GUID: guid, invite } });
+  const participant = await visited.arrive(String(valueAt(meeting, 'data', 'guest_link')));
+  await ask('updateVideoSessionParticipant', { path: { GUID: guid, participant }, body: { patient_uuid: visited.patient } });
   await ask('openVideoSessionHostLink', { path: { GUID: guid } });
   await ask('withdrawVideoSessionHostLinks', { path: { GUID: guid } });
   await ask('createVideoSessionImage', {
@@ -58,6 +63,9 @@ async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited
   await ask('getFiveMinuteCheckIn');
   await ask('setFiveMinuteCheckIn', { body: { teleheath_5_minute_check_in: true, teleheath_5_minute_check_in_type: 'email' } });
   const invite = await ask('inviteToWaitingRoom', { path: { UUID: waitingRoom, 'Patient-UUID': patient }, body: { emailOrSms: 'email' } });
+  const path = { UUID: waitingRoom, 'Patient-UUID': patient };
+  const withdrawn = idOf(await ask('inviteToWaitingRoom', { path, body: {} }));
+  await ask('withdrawWaitingRoomInvite', { path: { ...path, invite: withdrawn } });
   await wait(idOf(invite));
   const visit = idOf(await ask('listWaitingPatients', { path: { UUID: waitingRoom }, query: ONE }));
   await ask('admitFromWaitingRoom', { path: { UUID: waitingRoom, visit } });

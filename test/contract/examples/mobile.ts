@@ -1,4 +1,4 @@
-import { enter, linkOf } from '../../realtime/room.ts';
+import { enter, join, linkOf, pathOf } from '../../realtime/room.ts';
 import type { TestApp } from '../../support/app.ts';
 import { numberExamples, textExamples } from './mobile-messaging.ts';
 import { monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
@@ -25,7 +25,8 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   await monitoringExamples(ask, people);
   await notificationExamples(ask);
   const wait = async (invite: number) => (await enter(test, await linkOf(test, practiceid, invite))).close();
-  await telehealthExamples(ask, { ...people, wait });
+  const arrive = async (link: string) => (await join(test, pathOf(link), { name: 'Sam Doe' })).you.id;
+  await telehealthExamples(ask, { ...people, wait, arrive });
   await visitExamples(ask, people.visitor);
   await cancellationExamples(asAdmin, appointment, { from: people.user, to: people.colleague });
 }

@@ -3,7 +3,9 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { readNorthAmericanPhone, readPhone, writePhone } from '../../../src/domain/values/phone-numbers.ts';
 
-const american = fc.stringMatching(/^[2-9]\d{2}[2-9]\d{6}$/);
+/** Emergency and premium-rate numbers, which are read as no number. */
+const SERVICES = /^(\+1)?(.11|988|900|976|...976)/;
+const american = fc.stringMatching(/^[2-9]\d{2}[2-9]\d{6}$/).filter((ten) => !SERVICES.test(ten));
 
 describe('a telephone number', () => {
   it('is North American without a prefix, however it is written', () => {
@@ -28,11 +30,20 @@ describe('a telephone number', () => {
   it('that is ten digits is read as the library reads it', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(\+1)?[2-9]\d{9}$/), (text) => {
+        fc.pre(!SERVICES.test(text));
         expect(readPhone(text)).toBe(parsePhoneNumberFromString(text, 'US')?.number);
         expect(parsePhoneNumberFromString(text, 'US')?.isPossible()).toBe(true);
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('of an emergency service, or whose calls cost extra, is none that a person is reached at', () => {
+    const services = ['911', '988', '112', '999', '(911) 555-0123', '9885550123', '900-555-0199', '1 900 555 0199', '212-976-1234'];
+    for (const text of [...services, '+44 909 879 1234', '+49 900 1234567']) {
+      expect(readPhone(text), text).toBeNull();
+      expect(readNorthAmericanPhone(text), text).toBeNull();
+    }
   });
 
   it('of another country keeps its prefix', () => {

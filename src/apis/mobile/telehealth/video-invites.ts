@@ -2,9 +2,11 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { attachPatient } from '../../../domain/telehealth/attach-patient.ts';
 import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/host-links.ts';
 import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
 import { readSession } from '../../../domain/telehealth/session-lists.ts';
+import { findSession } from '../../../domain/telehealth/sessions.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
 import { NoContent } from '../shared.wire.ts';
@@ -14,18 +16,20 @@ import {
   HostLinkResponse,
   InviteResponse,
   inviteParams,
+  ParticipantUpdate,
+  participantParams,
   SessionInviteRequest,
   sessionGuidParams,
   toSessionInvite,
 } from './video-invites.wire.ts';
-import { fromSession } from './video-sessions.wire.ts';
+import { fromSession, SessionResponse } from './video-sessions.wire.ts';
 
 /** The session as its own address answers with it: its invites change its tag. */
 const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
   data: fromSession(await readSession(preparedIn(db), caller, guid)),
 });
 
-/** Invites to video sessions, and host links. */
+/** Who may come into a video session, and who they are: invites, host links, participants. */
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { post } = endpoints;
 
@@ -87,6 +91,24 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     handle: async ({ db, caller, params }) => {
       await withdrawHostLinks(db, caller, params.GUID);
       return null;
+    },
+  });
+
+  endpoints.put('/video-session/:GUID/participants/:participant', {
+    operationId: 'updateVideoSessionParticipant',
+    summary: 'Say which patient a guest of a video session is',
+    description:
+      'Not in the source document. For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do pictures and recordings of the guest that belong to nobody. A wrong choice is corrected by another one, or by null.',
+    tag: 'Video sessions',
+    params: participantParams,
+    body: ParticipantUpdate,
+    response: SessionResponse,
+    etag: true,
+    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
+    handle: async ({ db, caller, params, body }) => {
+      const { id } = await findSession(db, caller, params.GUID);
+      await attachPatient(db, caller, id, { person: params.participant, patientId: body.patient_uuid });
+      return taggedSession(db, caller, params.GUID);
     },
   });
 }

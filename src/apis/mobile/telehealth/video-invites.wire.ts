@@ -10,11 +10,14 @@ import { one } from '../shared.wire.ts';
 /** The channel field of the source document. */
 export const emailOrSms = () => optional(channels).describe('Defaults to the contact details that the patient has: sms first, then email');
 
-/** The source document has the practice’s number or one shared by all practices. Here there is no shared one: replies belong to one practice. */
+/**
+ * The source document names the organization's number and a service number. There is no number of the service here, since answers to it
+ * would belong to no practice; so `service` is refused, rather than sent from another number than was asked for.
+ */
 export const orgOrServiceNumber = () =>
-  optional(z.enum(['org', 'service'])).describe(
-    'Text messages are sent from the practice’s own number in both cases; there is no shared number',
-  );
+  optional(
+    z.enum(['org'], { error: 'must be org: texts are sent from the practice’s own number, and there is no number of the service' }),
+  ).describe('Text messages are sent from the practice’s own number. `service` is refused: there is no number that practices share');
 
 /** The source document writes it as a JSON number; a string is accepted too. */
 const number = () => z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), phone());
@@ -56,6 +59,12 @@ export const HostLinkResponse = one(HostLinkShape).meta({ id: 'HostLinkResponse'
 const guid = () => z.guid('must be the GUID of a video session').describe('Session GUID');
 export const sessionGuidParams = z.object({ GUID: guid() });
 export const inviteParams = z.object({ GUID: guid(), invite: longId().describe('Invite id') });
+
+export const participantParams = z.object({ GUID: guid(), participant: longId().describe('Participant id') });
+
+export const ParticipantUpdate = z
+  .object({ patient_uuid: id().nullable().describe('The patient that this guest is; null for nobody of the practice') })
+  .meta({ id: 'VideoSessionParticipantUpdate' });
 
 export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): SessionInviteInput {
   return {

@@ -24,9 +24,10 @@ export const SessionAppointmentShape = z
 
 const ParticipantShape = z
   .strictObject({
+    uuid: z.int(),
     role: z.string().describe('host or guest'),
-    user_id: z.int().nullable(),
-    patient_uuid: z.int().nullable(),
+    user_id: z.int().nullable().describe('A host who is not the user of the session is a colleague who leads for them'),
+    patient_uuid: z.int().nullable().describe('Null for a host, and for a guest who is no patient of the practice'),
     patient_restricted: z.boolean().describe('True for a patient whose chart is restricted or blocked, who is not named'),
     name: z.string().nullable(),
     waiting_since: z.string().nullable(),
@@ -181,6 +182,7 @@ export function fromSession(session: SessionRecord): z.input<typeof SessionShape
     patients: session.patients.map(fromNamedPatient),
     patient_restricted: session.patient_restricted,
     participants: session.participants.map((person) => ({
+      uuid: person.id,
       role: person.role,
       user_id: person.userId,
       patient_uuid: person.patientId,

@@ -1,13 +1,13 @@
 import type { Keyring } from '../../../database/keyring.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
-import { inviteToWaitingRoom } from '../../../domain/telehealth/invites.ts';
+import { inviteToWaitingRoom, withdrawWaitingRoomInvite } from '../../../domain/telehealth/invites.ts';
 import { readVisit } from '../../../domain/telehealth/visits.ts';
 import { listWaitingPatients } from '../../../domain/telehealth/waiting-patients.ts';
 import { admitFromWaitingRoom } from '../../../domain/telehealth/waiting-room-visits.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import { fromWaitingRoomVisit } from './telehealth-visits.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
 import {
@@ -23,13 +23,16 @@ import {
   WaitingRoomInviteRequest,
   waitingParams,
   waitingQuery,
+  waitingRoomInviteKey,
   waitingRoomInviteParams,
 } from './waiting-rooms.wire.ts';
 
 const TAG = { tag: 'Waiting rooms' } as const;
 
 /** Waiting rooms: invites, admission, and the five-minute check-in. */
-export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post, put } = endpoints;
+
   get('/waiting-rooms/5-minute-checkin', {
     ...TAG,
     operationId: 'getFiveMinuteCheckIn',
@@ -66,6 +69,21 @@ export function waitingRoomRoutes({ get, post, put }: Endpoints, { keyring }: { 
       const channel = body.emailOrSms ?? undefined;
       const making = { keyring, origin: originOf(request) };
       return { data: fromInvite(await inviteToWaitingRoom(db, caller, { waitingRoomId, patientId, channel }, making)) };
+    },
+  });
+
+  endpoints.delete('/waiting-rooms/:UUID/invite/:Patient__UUID/:invite', {
+    ...TAG,
+    operationId: 'withdrawWaitingRoomInvite',
+    summary: 'Withdraw an invite to a waiting room',
+    description:
+      'Not in the source document. The link stops working, and a message that has not been sent yet is cancelled. A patient who already waits stays.',
+    params: waitingRoomInviteKey,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId, invite: id } }) => {
+      await withdrawWaitingRoomInvite(db, caller, { waitingRoomId, patientId, id });
+      return null;
     },
   });
 

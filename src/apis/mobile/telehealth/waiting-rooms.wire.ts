@@ -15,6 +15,7 @@ export const WaitingRoomInviteRequest = z
 
 const room = () => id().describe('Waiting room id');
 export const waitingRoomInviteParams = z.object({ UUID: room(), Patient__UUID: id().describe('Patient id') });
+export const waitingRoomInviteKey = waitingRoomInviteParams.extend({ invite: longId().describe('Invite id') });
 export const waitingParams = z.object({ UUID: room() });
 export const admissionParams = z.object({ UUID: room(), visit: longId().describe('Id of the waiting room visit') });
 export const waitingQuery = z.object(paging);

@@ -25,10 +25,7 @@ describe('an invite to a session', () => {
     };
     expect(await sentTo({ patient_id })).toEqual(['sms', '2125550123']);
     expect(await sentTo({ patient_id, emailOrSms: 'email' })).toEqual(['email', 'pia@example.com']);
-    expect(await sentTo({ patient_id, emailOrSms: 'sms', phone: 2125550199, orgOrServiceNumber: 'service' })).toEqual([
-      'sms',
-      '2125550199',
-    ]);
+    expect(await sentTo({ patient_id, emailOrSms: 'sms', phone: 2125550199, orgOrServiceNumber: 'org' })).toEqual(['sms', '2125550199']);
     expect(await sentTo({ patient_id, email: 'mum@example.com' })).toEqual(['email', 'mum@example.com']);
     expect(await sentTo({ phone: '(212) 555-0177' })).toEqual(['sms', '2125550177']);
     expect(await sentTo({ email: 'else@example.com', patient_id: null })).toEqual(['email', 'else@example.com']);
@@ -73,6 +70,10 @@ describe('an invite to a session', () => {
     await inviteTo(guid, { email: 'x@example.com', emailOrSms: 'sms' }).expect(400);
     for (const body of [{ email: 'no' }, { phone: '12' }, { patient_id: 0 }, { patient_id: 1, emailOrSms: 'fax' }])
       await inviteTo(guid, body).expect(400);
+    for (const phone of ['911', '988', '(900) 555-0123', '212-976-1234', 9115550123])
+      expect((await inviteTo(guid, { phone }).expect(400)).body.errors).toMatchObject([{ pointer: '/phone' }]);
+    const shared = await inviteTo(guid, { email: 'x@example.com', orgOrServiceNumber: 'service' }).expect(400);
+    expect(shared.body.errors).toMatchObject([{ pointer: '/orgOrServiceNumber' }]);
     const bare = await createPatient(test.database.prisma, { organizationId });
     expect((await inviteTo(guid, { patient_id: bare.id, emailOrSms: 'email' }).expect(422)).body.code).toBe('no_email');
   });
@@ -96,6 +97,18 @@ describe('an invite to a session', () => {
       });
       expect(text ?? mail).toMatchObject({ state: 'suppressed', reason: 'withdrawn', sealed: null });
     }
+  });
+
+  it('that was withdrawn before anybody joined leaves its patient in no session and no picture', async () => {
+    const { guid } = await openMeeting(host);
+    const [gone, kept] = [await pia(), await pia()];
+    const invited = async (patient_id: number) => (await inviteTo(guid, { patient_id }).expect(201)).body.data.uuid;
+    const [withdrawn] = [await invited(gone.id), await invited(kept.id)];
+    await host.delete(`/video-session/${guid}/invite/${withdrawn}`).expect(204);
+    const { patients } = (await host.get(`/video-session/${guid}`).expect(200)).body.data;
+    expect(patients).toMatchObject([{ uuid: kept.id }]);
+    for (const path of ['/video-session', '/video-session-image', '/video-session-video'])
+      expect((await host.get(`${path}/search?patient_id=${gone.id}`).expect(200)).body.data).toEqual([]);
   });
 
   it('leaves at any hour, since the visit that it is about is now', async () => {

@@ -54,7 +54,7 @@ describe('an invite to a waiting room', () => {
     expect(link).toMatch(/^\/w\/[\w-]{32}$/);
     const mailed = await host
       .post(`/waiting-rooms/${room}/invite/${patient.id}`)
-      .send({ emailOrSms: 'email', orgOrServiceNumber: 'service' })
+      .send({ emailOrSms: 'email', orgOrServiceNumber: 'org' })
       .expect(201);
     expect(mailed.body.data).toMatchObject({ channel: 'email', sent_to: 'pia@example.com' });
   });
@@ -68,8 +68,13 @@ describe('an invite to a waiting room', () => {
     await host.post(`/waiting-rooms/2000000000/invite/${mine.id}`).send({}).expect(404);
     const unreachable = await host.post(`/waiting-rooms/${room}/invite/${mine.id}`).send({ emailOrSms: 'sms' }).expect(422);
     expect(unreachable.body.code).toBe('no_mobile_number');
-    for (const body of [{ emailOrSms: 'fax' }, { orgOrServiceNumber: 'mine' }])
-      await host.post(`/waiting-rooms/${room}/invite/${mine.id}`).send(body).expect(400);
+    for (const [field, body] of Object.entries({
+      emailOrSms: { emailOrSms: 'fax' },
+      orgOrServiceNumber: { orgOrServiceNumber: 'service' },
+    })) {
+      const refused = await host.post(`/waiting-rooms/${room}/invite/${mine.id}`).send(body).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: `/${field}` }]);
+    }
   });
 });
 
