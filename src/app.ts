@@ -19,6 +19,7 @@ import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, RE
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
+import { landing } from './pages/landing.ts';
 import { sandbox } from './pages/sandbox/index.ts';
 import { realtime } from './realtime/index.ts';
 import type { RealtimeDeps } from './realtime/realtime-deps.ts';
@@ -56,6 +57,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, services));
 
   await app.register((scope) => pages(scope, services));
+  await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));

@@ -1,3 +1,4 @@
+import type { Colour } from '../../src/domain/values/colours.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;
@@ -12,6 +13,8 @@ export interface PracticePlan {
   /** Of the addresses of its users. */
   domain: string;
   organization: Row<Prisma.OrganizationCreateManyInput>;
+  /** The colour of its pages, and a file of the folder media with its logo. */
+  look: { colour: Colour; logo: string | null };
   /** Names of the provider groups; more than one makes an enterprise practice. */
   groups: readonly string[];
   offices: readonly OfficePlan[];

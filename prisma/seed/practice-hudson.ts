@@ -23,6 +23,7 @@ export const hudson: PracticePlan = {
     hasCollector: true,
     isCoordinatorSender: true,
   },
+  look: { colour: '#0f6b5c', logo: 'hudson-logo.png' },
   groups: ['Hudson Valley Family Medicine PLLC'],
   offices: hudsonOffices,
   locations: [

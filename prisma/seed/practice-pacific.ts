@@ -28,6 +28,7 @@ export const pacific: PracticePlan = {
     doubleBooking: 'refuse',
     defaultAppointmentLength: 20,
   },
+  look: { colour: '#4b4fb8', logo: null },
   groups: ['Pacific Crest Medical Group', 'Sonoran Desert Clinics', 'Pacific Crest Behavioral Health'],
   offices: pacificOffices,
   locations: [

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { Db } from '../../src/database/database.ts';
+import { readLogo } from '../../src/domain/practices/logo.ts';
 import type { Location, Office, User, WaitingRoom } from '../../src/generated/prisma/client.ts';
 import type { PersonPlan, PracticePlan } from './plan.ts';
 import { cycle, inOrder, providerIdentifier } from './random.ts';
@@ -29,6 +31,7 @@ export interface Tenancy {
 /** The practice, its groups, departments, rooms and people. */
 export async function seedTenancy(tx: Db, plan: PracticePlan, now: Date): Promise<Tenancy> {
   const { id: organizationId } = await tx.organization.create({ data: plan.organization, select: { id: true } });
+  await seedLook(tx, organizationId, plan.look);
   const groups = await tx.providerGroup.createManyAndReturn({ data: plan.groups.map((name) => ({ organizationId, name })) });
   const groupIds = inOrder(groups).map(({ id }) => id);
   const offices = await tx.office.createManyAndReturn({
@@ -47,6 +50,12 @@ export async function seedTenancy(tx: Db, plan: PracticePlan, now: Date): Promis
     interfaces,
     clinicians,
   };
+}
+
+async function seedLook(tx: Db, organizationId: number, { colour, logo: file }: PracticePlan['look']): Promise<void> {
+  const logo = file === null ? null : await readLogo(await readFile(new URL(`./media/${file}`, import.meta.url)));
+  const picture = logo && { logo: new Uint8Array(logo.content), logoHash: logo.hash, logoWidth: logo.width, logoHeight: logo.height };
+  await tx.organizationLook.create({ data: { organizationId, colour, ...picture } });
 }
 
 async function seedUsers(tx: Db, organizationId: number, plan: PracticePlan, now: Date): Promise<[User, User[], User[], User[]]> {

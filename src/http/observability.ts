@@ -67,7 +67,7 @@ function labelOf(request: FastifyRequest): string {
   return templateOf(request) === null ? '(no such path)' : operationOf(request);
 }
 
-async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
+export async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
   const tooLate = new Promise<null>((resolve) => setTimeout(resolve, READY_WITHIN_MS, null).unref());
   const query = retryOnConnectionLoss(() => pendingMigrations(pool)).catch(() => null);
   const pending = await Promise.race([query, tooLate]);

@@ -37,6 +37,11 @@ export function sendFailurePage(error: unknown, request: FastifyRequest, reply: 
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const words = ADVICE[failure.kind] ?? failure.message;
   const title = HEADINGS[failure.kind] ?? 'This did not work';
-  const page = writePage({ title, content: html`<p>${words}</p>`, foot: practiceContact(null) });
+  const page = writePage({
+    title,
+    mark: { icon: 'warning', kind: 'warning' },
+    content: html`<p>${words}</p>`,
+    foot: practiceContact(null),
+  });
   return reply.code(statusOf(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
 }

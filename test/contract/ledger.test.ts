@@ -6,6 +6,7 @@ import { dialects, nameOf, type Route, regular, signature, watchedTestApp } from
 
 /** Paths outside of the three APIs, for any method: they need no bearer token. */
 const BESIDE = [
+  '/',
   '/healthz',
   '/readyz',
   '/metrics',

@@ -38,7 +38,7 @@ describe('the page of a check-in', () => {
     const { text } = await test.http.get((await sentCheckIn(test, practice)).path);
     expect(text).toMatch(/<label class="label" for="answer_systolic">The upper number<\/label>/);
     expect(text.match(/<fieldset/g)).toHaveLength(3);
-    expect(text.match(/<legend>/g)).toHaveLength(3);
+    expect(text.match(/<legend class="label">/g)).toHaveLength(3);
     expect(text).toMatch(/id="answer_systolic"[^>]*aria-describedby="answer_systolic-hint"/);
     expect(text).toContain('Anything that we should know? <span class="hint">(optional)</span>');
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);

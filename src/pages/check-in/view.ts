@@ -32,6 +32,7 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
     case 'expired':
       return writePage({
         title: 'This link has expired',
+        mark: { icon: 'clock' },
         practice,
         content: html`
 <p>It could be used until ${formatMoment(visit.expiresAt, practice.timeZone)}.</p>
@@ -40,6 +41,7 @@ export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_
     case 'over':
       return writePage({
         title: 'This is not needed any more',
+        mark: { icon: 'info' },
         practice,
         content: html`<p>Nobody waits for these answers now. If you have a question, please !${callLink(practice)}.</p>`,
       });
@@ -56,6 +58,7 @@ function answeredPage({ practice, patientName, answeredAt, comments }: CheckInPa
   const said = comments.map((remark) => remarkFigure(remark, practice));
   return writePage({
     title: patientName === null ? 'Thank you' : `Thank you, ${patientName}`,
+    mark: { icon: 'check', kind: 'success' },
     practice,
     content: html`
 !${again ? notice : ''}

@@ -27,7 +27,7 @@ export const footer = (content: string): string =>
   html`<footer class="page-footer"><div class="page-footer-inner"><div class="stack">!${content}</div></div></footer>`;
 
 const callButton = (phone: string): string => html`
-<a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span><span class="visually-hidden">Call </span>${formatPhone(phone)}</span></a>`;
+<a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span class="header-word">Call</span><span class="header-number">${formatPhone(phone)}</span></a>`;
 
 const FILLERS = new Set(['and', 'of', 'the', 'for', 'at', 'in']);
 

@@ -1,5 +1,6 @@
 import { html } from '../html.ts';
 import { footer, header, type PracticeHeader } from './header.ts';
+import { type IconName, icon } from './icon.ts';
 
 /** The head of a page, and what stands in its body. */
 export interface PageDocument {
@@ -49,19 +50,29 @@ export interface Page extends Omit<PageDocument, 'body' | 'bodyClass'> {
   layout?: 'card' | 'wide';
   /** Markup of the footer. */
   foot?: string;
+  /** The page that this one belongs to, above the title. */
+  back?: { href: string; label: string };
+  /** An icon above the title, where the page is one piece of news. */
+  mark?: PageMark;
+}
+
+export interface PageMark {
+  icon: IconName;
+  kind?: 'success' | 'warning';
 }
 
 /** A page with the header of its practice, one main heading, and a footer. */
-export const writePage = ({ content, layout = 'card', foot, ...document }: Page): string =>
+export const writePage = ({ content, layout = 'card', foot, back, mark, ...document }: Page): string =>
   writeDocument({
     ...document,
     ...(layout === 'wide' ? { bodyClass: 'page-wide' } : {}),
     body: html`
 !${document.practice ? header(document.practice) : html`<div class="page-header"></div>`}
 <main class="page-content">
+!${back === undefined ? '' : html`<a class="page-back" href="${back.href}">!${icon('back')}${back.label}</a>`}
 !${
       layout === 'card'
-        ? html`<div class="card stack"><h1>${document.title}</h1>
+        ? html`<div class="card stack">!${mark === undefined ? '' : writeMark(mark)}<h1>${document.title}</h1>
 !${content}</div>`
         : html`<h1 class="page-title">${document.title}</h1>
 !${content}`
@@ -69,3 +80,6 @@ export const writePage = ({ content, layout = 'card', foot, ...document }: Page)
 </main>
 !${foot === undefined ? '' : footer(foot)}`,
   });
+
+const writeMark = ({ icon: name, kind }: PageMark): string =>
+  html`<div class="page-mark${kind === undefined ? '' : ` ${kind}`}">!${icon(name)}</div>`;

@@ -4,7 +4,7 @@ import { html } from '../html.ts';
 /** Whom to call with a question, for the end of a page or of an error. Without a practice it cannot say a number. */
 export const practiceContact = (practice: { name: string; phone: string | null } | null): string =>
   practice === null
-    ? html`<p>If you have a question, please call your practice. Its number is in the text or the mail that the link came with.</p>`
+    ? html`<p>The telephone number of your practice is in the text or the mail that the link came with.</p>`
     : html`<p>If you have a question, please !${callLink(practice)}.</p>`;
 
 /** For pages on which a patient may wait for help, or tells how they are. To be written within a paragraph. */

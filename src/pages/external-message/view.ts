@@ -23,6 +23,7 @@ export function messageView(opening: ExternalMessageState, address: string, malf
   const { practice } = opening;
   return writePage({
     title: 'This message has expired',
+    mark: { icon: 'clock' },
     practice,
     content: html`<p>The time in which it could be opened is over. If you still need it, please !${callLink(practice)}.</p>`,
   });
@@ -56,6 +57,7 @@ function codeEntryPage(desk: CodeStatus, address: string, malformed: boolean): s
     problem === null ? '' : alert({ kind: 'danger', content: html`<p id="problem">${problem}</p>`, attributes: { role: 'alert' } });
   return writePage({
     title: sentTo === null ? 'You have a message' : 'Enter your code',
+    mark: { icon: 'lock' },
     practice,
     content: html`
 !${told}

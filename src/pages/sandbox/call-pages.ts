@@ -10,7 +10,7 @@ import { button } from '../design/button.ts';
 import { selectField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { BACK_LINK, readableKind, readableNumber, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
+import { FRONT_PAGE, readableKind, readableNumber, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -38,7 +38,7 @@ const OUTCOME_MESSAGES: Record<CallOutcome, string> = {
 export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<CallInput> = {}) => {
     const practices = await Promise.all(deps.demoPracticeIds.map((id) => readLines(deps, request, id)));
-    return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}!${BACK_LINK}` });
+    return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}`, back: FRONT_PAGE });
   };
 
   app.get('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {

@@ -7,6 +7,7 @@ import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
 import { mailboxPages } from './mailbox-pages.ts';
 import { phonePages } from './phone-pages.ts';
+import { hasSandbox, isSandboxOpen } from './sandbox-access.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
@@ -14,11 +15,11 @@ import type { SandboxDeps } from './sandbox-deps.ts';
  * is no sign-in. Therefore it exists only with the demo, not in production, only with the local carrier, which sends nothing,
  * and only for requests from this machine; all others get a 404.
  */
-export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }: SandboxDeps): Promise<void> {
-  const { config, gateways } = deps;
-  if (!demoPracticeIds || config.NODE_ENV === 'production' || gateways.carrier.name !== 'local') return;
+export async function sandbox(app: FastifyInstance, deps: SandboxDeps): Promise<void> {
+  const { demoPracticeIds } = deps;
+  if (!demoPracticeIds || !hasSandbox(deps)) return;
   app.addHook('onRequest', async (request, reply) => {
-    if (demoPracticeIds.length === 0 || !isLocal(request)) {
+    if (!isSandboxOpen(deps, request)) {
       reply.callNotFound();
       return reply;
     }
@@ -39,20 +40,6 @@ export async function sandbox(app: FastifyInstance, { demoPracticeIds, ...deps }
   phonePages(app, pageDeps);
   mailboxPages(app, pageDeps);
   callPages(app, pageDeps);
-}
-
-const LOOPBACK_PEER = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
-/** Headers of proxies, behind which the client may be anywhere. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-
-/**
- * Whether the request comes from this machine, by its socket. The host must be a loopback name too, because a page of another
- * site could otherwise read the response through a DNS name that points here (DNS rebinding).
- */
-function isLocal({ raw, headers }: FastifyRequest): boolean {
-  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  return LOOPBACK_PEER.test(raw.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '');
 }
 
 /** @throws Failure forbidden for a form that a page of another site has sent, by the headers of the browser */

@@ -4,7 +4,7 @@ import { emptyState } from '../design/empty-state.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
-  BACK_LINK,
+  FRONT_PAGE,
   readableReason,
   readableTime,
   readSandboxKey,
@@ -32,8 +32,8 @@ export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void 
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
     const content = html`
 !${mails.length > 0 ? html`<ol class="mails">!${list}</ol>` : emptyState({ icon: 'mail', title: 'No mail yet' })}
-<div class="row">!${BACK_LINK}!${reloadButton(request.url)}</div>`;
-    return showPage(reply, { title: address, practice, content });
+<p>!${reloadButton(request.url)}</p>`;
+    return showPage(reply, { title: address, practice, content, back: FRONT_PAGE });
   });
 }
 

@@ -20,7 +20,7 @@ import { selectField, textArea } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
-  BACK_LINK,
+  FRONT_PAGE,
   readableNumber,
   readableReason,
   readableTime,
@@ -55,6 +55,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     return showPage(reply, {
       title: shown.screen.name ?? readableNumber(number),
       practice: shown.practice,
+      back: FRONT_PAGE,
       content: showPhone(request.url, number, shown),
     });
   });
@@ -92,10 +93,10 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
   const { texts } = screen;
   const bubbles = texts.map((text) => showText(path, text, practice.timeZone)).join('');
   return html`
-<p class="hint">The phone with the number ${readableNumber(number)}</p>
+<p class="hint">The phone with the number <span class="no-break">${readableNumber(number)}</span></p>
 !${texts.length > 0 ? html`<ol class="phone">!${bubbles}</ol>` : emptyState({ icon: 'message', title: 'No text yet' })}
-!${replyForm(path, lines, screen.lastFrom)}
-<div class="row">!${BACK_LINK}!${reloadButton(path)}</div>`;
+<p>!${reloadButton(path)}</p>
+!${replyForm(path, lines, screen.lastFrom)}`;
 }
 
 const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;

@@ -1,10 +1,9 @@
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { PageDeps } from '../page-deps.ts';
+import type { SandboxSetting } from './sandbox-access.ts';
 
-export interface SandboxDeps extends PageDeps {
+export interface SandboxDeps extends PageDeps, Pick<SandboxSetting, 'demoPracticeIds'> {
   gateways: Gateways;
-  /** The practices whose phones and mailboxes are shown: those of the demo. Without any there is no sandbox. */
-  demoPracticeIds?: readonly number[] | undefined;
 }
 
 /** The dependencies of the sandbox's pages, which exist only where there are demo practices. */

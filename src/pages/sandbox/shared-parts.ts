@@ -125,7 +125,8 @@ const REASONS: Record<string, string> = {
 
 export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');
 
-export const BACK_LINK = html`<p>!${linkButton({ href: '/sandbox', label: 'All phones and mailboxes', kind: 'plain', icon: 'back' })}</p>`;
+/** The page that the others belong to. */
+export const FRONT_PAGE = { href: '/sandbox', label: 'All phones and mailboxes' };
 
 /** Loads a page anew. */
 export const reloadButton = (path: string): string => linkButton({ href: path, label: 'Look again', kind: 'plain' });

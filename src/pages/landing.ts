@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { VERSION } from '../config/version.ts';
+import type { Database } from '../database/database.ts';
+import type { Limits } from '../http/limits.ts';
+import { readiness } from '../http/observability.ts';
+import { PAGE_POLICY } from './content-security-policy.ts';
+import { alert } from './design/alert.ts';
+import { card } from './design/card.ts';
+import { type ListItem, list } from './design/list.ts';
+import { writePage } from './design/page.ts';
+import { html } from './html.ts';
+import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts';
+
+interface LandingDeps extends SandboxSetting {
+  database: Pick<Database, 'pool'>;
+  limits: Limits;
+}
+
+/** `/`: says what this server is, whether it is well, and where its documents and its sandbox are. It says nothing of any practice. */
+export function landing(app: FastifyInstance, deps: LandingDeps): void {
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    await deps.limits.spend('address', request.ip, reply);
+    const isReady = (await readiness(deps.database.pool)) === 'ready';
+    const isDevelopment = deps.config.NODE_ENV !== 'production';
+    const places = [...DOCUMENTS, ...(isSandboxOpen(deps, request) ? [SANDBOX] : []), ...(isDevelopment ? [COMPONENTS] : [])];
+    return reply
+      .code(isReady ? 200 : 503)
+      .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      .type('text/html; charset=utf-8')
+      .send(
+        writePage({
+          title: 'Triptych',
+          layout: 'wide',
+          content: html`
+<p class="lead page-lead">One record of patients, opened by three APIs: for integrations, for practices and for mobile apps.</p>
+<div class="grid">
+!${card({ title: 'How it is', content: state(isReady) })}
+!${card({ title: 'For developers', content: list(places) })}
+!${card({ title: 'For patients', content: PATIENTS })}
+</div>`,
+          foot: html`<p>Triptych ${VERSION}</p>`,
+        }),
+      );
+  });
+}
+
+const state = (isReady: boolean): string =>
+  isReady
+    ? alert({ kind: 'success', content: html`<p>The server is well.</p>` })
+    : alert({ kind: 'danger', content: html`<p>The server cannot reach its database. Nothing is lost; it tries again by itself.</p>` });
+
+const DOCUMENTS: ListItem[] = [
+  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of the three APIs, with examples' },
+  { icon: 'file', title: 'OpenAPI: integration', href: '/docs/openapi/integration.json' },
+  { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
+  { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },
+];
+const SANDBOX: ListItem = {
+  icon: 'phone',
+  title: 'Sandbox',
+  href: '/sandbox',
+  detail: 'The phones and mailboxes of the demo patients',
+};
+const COMPONENTS: ListItem = {
+  icon: 'info',
+  title: 'Components',
+  href: '/design',
+  detail: 'What the pages are made of; only in development',
+};
+
+const PATIENTS = html`
+<p>Please open the link in the text or the mail that your practice sent you. There is nothing to sign in to here.</p>
+<p><strong>In an emergency, call <a href="tel:911">911</a>.</strong></p>`;
