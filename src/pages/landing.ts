@@ -34,9 +34,8 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
           content: html`
 <p class="lead page-lead">One record of patients, opened by three APIs: for integrations, for practices and for mobile apps.</p>
 <div class="grid">
-!${card({ title: 'How it is', content: state(isReady) })}
 !${card({ title: 'For developers', content: list(places) })}
-!${card({ title: 'For patients', content: PATIENTS })}
+<div>!${card({ title: 'State', content: state(isReady) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -69,5 +68,5 @@ const COMPONENTS: ListItem = {
 };
 
 const PATIENTS = html`
-<p>Please open the link in the text or the mail that your practice sent you. There is nothing to sign in to here.</p>
+<p>Please open the link in the text or the mail that your practice sent you.</p>
 <p><strong>In an emergency, call <a href="tel:911">911</a>.</strong></p>`;
