@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { NOT_UTF_8, pathsNotUtf8 } from '../http/utf8.ts';
-import { serveDesign, serveFolderStyle, servePageStyle } from './assets.ts';
+import { serveDesign, serveFolderStyle } from './assets.ts';
 import { checkInPages } from './check-in/pages.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { serveLogos } from './design/logos.ts';
@@ -40,7 +40,6 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
   waitingRoomPage(app, deps);
   await serveScripts(app);
   await serveDesign(app);
-  await servePageStyle(app, 'page.css');
   await serveFolderStyle(app, 'visit');
   serveLookSheets(app);
   serveLogos(app, deps);

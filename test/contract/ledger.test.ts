@@ -25,7 +25,6 @@ const BESIDE = [
   '/assets/design.css',
   '/assets/look/:name',
   '/assets/logos/:practice/:name',
-  '/assets/page.css',
   '/design',
   '/assets/visit.css',
   '/assets/livekit-client.mjs',

@@ -226,6 +226,8 @@ describe('for whom there is no sandbox', () => {
     try {
       await unknown(() => other.http.get('/sandbox'));
       await unknown(() => other.http.get('/sandbox/call'));
+      expect((await other.http.get('/').expect(200)).text, 'its front page names none').not.toContain('/sandbox');
+      expect((await other.http.get('/design')).status, 'the components are shown to who develops').toBe('NODE_ENV' in env ? 404 : 200);
     } finally {
       await other.close();
     }
