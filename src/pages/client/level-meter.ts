@@ -1,6 +1,8 @@
 const INTERVAL_MS = 100;
-/** A voice at a table is some 0.1 of the full scale. */
-const FULL_SCALE = 0.25;
+/** As long as the interval, so that no sound falls between two readings. */
+const WINDOW_SAMPLES = 8_192;
+/** Peak of a loud voice at a table; 1 is the largest that a microphone gives. */
+const FULL_SCALE = 0.6;
 
 /** Shows how loud a microphone hears, in a `meter` of 0 to 100, until it is stopped. */
 export class LevelMeter {
@@ -10,7 +12,7 @@ export class LevelMeter {
   /** @param onHeard called once, when something was heard */
   constructor(stream: MediaStream, meter: HTMLMeterElement, onHeard: () => void) {
     const analyser = this.#context.createAnalyser();
-    analyser.fftSize = 1024;
+    analyser.fftSize = WINDOW_SAMPLES;
     this.#context.createMediaStreamSource(stream).connect(analyser);
     const samples = new Float32Array(analyser.fftSize);
     let heard = false;
@@ -18,8 +20,8 @@ export class LevelMeter {
       // Browsers start it only after a click on the page.
       if (this.#context.state === 'suspended') void this.#context.resume().catch(() => {});
       analyser.getFloatTimeDomainData(samples);
-      const level = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-      meter.value = Math.min(100, (100 * level) / FULL_SCALE);
+      const peak = samples.reduce((largest, sample) => Math.max(largest, Math.abs(sample)), 0);
+      meter.value = Math.min(100, (100 * peak) / FULL_SCALE);
       if (heard || meter.value < meter.low) return;
       heard = true;
       onHeard();

@@ -22,6 +22,8 @@ interface RoomOptions {
   sendMessage(message: ToServer): boolean;
   roomToken(): string;
   leave(): void;
+  /** Joins again by HTTP, for what only its answer has. */
+  rejoin(): void;
 }
 
 /** The room of a visit as the page shows it: from the first admission to the end, also while the line is lost. */
@@ -40,7 +42,7 @@ export class Room {
   #others: Person[] | null = null;
   /** Number of the visit that the page shows. */
   #visit = 0;
-  #admitting: Waiting | null = null;
+  #guestsWaiting: Waiting[] = [];
 
   constructor(options: RoomOptions) {
     const { local, you, sendMessage, roomToken, leave } = options;
@@ -97,8 +99,13 @@ export class Room {
     else if (message.type === 'problem') void this.#handleProblem(message);
   }
 
+  /** Closes all connections with others: the person waits again, or the visit is over. */
   close(): void {
+    void this.stopRecording();
     this.#media?.close();
+    this.#media = null;
+    this.#others = null;
+    this.#videoGrid.setPeople([], this.#me.id);
     this.#waiting.show([]);
   }
 
@@ -112,10 +119,16 @@ export class Room {
     else this.#media?.receiveSignal(from, data);
   }
 
-  /** Another visit begins: nothing that was written in the one before is shown in it. */
+  /** Another visit begins: nothing of the one before is shown or recorded in it. */
   #setVisit(visit: number): void {
-    if (visit !== this.#visit) this.#chat.clear();
+    if (visit === this.#visit) return;
+    const wasAnother = this.#visit !== 0;
     this.#visit = visit;
+    this.#chat.clear();
+    if (!wasAnother) return;
+    void this.stopRecording();
+    // Each visit has a LiveKit room of its own, whose ticket is in the answer to a join.
+    if (this.#media?.way === 'livekit') this.#options.rejoin();
   }
 
   #showRoom({ people, visit, recording, locked, waiting }: RoomMessage): void {
@@ -130,6 +143,7 @@ export class Room {
       others.filter(({ role }) => role === 'guest'),
       locked,
     );
+    this.#guestsWaiting = waiting ?? [];
     if (waiting) this.#waiting.show(waiting);
     element('recorded', 'p').hidden = !recording;
     element('locked', 'p').hidden = !locked;
@@ -160,20 +174,20 @@ export class Room {
 
   /** Where guests are in the visit, the host says whether the next one meets them. */
   async #admit(guest: Waiting): Promise<void> {
-    this.#admitting = guest;
-    const present = (this.#others ?? []).filter(({ role }) => role === 'guest');
-    if (present.length === 0) this.#options.sendMessage({ type: 'admit', guest: guest.guest });
-    else await this.#chooseVisit(guest, WORDS.visits.choose(present.map(shownName), guest.name));
+    if ((this.#others ?? []).some(({ role }) => role === 'guest')) await this.#chooseVisit(guest);
+    else this.#options.sendMessage({ type: 'admit', guest: guest.guest });
   }
 
-  async #chooseVisit({ guest }: Waiting, words: string): Promise<void> {
-    element('visit-question-text', 'p').textContent = words;
+  async #chooseVisit({ guest, name }: Waiting): Promise<void> {
+    const present = (this.#others ?? []).filter(({ role }) => role === 'guest').map(shownName);
+    element('visit-question-text', 'p').textContent = WORDS.visits.choose(present, name);
     const visit = await ask('visit-question');
     if (visit === 'new' || visit === 'current') this.#options.sendMessage({ type: 'admit', guest, visit });
   }
 
-  async #handleProblem({ code, message }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
-    if (code === 'choose_visit' && this.#admitting) await this.#chooseVisit(this.#admitting, message);
+  async #handleProblem({ code, message, guest }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
+    const waiting = code === 'choose_visit' && this.#guestsWaiting.find((one) => one.guest === guest);
+    if (waiting) await this.#chooseVisit(waiting);
     else showNotice(message, 'alarm');
   }
 

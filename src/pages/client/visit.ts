@@ -90,6 +90,9 @@ async function startVisit(answer: Joined): Promise<void> {
   keepScreenOn(true);
   if (answer.state === 'admitted' && answer.kind === 'session') await openRoom(answer);
   else {
+    // Nothing of the visit before stays open for somebody who waits again.
+    room?.close();
+    closeDialogs();
     showWaiting(answer);
     showScreen('waiting');
   }
@@ -112,6 +115,7 @@ async function openRoom(answer: Joined): Promise<void> {
     sendMessage: (message) => socket?.send(message) === true,
     roomToken: () => roomToken,
     leave,
+    rejoin,
   });
   showScreen('room');
   await room.open(answer);
@@ -150,9 +154,14 @@ async function tellDevices(): Promise<void> {
 /** From a waiting room, and into LiveKit, admitted people join again by HTTP; in a mesh session they are in the room already. */
 async function handleAdmitted(answer: Joined): Promise<void> {
   if (answer.kind === 'session' && answer.way === 'mesh') return openRoom(answer);
+  rejoin();
+}
+
+/** Joins again by HTTP at once. */
+function rejoin(): void {
   socket?.closeSilently();
   socket = null;
-  await enter();
+  void enter();
 }
 
 /** Joins again after a pause that grows with each attempt. */

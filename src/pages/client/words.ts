@@ -73,7 +73,9 @@ export const WORDS = {
     sending: 'The picture is being sent …',
   },
   visits: {
-    choose: (present: string[], name: string) => `${list(present)} is in the visit. Admit ${name} with them, or begin the next visit?`,
+    /** `present` may have left a moment ago, and is kept a place. */
+    choose: (present: string[], name: string) =>
+      `${present.length === 0 ? 'Somebody' : list(present)} ${present.length > 1 ? 'are' : 'is'} in the visit. Admit ${name} with them, or begin the next visit?`,
   },
   socket: {
     lost: 'The connection was lost.',
