@@ -81,7 +81,7 @@ describe('in a visit', () => {
     await question.waitFor({ state: 'hidden' });
     expect(await end.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
     await end.press('Enter');
-    await question.getByRole('button', { name: 'Go on' }).press('Enter');
+    await question.getByRole('button', { name: 'Stay in the visit' }).press('Enter');
     await seeEachOther(host, guest);
     await leaveAll(host, guest);
   });

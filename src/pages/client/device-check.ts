@@ -20,14 +20,14 @@ export class DeviceCheck {
   }
 
   /** Shows which devices work, and how loud the microphone hears. */
-  showDevices({ stream, missingNotice }: Devices): void {
+  showDevices({ stream, missingNotice, missingReason }: Devices): void {
     const [camera, microphone] = [stream.getVideoTracks().length > 0, stream.getAudioTracks().length > 0];
     element('lacking', 'p').textContent = missingNotice ?? WORDS.devices.seen;
     element('lacking', 'p').classList.toggle('problem', missingNotice !== null);
     element('asking', 'p').hidden = true;
     element('preview-off', 'span').hidden = camera;
-    show('camera', camera ? 'good' : 'bad', camera ? WORDS.devices.works : WORDS.devices.notFound);
-    show('microphone', microphone ? 'open' : 'bad', microphone ? WORDS.devices.speak : WORDS.devices.notFound);
+    show('camera', camera ? 'good' : 'bad', camera ? WORDS.devices.works : missingReason);
+    show('microphone', microphone ? 'open' : 'bad', microphone ? WORDS.devices.speak : missingReason);
     if (!microphone) return;
     const meter = element('level', 'meter');
     meter.hidden = false;

@@ -13,6 +13,8 @@ export interface Devices {
   stream: MediaStream;
   /** Says which device is missing, and what to press; null where both work. */
   missingNotice: string | null;
+  /** The same in two or three words. */
+  missingReason: string;
 }
 
 const SOUND: MediaTrackConstraints = { echoCancellation: true, noiseSuppression: true };
@@ -28,17 +30,27 @@ const open = (constraints: MediaStreamConstraints): Promise<MediaStream | DOMExc
     .getUserMedia(constraints)
     .catch((error: unknown) => (error instanceof DOMException ? error : new DOMException('', 'UnknownError')));
 
+/** @param reason name of the browser's exception */
+const missing = (stream: MediaStream, missingNotice: string, reason = ''): Devices => ({
+  stream,
+  missingNotice,
+  missingReason: isDenied(reason) ? WORDS.devices.notAllowed : isBusy(reason) ? WORDS.devices.inUse : WORDS.devices.notFound,
+});
+
+const isDenied = (reason: string): boolean => reason === 'NotAllowedError' || reason === 'SecurityError';
+const isBusy = (reason: string): boolean => reason === 'NotReadableError' || reason === 'AbortError';
+
 /** Opens camera and microphone, or the one that works. Without any the stream is empty, and the person can still join. */
 export async function openDevices(): Promise<Devices> {
-  if (!navigator.mediaDevices) return { stream: new MediaStream(), missingNotice: `${WORDS.devices.secureOnly} ${WORDS.devices.still}` };
+  if (!navigator.mediaDevices) return missing(new MediaStream(), `${WORDS.devices.secureOnly} ${WORDS.devices.still}`);
   const both = await open({ audio: SOUND, video: pictureOf('user') });
-  if (both instanceof MediaStream) return { stream: both, missingNotice: null };
+  if (both instanceof MediaStream) return { stream: both, missingNotice: null, missingReason: '' };
   const sound = await open({ audio: SOUND });
-  if (sound instanceof MediaStream) return { stream: sound, missingNotice: `${advice(both.name, 'camera')} ${WORDS.devices.noCameraOnly}` };
+  if (sound instanceof MediaStream) return missing(sound, `${advice(both.name, 'camera')} ${WORDS.devices.noCameraOnly}`, both.name);
   const sight = await open({ video: pictureOf('user') });
   if (sight instanceof MediaStream)
-    return { stream: sight, missingNotice: `${advice(both.name, 'microphone')} ${WORDS.devices.noMicrophoneOnly}` };
-  return { stream: new MediaStream(), missingNotice: `${advice(both.name, 'both')} ${WORDS.devices.still}` };
+    return missing(sight, `${advice(both.name, 'microphone')} ${WORDS.devices.noMicrophoneOnly}`, both.name);
+  return missing(new MediaStream(), `${advice(both.name, 'both')} ${WORDS.devices.still}`, both.name);
 }
 
 /** Opens the camera alone. @throws DOMException where it may not or cannot be used */
@@ -63,7 +75,7 @@ export const canBlur = (track: MediaStreamTrack): boolean =>
 /** In plain words why a device is missing, and what to press in this browser. */
 function advice(reason: string, what: 'both' | 'camera' | 'microphone'): string {
   const name = WORDS.devices.names[what];
-  if (reason === 'NotAllowedError') return `${WORDS.devices.denied(name)} ${WORDS.devices.allow[browserKind(navigator.userAgent)]}`;
-  if (reason === 'NotReadableError' || reason === 'AbortError') return WORDS.devices.busy(name);
+  if (isDenied(reason)) return `${WORDS.devices.denied(name)} ${WORDS.devices.allow[browserKind(navigator.userAgent)]}`;
+  if (isBusy(reason)) return WORDS.devices.busy(name);
   return what === 'both' ? WORDS.devices.none : WORDS.devices.missing(name);
 }

@@ -12,7 +12,7 @@ export const roomScreen = (role: 'host' | 'guest'): string => html`
 <section id="room" class="room" aria-label="${WORDS.label}" hidden>
 <div class="room-head">
 <h1 id="room-title" tabindex="-1">${WORDS.heading}</h1>
-<p id="recorded" class="mark recording" role="status" hidden>${WORDS.recorded}</p>
+<p id="recorded" class="mark recording" role="status" hidden><span class="full">${WORDS.recorded}</span><span class="short" aria-hidden="true">${WORDS.recording}</span></p>
 <p id="locked" class="mark" hidden>${WORDS.locked}</p>
 </div>
 <div id="waiting-panel" class="strip" hidden>!${waitingPanel()}</div>

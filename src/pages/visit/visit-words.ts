@@ -33,6 +33,7 @@ export const VISIT_WORDS = {
     label: 'Video visit',
     heading: 'You are in the visit',
     recorded: 'This visit is being recorded.',
+    recording: 'Recording',
     locked: 'Locked',
     alone: 'Nobody else is here yet.',
     aloneHint: 'This page shows the others as soon as they come.',
@@ -63,7 +64,7 @@ export const VISIT_WORDS = {
       heading: 'End the visit for everyone?',
       text: 'Everybody leaves, and the links of this visit stop working.',
       yes: 'End the visit',
-      no: 'Go on',
+      no: 'Stay in the visit',
     },
     choosePerson: { heading: 'Whose picture is it?', text: 'The picture is kept in the chart of this person.', no: 'Cancel' },
     chooseVisit: {
