@@ -23,6 +23,8 @@ export class HostTools {
   #guests: Person[] = [];
   #isLocked = false;
   #recording: Recording | null = null;
+  /** Participant id of the guest to whom the present recording belongs; undefined while no guest was there. */
+  #recorded: { patient?: number } = {};
   #finishing: Promise<void> = Promise.resolve();
 
   constructor(options: HostToolsOptions) {
@@ -38,6 +40,7 @@ export class HostTools {
   /** Sets who is in the room: the button of pictures says whose picture it takes. */
   setRoom(guests: Person[], isLocked: boolean): void {
     this.#guests = guests;
+    if (guests[0] && this.#recording) this.#recorded.patient ??= guests[0].id;
     this.#isLocked = isLocked;
     const [only] = guests;
     setToolWords('picture', only && guests.length === 1 ? WORDS.tools.pictureOf(shownName(only)) : WORDS.tools.picture);
@@ -79,7 +82,8 @@ export class HostTools {
       const subjects = videoGrid.pictureSubjects();
       const [first] = subjects;
       if (!first) throw new Error(WORDS.pictures.nobody);
-      const subject = this.#guests.length > 1 ? await chooseSubject(subjects) : first;
+      const chosen = this.#guests.length > 1 ? await choose(WORDS.pictures.whosePicture, subjects, WORDS.tools.pictureOf) : first.id;
+      const subject = subjects.find(({ id }) => id === chosen);
       if (!subject) return;
       const { patient } = await upload('images', roomToken, { file: await captureFrame(subject.video), patient: subject.id });
       showBriefly(patient ? WORDS.pictures.keptOf(patient.name ?? subject.name) : WORDS.pictures.kept);
@@ -100,11 +104,16 @@ export class HostTools {
   async #record(): Promise<void> {
     const { local, videoGrid, sendMessage, roomToken } = this.#options;
     await runAndReport(async () => {
+      const guests = this.#guests.map((guest) => ({ id: guest.id, name: shownName(guest) }));
+      const patient = guests.length > 1 ? await choose(WORDS.pictures.whoseRecording, guests, WORDS.tools.recordingOf) : guests[0]?.id;
+      if (guests.length > 1 && patient === undefined) return;
+      const recorded: { patient?: number } = patient === undefined ? {} : { patient };
+      this.#recorded = recorded;
       this.#recording = new Recording({
         videos: () => [...videoGrid.videos(), ...(element('self', 'video').hidden ? [] : [element('self', 'video')])],
         streams: () => [local.stream, ...videoGrid.streams()],
         save: async ({ video, still }) => {
-          await upload('videos', roomToken, { file: video, thumbnail: still });
+          await upload('videos', roomToken, { file: video, thumbnail: still, ...recorded });
         },
       });
       this.isSaving = true;
@@ -114,25 +123,24 @@ export class HostTools {
   }
 }
 
-interface Subject {
-  id: number;
-  name: string;
-  video: HTMLVideoElement;
-}
-
-/** Asks whose picture is to be taken. @returns undefined where the host cancelled */
-async function chooseSubject(subjects: Subject[]): Promise<Subject | undefined> {
-  const buttons = subjects.map(({ id, name }) =>
+/** Asks to whom a picture or a recording belongs. @returns the participant id; undefined where the host cancelled */
+async function choose(
+  heading: string,
+  people: { id: number; name: string }[],
+  label: (name: string) => string,
+): Promise<number | undefined> {
+  const buttons = people.map(({ id, name }) =>
     Object.assign(document.createElement('button'), {
       type: 'submit',
       value: String(id),
       className: 'button plain',
-      textContent: WORDS.tools.pictureOf(name),
+      textContent: label(name),
     }),
   );
+  element('person-question-heading', 'h2').textContent = heading;
   element('person-choices', 'div').replaceChildren(...buttons);
   const chosen = await ask('person-question');
-  return subjects.find(({ id }) => String(id) === chosen);
+  return people.find(({ id }) => String(id) === chosen)?.id;
 }
 
 function showRecording(isOn: boolean): void {

@@ -66,7 +66,7 @@ export const VISIT_WORDS = {
       yes: 'End the visit',
       no: 'Stay in the visit',
     },
-    choosePerson: { heading: 'Whose picture is it?', text: 'The picture is kept in the chart of this person.', no: 'Cancel' },
+    choosePerson: { heading: 'Whose picture is it?', text: 'It is kept in the chart of this person.', no: 'Cancel' },
     chooseVisit: {
       heading: 'Who is to meet?',
       together: 'Admit with them',
