@@ -31,6 +31,7 @@ async function shelf(label: string, words: RegExp): Promise<Page> {
       return page.getByRole('link', { name: label }).count();
     }, SOON)
     .toBe(1);
+  if (label === patient.phone) await picture(page, 'story-sandbox');
   await page.getByRole('link', { name: label }).click();
   await expect
     .poll(async () => {
