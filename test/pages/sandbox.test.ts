@@ -193,8 +193,7 @@ describe('the sandbox', () => {
 
 describe('for whom there is no sandbox', () => {
   const unknown = async (get: () => PromiseLike<{ status: number; body: object; headers: object }>) => {
-    const { status, body, headers } = await get();
-    const same = (await test.http.get('/no-such-path')).body;
+    const [{ status, body, headers }, { body: same }] = [await get(), await test.http.get('/no-such-path')];
     expect([status, body]).toEqual([404, { ...same, request_id: expect.any(String) }]);
     expect(headers).not.toHaveProperty('refresh');
   };
