@@ -40,7 +40,7 @@ const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lock'), on: z.boolean() }),
   z.object({ type: z.literal('recording'), on: z.boolean() }),
   z.object({ type: z.literal('devices'), camera: z.boolean(), microphone: z.boolean() }),
-  z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT) }),
+  z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT), visit: z.int().min(0).optional() }),
   z.object({ type: z.literal('still'), to: participantId, body_site: text(LONGEST_TEXT).nullish() }),
   z.object({ type: z.literal('still_refused'), id: participantId }),
   z.object({ type: z.literal('attach'), person: participantId, last_name: text(LONGEST_TEXT), birth_date: text(LONGEST_TEXT) }),
@@ -132,7 +132,8 @@ export type ServerMessage =
   | RoomMessage
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: z.infer<ReturnType<typeof z.json>> }
-  | { type: 'chat'; messages: ChatLine[] }
+  /** Messages of the present visit, by its number. */
+  | { type: 'chat'; visit: number; messages: ChatLine[] }
   | StillMessage
   /** To a waiting person: the practice is running late. */
   | { type: 'late'; minutes: number }

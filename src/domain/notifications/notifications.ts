@@ -6,13 +6,15 @@ import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { IS_ABOUT_RESTRICTED } from './notification-feed.ts';
 
-/** Kinds of notifications. */
-export type NotificationKind = 'checkin_review.created';
+/** Kinds of notifications. `visit.knocked`: somebody waits to be let in, by a link to a session or in a waiting room. */
+export type NotificationKind = 'checkin_review.created' | 'visit.knocked';
 
 /** A notification about a record, for several users. It names the record and carries no patient data. */
 export interface NewNotification {
   kind: NotificationKind;
   subject: { type: string; id: number };
+  /** Tells two notifications of one kind about one record apart; 0 unless given. */
+  occasion?: number;
   userIds: readonly number[];
 }
 
@@ -30,8 +32,8 @@ const SHOWN = {
 export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof SHOWN }>;
 
 /** Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices. */
-export async function notifyUsers(db: Db, caller: Caller, { kind, subject, userIds }: NewNotification): Promise<void> {
-  const fields = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id };
+export async function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion = 0, userIds }: NewNotification): Promise<void> {
+  const fields = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id, occasion };
   const rows = await db.notification.createManyAndReturn({
     data: [...new Set(userIds)].map((userId) => ({ ...fields, userId })),
     skipDuplicates: true,

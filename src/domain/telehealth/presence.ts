@@ -3,6 +3,7 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import { announceKnock } from './knocks.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
@@ -51,6 +52,7 @@ export async function enterRoom(db: Db, caller: Caller, member: ParticipantMembe
   });
   if (before.connection !== null) await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
   if (isAdmitted) await recordJoined(db, caller, session, { before, now });
+  else await announceKnock(db, caller, session, { participantId: before.id, waitingSince: before.waitingSince ?? now });
   await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
   return { state, participant, hostUserId: session.hostUserId };
 }

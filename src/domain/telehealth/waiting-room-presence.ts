@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { WaitingRoomVisit } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
+import { announceWaitingRoomKnock } from './knocks.ts';
 import { isAwayFor, PLACE_KEPT_MS } from './participant-standing.ts';
 import type { ClosedPage, Entry } from './presence.ts';
 import type { VisitMember } from './room-tokens.ts';
@@ -29,6 +30,7 @@ export async function connectToWaitingRoom(
     data: { connection, lastSeenAt: now, leftAt: null, entries: locked.entries + (entries === null ? 0 : 1) },
   });
   await notifyRoom(db, caller, `visit:${member.id}`, { type: 'replaced', by: connection });
+  await announceWaitingRoomKnock(db, caller, visit, locked.waitingRoom.userId);
   if (locked.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
   return visit;
 }

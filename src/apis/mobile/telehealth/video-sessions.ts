@@ -2,6 +2,7 @@ import { listSessions, readSession } from '../../../domain/telehealth/session-li
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { telehealthReportRoutes } from './telehealth-reports.ts';
+import { sessionChatRoutes } from './video-session-chat.ts';
 import { sessionImageRoutes } from './video-session-images.ts';
 import { sessionVideoRoutes } from './video-session-videos.ts';
 import {
@@ -72,6 +73,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
   });
 
+  sessionChatRoutes(endpoints);
   sessionImageRoutes(endpoints);
   sessionVideoRoutes(endpoints);
 }
