@@ -21,6 +21,7 @@ import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
 import { sandbox } from './pages/sandbox/index.ts';
+import { staffPages } from './pages/staff-pages.ts';
 import { realtime } from './realtime/index.ts';
 import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';
@@ -58,6 +59,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 
   await app.register((scope) => pages(scope, services));
   await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
+  await app.register((scope) => staffPages(scope, services));
   await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));

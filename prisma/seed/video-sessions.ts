@@ -7,6 +7,7 @@ import { closedLink, cycle, inOrder } from './random.ts';
 import { channelOf } from './schedules.ts';
 import type { Booking } from './scheduling.ts';
 import type { Seeding } from './seeding.ts';
+import { seedChats } from './session-chats.ts';
 
 const DAY = 24 * 60;
 
@@ -129,7 +130,8 @@ function mailOf(seeding: Seeding, { organizationId, patientId, sentTo, createdAt
   return { organizationId, patientId, toAddress: sentTo, subject, body: words(seeding), ...sent };
 }
 
-async function seedPresences({ tx, organizationId }: Seeding, random: Faker, visits: SessionVisit[]): Promise<void> {
+async function seedPresences(seeding: Seeding, random: Faker, visits: SessionVisit[]): Promise<void> {
+  const { tx, organizationId } = seeding;
   const presences = visits.flatMap(
     ({ videoSessionId, hostUserId, patient, startsAt, endsAt }): Prisma.SessionParticipantCreateManyInput[] => {
       const waitingSince = later(startsAt, -random.number.int({ min: 1, max: 9 }));
@@ -141,7 +143,15 @@ async function seedPresences({ tx, organizationId }: Seeding, random: Faker, vis
       ];
     },
   );
-  await tx.sessionParticipant.createMany({ data: presences });
+  const people = inOrder(await tx.sessionParticipant.createManyAndReturn({ data: presences, select: { id: true } }));
+  await seedChats(
+    seeding,
+    visits.map(({ videoSessionId, startsAt }, index) => ({
+      ...{ videoSessionId, startsAt },
+      hostParticipantId: cycle(people, 2 * index).id,
+      guestParticipantId: cycle(people, 2 * index + 1).id,
+    })),
+  );
   const held = visits.map(({ videoSessionId, patient, appointmentId, startsAt, endsAt }) => ({
     organizationId,
     videoSessionId,

@@ -9,6 +9,7 @@ import { handleAttach } from './attach-patient.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
 import { issueEntryToken } from './entry-token.ts';
 import { handleHostMessage } from './host-messages.ts';
+import { sendLateMessage } from './late-message.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
 import { type BrowserMessage, CLOSE_CODE, readSignalPayload } from './protocol.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
@@ -58,6 +59,7 @@ export async function openSessionConnection(
   const stopHeartbeat = startHeartbeat(connection);
   roomRegistry.refresh(organizationId, sessionId);
   if (connection.isAdmitted) await sendChat(connection);
+  else await sendLateMessage(socket, deps, identity, { kind: 'participant', id, since: entered.participant.waitingSince });
   return {
     handle: (message) => handleMessage(message, connection),
     disconnect() {

@@ -7,6 +7,7 @@ import {
 } from '../domain/telehealth/waiting-room-presence.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
+import { sendLateMessage } from './late-message.ts';
 import { readSignalPayload } from './protocol.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
 
@@ -44,6 +45,7 @@ export async function openWaitingConnection(
     throw error;
   });
   socket.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', kind: 'patient', name: '' } });
+  await sendLateMessage(socket, { unitOfWork }, identity, { kind: 'visit', id, since: visit.enteredAt });
   const stopHeartbeat = heartbeat.add({
     heartbeat: () => ({ kind: 'visit', organizationId, id: visit.id, connection: socket.id, age: socket.silentSeconds() }),
     onStale: recheck,

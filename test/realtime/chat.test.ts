@@ -47,13 +47,27 @@ describe('the chat of a visit', () => {
     expect(audited.map(({ actor }) => actor).sort()).toEqual(['link:video_guest', 'link:video_host']);
   });
 
-  it('is there again after a reload', async () => {
+  it('is there again after a reload, and not for the patient of the next visit', async () => {
     const session = await openMeeting(host);
     const { leader, visitor } = await meet(test, session, 'First');
     visitor.send({ type: 'chat', text: 'My secret' });
     await hears(leader, 'My secret');
     const again = await enter(other, session.guest, { name: 'First', resume: visitor.answer.resume });
     await hears(again, 'My secret');
+    again.send({ type: 'leave' });
+    await again.closed;
+    const second = await enter(test, session.guest, { name: 'Second' });
+    leader.send({ type: 'admit', guest: `participant:${second.answer.you.id}`, visit: 'new' });
+    await second.next('admitted');
+    leader.send({ type: 'chat', text: 'For the first one', visit: 1 });
+    expect(await leader.next('problem')).toMatchObject({ code: 'visit_changed' });
+    leader.send({ type: 'chat', text: 'Hello Second', visit: 2 });
+    await hears(second, 'Hello Second');
+    expect(JSON.stringify(second.heard)).not.toContain('My secret');
+    expect((await chatOf(session.guid)).data.map(({ visit, text }: Record<string, unknown>) => [visit, text])).toEqual([
+      [1, 'My secret'],
+      [2, 'Hello Second'],
+    ]);
   });
 
   it('takes nothing from who waits, nothing empty or too long, and not a flood', async () => {

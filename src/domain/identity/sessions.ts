@@ -60,11 +60,22 @@ async function readAccount(db: Db, email: string): Promise<{ holder: AccountHold
 
 /** Opens a session for a user with a verified password. */
 export async function openSession(db: Db, user: AccountHolder, sign: SignAccess): Promise<TokenPair> {
+  return issuePair(db, await createSession(db, user, sessionEnd()), sign);
+}
+
+/** Lifetime of a session of pages, which has no refresh token: a working day. */
+export const PAGE_SESSION_SECONDS = 12 * 3_600;
+
+/** Opens a session for the pages of staff, as openSession, without tokens: the browser keeps it in a cookie. */
+export const openPageSession = (db: Db, user: AccountHolder): Promise<SignedIn> =>
+  createSession(db, user, new Date(Date.now() + PAGE_SESSION_SECONDS * 1_000));
+
+async function createSession(db: Db, user: AccountHolder, expiresAt: Date): Promise<SignedIn> {
   const { organizationId, userId } = user;
   const sessionId = randomUUID();
-  await db.session.create({ data: { organizationId, id: sessionId, userId, expiresAt: sessionEnd() } });
+  await db.session.create({ data: { organizationId, id: sessionId, userId, expiresAt } });
   await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: new Date() } });
-  return issuePair(db, { ...user, sessionId }, sign);
+  return { ...user, sessionId };
 }
 
 /** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */

@@ -52,11 +52,12 @@ const PATIENTS_OF_VISIT = `
    WHERE v.organization_id = m.organization_id AND v.video_session_id = m.video_session_id AND v.visit = m.visit AND v.patient_id IS NOT NULL`;
 
 const COLUMNS = `m.id, m.visit, m.participant_id, a.role, a.user_id, CASE WHEN p.restricted IS NOT TRUE THEN a.patient_id END AS patient_id,
-         CASE WHEN p.restricted THEN $4 ELSE coalesce(a.display_name, '') END AS name, m.text, ${written('m.sent_at')} AS sent_at,
+         CASE WHEN p.restricted THEN $4 ELSE coalesce(u.first_name || ' ' || u.last_name, a.display_name, '') END AS name, m.text, ${written('m.sent_at')} AS sent_at,
          ARRAY(${PATIENTS_OF_VISIT}) AS patient_ids`;
 
 const AUTHOR = `
     JOIN session_participant a ON a.organization_id = m.organization_id AND a.id = m.participant_id
+    LEFT JOIN "user" u ON u.organization_id = a.organization_id AND u.id = a.user_id
     LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id`;
 
 /**

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import { readClaims, signClaims } from '../security/signed-claims.ts';
 
 /** Validity of a room token. It only has to last until the socket is entered, which then sends a new one each minute. */
 export const ROOM_TOKEN_SECONDS = 120;
@@ -34,35 +34,20 @@ const PURPOSE = 'room-token';
  * that enters no socket, and authorizes uploads only.
  */
 export function signRoomToken(keyring: Keyring, use: TokenUse, member: RoomMember, until: number, entries: number | null = null): string {
-  const claims = Buffer.from(JSON.stringify({ use, member, until, entries })).toString('base64url');
-  const body = `${keyring.currentId}.${claims}`;
-  return `${body}.${keyring.mac(PURPOSE, body).toString('base64url')}`;
+  return signClaims(keyring, PURPOSE, { use, member, until, entries });
 }
 
 /** The member in a token; null for a token that is malformed, altered, expired or for another use. */
 export const readRoomToken = (keyring: Keyring, use: TokenUse, token: string, now = Date.now()): RoomMember | null =>
-  readClaims(keyring, use, token, now)?.member ?? null;
+  readContent(keyring, use, token, now)?.member ?? null;
 
 /** The member in a token that enters the socket, and the count of connections at which it does; null for any other token. */
 export function readEntryToken(keyring: Keyring, token: string): { member: RoomMember; entries: number } | null {
-  const { member, entries = null } = readClaims(keyring, 'enter', token, Date.now()) ?? {};
+  const { member, entries = null } = readContent(keyring, 'enter', token, Date.now()) ?? {};
   return member && entries !== null ? { member, entries } : null;
 }
 
-function readClaims(keyring: Keyring, use: TokenUse, token: string, now: number): z.infer<typeof signed> | null {
-  const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
-  if (keyId === undefined || claims === undefined || mac === undefined) return null;
-  const expected = macOf(keyring, `${keyId}.${claims}`, keyId);
-  if (!expected || !timingSafeEqual(expected, Buffer.from(mac, 'base64url'))) return null;
-  const content = signed.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString())).data;
+function readContent(keyring: Keyring, use: TokenUse, token: string, now: number): z.infer<typeof signed> | null {
+  const content = signed.safeParse(readClaims(keyring, PURPOSE, token)).data;
   return content && content.use === use && content.until * 1000 > now ? content : null;
-}
-
-function macOf(keyring: Keyring, body: string, keyId: string): Buffer | null {
-  try {
-    return keyring.mac(PURPOSE, body, keyId);
-  } catch (error) {
-    if (error instanceof KeyringError) return null;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { playKnock } from './knock.ts';
 import { announce, element, timeOfDay } from './page-elements.ts';
 import { setKnocks } from './page-title.ts';
 import type { Waiting } from './protocol.ts';
@@ -32,7 +33,9 @@ export class WaitingList {
     }
     element('waiting-panel', 'div').hidden = waiting.length === 0;
     setKnocks(waiting.length);
-    if (come.length > 0) announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
+    if (come.length === 0) return;
+    playKnock();
+    announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
   }
 
   #rowOf(guest: Waiting): HTMLLIElement {

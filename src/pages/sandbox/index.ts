@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { forbidden } from '../../domain/errors.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { servePageStyle } from '../assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { sendFailurePage } from '../failure-pages.ts';
+import { refuseForeignForms } from '../own-forms.ts';
 import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
 import { mailboxPages } from './mailbox-pages.ts';
@@ -40,12 +40,4 @@ export async function sandbox(app: FastifyInstance, deps: SandboxDeps): Promise<
   phonePages(app, pageDeps);
   mailboxPages(app, pageDeps);
   callPages(app, pageDeps);
-}
-
-/** @throws Failure forbidden for a form that a page of another site has sent, by the headers of the browser */
-function refuseForeignForms({ method, headers }: FastifyRequest): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined ? headers.origin === `http://${headers.host}` : site === 'same-origin';
-  if (!isOwn) throw forbidden('foreign_form', 'This form was not sent from the sandbox itself. Open the sandbox, and send it from there.');
 }

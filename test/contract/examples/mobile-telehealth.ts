@@ -75,6 +75,8 @@ async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited
 
 /** Video visits of a patient who had some. */
 export async function visitExamples(ask: Ask, patient: number): Promise<void> {
-  await ask('getTelehealthVisit', { path: { uuid: idOf(await ask('listTelehealthVisits', { path: { uuid: patient }, query: ONE })) } });
+  const visit = idOf(await ask('listTelehealthVisits', { path: { uuid: patient }, query: ONE }));
+  const held = await ask('getTelehealthVisit', { path: { uuid: visit } });
+  await ask('listVideoSessionChat', { path: { GUID: valueAt(held, 'data', 'video_session_guid') } });
   await ask('listVisits', { path: { uuid: patient }, query: ONE });
 }

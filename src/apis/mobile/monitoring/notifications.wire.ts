@@ -7,12 +7,15 @@ import { writeEvent } from '../../../http/event-streams.ts';
 import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
-const SubjectShape = z.strictObject({ type: z.string().describe('checkin_review'), uuid: z.int() });
+const SubjectShape = z.strictObject({
+  type: z.string().describe('checkin_review, or of a knock video_session or waiting_room_visit'),
+  uuid: z.int(),
+});
 
 export const NotificationShape = z
   .strictObject({
     uuid: z.int(),
-    kind: z.string().describe('checkin_review.created'),
+    kind: z.string().describe('checkin_review.created, or visit.knocked where somebody waits to be let in'),
     subject: SubjectShape,
     created_at: instant(),
     pushed_at: instant().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),

@@ -1,33 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { Database } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
-import {
-  type AccountHolder,
-  accountName,
-  checkPassword,
-  findAccount,
-  openSession,
-  refreshSession,
-  revokeSession,
-  type SignedIn,
-} from '../../../domain/identity/sessions.ts';
-import type { SignInLimits } from '../../../domain/identity/sign-in-limits.ts';
-import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
+import { openSession, refreshSession, revokeSession, type SignedIn } from '../../../domain/identity/sessions.ts';
 import { type Authenticator, unauthenticated } from '../../../http/authenticate.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { operationOf } from '../../../http/error-mapping.ts';
+import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../../http/tokens.ts';
 import { NoContent } from '../shared.wire.ts';
 import { fromTokens, LoginRequest, RefreshRequest, TokenResponse } from './sign-in.wire.ts';
 
-export interface SignInDeps {
-  database: Database;
-  unitOfWork: UnitOfWork;
+export interface SignInDeps extends PasswordDeps {
   keyring: Keyring;
   tokens: Tokens;
   authenticator: Authenticator;
-  signInLimits: SignInLimits;
 }
 
 /** Signing in, staying in and signing out. */
@@ -42,14 +26,9 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
     body: LoginRequest,
     response: TokenResponse,
     handle: async ({ body: { email, password }, request }) => {
-      const check = () => checkPassword(prisma, email, password);
-      const user = await deps.signInLimits.attempt(`user ${accountName(email)}`, request.ip, check);
-      if (!user) {
-        recordRefusal(deps, email, request);
-        throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
-      }
+      const user = await checkCredentials(deps, { email, password }, request);
       const sign = await deps.tokens.userSigner();
-      const pair = await deps.unitOfWork.write(identity(user, request), (tx, caller) => {
+      const pair = await deps.unitOfWork.write(signedInCaller(user, request), (tx, caller) => {
         caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
         return openSession(tx, user, sign);
       });
@@ -94,35 +73,8 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
 /** Ends the session of a refresh token that was used twice, with an audit row. */
 async function endSession({ unitOfWork, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
   authenticator.revoke(session.sessionId);
-  await unitOfWork.write(identity(session, request), async (tx, { journal }) => {
+  await unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'reuse');
     journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: 'a refresh token was used twice' });
   });
-}
-
-/** Writes an audit row where the account exists. Not awaited, so that the response time does not reveal whether it exists. */
-function recordRefusal({ database, unitOfWork }: SignInDeps, email: string, request: FastifyRequest): void {
-  const record = async () => {
-    const user = await findAccount(database.prisma, email);
-    if (!user) return;
-    const anonymous = { ...identity(user, request), actor: 'anonymous', userId: null, role: null };
-    await unitOfWork.write(anonymous, async (_tx, { journal }) => {
-      journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId] });
-    });
-  };
-  record().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
-}
-
-function identity({ organizationId, userId, role }: AccountHolder, request: FastifyRequest): CallerIdentity {
-  return {
-    organizationId,
-    userId,
-    role,
-    actor: `user:${userId}`,
-    scopes: new Set(),
-    sessionId: null,
-    operation: operationOf(request),
-    requestId: request.id,
-    address: request.ip,
-  };
 }
