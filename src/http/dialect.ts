@@ -38,6 +38,8 @@ export interface Dialect {
   authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
   /** A description of each tag's operations, for the document. */
   tags: Readonly<Record<string, string>>;
+  /** Descriptions of fields that have none of their own, by name, for the document: names that mean the same in every shape. */
+  fieldDescriptions: Readonly<Record<string, string>>;
   /** The shape of its errors, for the document. */
   errorShape: z.ZodType;
   errorContentType: string;

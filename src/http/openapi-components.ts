@@ -115,7 +115,11 @@ export function createComponents(dialect: Dialect): Components {
         $schema: _,
         $defs = {},
         ...schema
-      } = inDocument(z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: tidy }), io === 'form');
+      } = inDocument(
+        z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: tidy }),
+        io === 'form',
+        new Map(Object.entries(dialect.fieldDescriptions)),
+      );
       for (const [name, part] of Object.entries(definitions.parse($defs))) refer('schemas', name, part);
       return schema;
     },
@@ -135,14 +139,14 @@ export function createComponents(dialect: Dialect): Components {
 
 const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** References as they are written inside an OpenAPI document, and each field under one name. */
-function inDocument(schema: Json, isForm: boolean): Json {
+/** References as they are written inside an OpenAPI document, and each field under one name and described. */
+function inDocument(schema: Json, isForm: boolean, descriptions: ReadonlyMap<string, string>): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
     const node = plain.safeParse(value).data;
     if (!node) return value;
     const one = flat(withoutAnything(node));
-    return underOneName(isForm ? withoutNull(one) : one);
+    return described(underOneName(isForm ? withoutNull(one) : one), descriptions);
   });
 }
 
@@ -183,6 +187,17 @@ function underOneName(node: Json): Json {
     const others = all.flatMap(([other, { sameAs }]) => (sameAs === name ? [other] : []));
     const description = alsoAs(field.description, others);
     return [name, { ...field, ...(description ? { description } : {}) }];
+  });
+  return { ...node, properties: Object.fromEntries(properties) };
+}
+
+/** An object whose fields without a description have the one that their names have everywhere; a reference describes itself. */
+function described(node: Json, descriptions: ReadonlyMap<string, string>): Json {
+  const { data } = twins.safeParse(node);
+  if (!data) return node;
+  const properties = Object.entries(data.properties).map(([name, field]) => {
+    const description = field.description ?? (field.$ref === undefined ? descriptions.get(name) : undefined);
+    return [name, { ...(description === undefined ? {} : { description }), ...field }];
   });
   return { ...node, properties: Object.fromEntries(properties) };
 }

@@ -43,6 +43,7 @@ export const integration: Dialect = {
     Patients: 'Patients, by id and by medical record number',
   },
   examples: readExamples(new URL('./examples.json', import.meta.url)),
+  fieldDescriptions: {},
   errorShape: Exception,
   errorContentType: 'application/json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

@@ -10,7 +10,7 @@ export const Problem = z
   .strictObject({
     type: z.string().describe('about:blank: the code tells problems apart'),
     title: z.string(),
-    status: z.int(),
+    status: z.int().describe('HTTP status'),
     detail: z.string(),
     instance: z.string().describe('The operation, as METHOD /path/template'),
     code: z.string().describe('Stable'),

@@ -5,6 +5,7 @@ import type { Dialect } from '../../http/dialect.ts';
 import type { NotificationStreams } from '../../http/notification-streams.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { Problem, writeProblem } from './errors.ts';
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { attachmentRoutes } from './messaging/attachments/attachments.ts';
 import { callRoutes } from './messaging/calls/calls.ts';
 import { checkInRoutes } from './messaging/check-ins/check-ins.ts';
@@ -62,6 +63,7 @@ export const mobile: Dialect = {
   },
   tags: MOBILE_TAGS,
   examples: readExamples(new URL('./examples.json', import.meta.url)),
+  fieldDescriptions: FIELD_DESCRIPTIONS,
   errorShape: Problem,
   errorContentType: 'application/problem+json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

@@ -23,7 +23,7 @@ const metaShape = z
     current_page: z.int(),
     per_page: z.int(),
     from: z.int().nullable().describe('Number of the first row of this page, from 1; null on an empty page'),
-    to: z.int().nullable(),
+    to: z.int().nullable().describe('Number of the last row of this page'),
     total: z.int(),
     last_page: z.int(),
   })

@@ -85,6 +85,7 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
   },
   tags: TAGS,
   examples: STRING_TYPES[PRACTICE_TYPES].inExamples(readExamples(new URL('./examples.json', import.meta.url))),
+  fieldDescriptions: {},
   errorShape: PracticeError,
   errorContentType: 'application/json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],

@@ -9,7 +9,7 @@ export const addressShape = z.strictObject({
   address: z.string().nullable(),
   address2: z.string().nullable(),
   city: z.string().nullable(),
-  state: z.string().nullable(),
+  state: z.string().nullable().describe('Two-letter code of the state'),
   zip: z.string().nullable(),
 });
 
