@@ -30,7 +30,7 @@ export const AppointmentShape = z
     duration_minutes: z.int(),
     status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']),
     confirmation: z.strictObject({
-      status: confirmations,
+      status: confirmations.describe('The patient’s answer'),
       at: instant().nullable().describe('Time at which it was confirmed or declined'),
       by: z.string().nullable().describe('patient, or user who answered for the patient'),
     }),

@@ -96,7 +96,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   endpoints.put('/video-session/:GUID/participants/:participant', {
     operationId: 'updateVideoSessionParticipant',
-    summary: 'Say which patient a guest of a video session is',
+    summary: 'Update which patient a guest of a video session is',
     description:
       'Not in the source document. For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do pictures and recordings of the guest that belong to nobody. A wrong choice is corrected by another one, or by null.',
     tag: 'Video sessions',
