@@ -1,9 +1,9 @@
 import type { Database, Db } from '../database/database.ts';
 import { type Caller, jobCaller } from '../domain/caller.ts';
 import {
-  closeExpiredSession,
+  closeDesertedSession,
   endLostWaitingRoomVisit,
-  findExpiredSessions,
+  findDesertedSessions,
   findLostWaitingRoomVisits,
   findSessionsToReconcile,
   type RowKey,
@@ -22,7 +22,7 @@ type End = (db: Db, caller: Caller, id: number) => Promise<void>;
 const STEPS: readonly [Find, End][] = [
   [findSessionsToReconcile, reconcileSession],
   [findLostWaitingRoomVisits, endLostWaitingRoomVisit],
-  [findExpiredSessions, closeExpiredSession],
+  [findDesertedSessions, closeDesertedSession],
 ];
 
 /**

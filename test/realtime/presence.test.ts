@@ -199,3 +199,38 @@ describe('a session', () => {
     expect(await test.database.prisma.videoSession.findUnique({ where })).toMatchObject({ endedAt: last });
   });
 });
+
+describe('a session that everybody has left', () => {
+  const db = test.database.prisma;
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const endOf = async (id: number) => (await db.videoSession.findFirstOrThrow({ where: { id } })).endedAt;
+
+  /** The host, and a guest where one is let in, left that long ago. */
+  async function desertedFor(minutes: number, guest: object | null = {}) {
+    const session = await openMeeting(host);
+    const key = { organizationId: host.organizationId, videoSessionId: session.uuid };
+    const leftAt = minutesAgo(minutes);
+    const was = { ...key, joinedAt: minutesAgo(30), admittedAt: minutesAgo(30), lastSeenAt: leftAt, leftAt };
+    await db.sessionParticipant.create({ data: { ...was, role: 'host', userId: host.user.id } });
+    if (guest) await db.sessionParticipant.create({ data: { ...was, role: 'guest', visit: 1, ...guest } });
+    await db.videoSession.updateMany({ where: { id: session.uuid }, data: { startedAt: minutesAgo(30), visit: guest ? 1 : 0 } });
+    return { ...session, leftAt };
+  }
+
+  it('ends after ten minutes, when the last one left, and not while a guest waits, nor one that never began', async () => {
+    const [long, short, waited] = [await desertedFor(11), await desertedFor(9), await desertedFor(11)];
+    const unused = await openMeeting(host);
+    await enter(test, waited.guest, { name: 'Gus' });
+    await reconcilePresence(test.services);
+    expect(await endOf(long.uuid)).toEqual(long.leftAt);
+    for (const { uuid } of [short, waited, unused]) expect(await endOf(uuid)).toBeNull();
+  });
+
+  it('stays open after its host alone was there, while somebody who was invited may still come', async () => {
+    const [alone, expecting] = [await desertedFor(11, null), await desertedFor(11, null)];
+    await host.post(`/video-session/${expecting.guid}/invite`).send({ email: 'late@example.com' }).expect(201);
+    await reconcilePresence(test.services);
+    expect(await endOf(alone.uuid)).toEqual(alone.leftAt);
+    expect(await endOf(expecting.uuid)).toBeNull();
+  });
+});

@@ -92,7 +92,8 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
   const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
     SELECT organization_id, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
-     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived') AND starts_at > now()
+     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived')
+       AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;
   recordChange(caller, 'create', { name: 'appointment_reminder.sent', subject: 'appointment', id: visit.id });

@@ -112,22 +112,35 @@ export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: n
   if (visit.leftAt === null && clock?.gone) await endWaitingRoomVisit(db, caller, visit, visit.lastSeenAt);
 }
 
-/** Expired sessions that took place, have nobody in them, and were not ended. */
-export function findExpiredSessions(db: Db, most: number): Promise<RowKey[]> {
+/** A session that took place ends this long after everybody has left it. */
+const EMPTY_FOR_SECONDS = 600;
+
+/**
+ * Sessions that took place, have nobody in them, and were not ended: expired ones, and those that everybody left a while ago. One in
+ * which only hosts were is kept open for those who are still to come: until its appointment ends, and while an invite is unused.
+ */
+export function findDesertedSessions(db: Db, most: number): Promise<RowKey[]> {
   return db.$queryRaw<RowKey[]>`
     SELECT s.organization_id AS "organizationId", s.id FROM video_session s
-     WHERE s.ended_at IS NULL AND s.expires_at < now() AND s.started_at IS NOT NULL AND NOT EXISTS (
-       SELECT FROM session_participant p WHERE p.organization_id = s.organization_id AND p.video_session_id = s.id AND p.left_at IS NULL)
+     WHERE s.ended_at IS NULL AND s.started_at IS NOT NULL AND NOT EXISTS (
+       SELECT FROM session_participant p WHERE p.organization_id = s.organization_id AND p.video_session_id = s.id
+          AND (p.left_at IS NULL OR s.expires_at >= now() AND p.left_at >= now() - make_interval(secs => ${EMPTY_FOR_SECONDS})))
+       AND (s.expires_at < now() OR s.visit > 0 OR NOT EXISTS (
+              SELECT FROM appointment a WHERE a.organization_id = s.organization_id AND a.id = s.appointment_id
+                 AND a.ends_at > now() AND a.status <> 'cancelled')
+            AND NOT EXISTS (
+              SELECT FROM session_invite i WHERE i.organization_id = s.organization_id AND i.video_session_id = s.id
+                 AND i.withdrawn_at IS NULL AND i.expires_at > now() AND NOT EXISTS (
+                   SELECT FROM session_participant g WHERE g.organization_id = i.organization_id AND g.invite_id = i.id)))
      LIMIT ${most}`;
 }
 
-/** Ends an expired session, at the time when the last participant left. */
-export async function closeExpiredSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
+/** Ends a deserted session, at the time when the last participant left; not one that somebody has come into since. */
+export async function closeDesertedSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
   const { session } = await lockSession(db, caller, sessionId);
-  const people = await db.sessionParticipant.aggregate({
-    where: { organizationId, videoSessionId: sessionId },
-    _max: { leftAt: true },
-  });
-  if (session.endedAt === null) await closeSession(db, caller, session, people._max.leftAt ?? session.expiresAt);
+  const of = { organizationId, videoSessionId: sessionId };
+  const present = await db.sessionParticipant.count({ where: { ...of, leftAt: null } });
+  const people = await db.sessionParticipant.aggregate({ where: of, _max: { leftAt: true } });
+  if (session.endedAt === null && present === 0) await closeSession(db, caller, session, people._max.leftAt ?? session.expiresAt);
 }

@@ -135,7 +135,7 @@ export const SESSION_IS_RESTRICTED: Statement<{ restricted: boolean }> = stateme
 const ofHost = (column: string) =>
   `(SELECT fold(h.${column}) COLLATE "C" FROM "user" h WHERE h.organization_id = s.organization_id AND h.id = s.host_user_id)`;
 
-/** Sort orders of sessions. Ties are ordered by id. */
+/** Sort orders of sessions. Ties are ordered by id; a date that is not known yet comes last in both directions. */
 const ORDERS = {
   createdAt: ['s.created_at', 's.id'],
   startedAt: ['s.started_at', 's.id'],
@@ -146,40 +146,58 @@ const ORDERS = {
   id: ['s.id'],
 } as const;
 export type SessionOrder = keyof typeof ORDERS;
+const UNKNOWN_YET: ReadonlySet<string> = new Set(['s.started_at', 's.ended_at']);
 
 export interface SessionListing {
   set: SessionSet;
   order: SessionOrder;
   descending: boolean;
+  /** Only telehealth sessions, and meetings in which a patient was. */
+  ofPatients?: boolean | undefined;
 }
 
 /**
- * The ids of a page, in order. Values: organization; the first instant of creation and the instant after the last (-infinity
+ * The ids of a page, in order. Values: organization; the first instant at which it took place and the instant after the last (-infinity
  * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; limit,
  * offset; the values of the set.
  */
-export function sessionPage({ set, order, descending }: SessionListing): Statement<{ id: number }> {
-  const sorted = ORDERS[order].map((term) => `${term} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+export function sessionPage({ order, descending, ...which }: SessionListing): Statement<{ id: number }> {
+  const sorted = ORDERS[order]
+    .map((term) => `${term} ${descending ? 'DESC' : 'ASC'}${UNKNOWN_YET.has(term) ? ' NULLS LAST' : ''}`)
+    .join(', ');
   return statement(
-    `telehealth_session_page_${setName(set)}_${order}_${descending ? 'DESC' : 'ASC'}`,
-    `SELECT s.id ${sessions(set, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
+    `telehealth_session_page_${nameOf(which)}_${order}_${descending ? 'DESC' : 'ASC'}`,
+    `SELECT s.id ${sessions(which, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
   );
 }
 
+type SessionChoice = Pick<SessionListing, 'set' | 'ofPatients'>;
+
 /** Values: as sessionPage, without limit and offset. */
-export function sessionCount(set: SessionSet): Statement<{ total: number }> {
-  return statement(`telehealth_session_count_${setName(set)}`, `SELECT count(*)::int AS total ${sessions(set, 8)}`);
+export function sessionCount(which: SessionChoice): Statement<{ total: number }> {
+  return statement(`telehealth_session_count_${nameOf(which)}`, `SELECT count(*)::int AS total ${sessions(which, 8)}`);
 }
 
-function sessions(set: SessionSet, next: number): string {
+/** When a session took place; of one that nobody has joined, when it was opened. An index has this expression. */
+const TOOK_PLACE = 'coalesce(s.started_at, s.created_at)';
+
+/** A subquery with a limit is looked up for each session of the page; EXISTS would be answered from the whole table. */
+const HELD_PATIENTS = `(s.kind = 'telehealth'
+  OR (SELECT true FROM session_participant o WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.patient_id IS NOT NULL LIMIT 1)
+  OR (SELECT true FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.patient_id IS NOT NULL LIMIT 1))`;
+
+function sessions({ set, ofPatients = false }: SessionChoice, next: number): string {
   const conditions = [
-    's.organization_id = $1 AND s.created_at >= $2::timestamptz AND s.created_at < $3::timestamptz',
+    `s.organization_id = $1 AND ${TOOK_PLACE} >= $2::timestamptz AND ${TOOK_PLACE} < $3::timestamptz`,
     `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
     '($6::int IS NULL OR s.host_user_id = $6) AND ($7::bigint IS NULL OR s.appointment_id = $7)',
+    ...(ofPatients ? [HELD_PATIENTS] : []),
     ...inSessionSet('s.id', set, next),
   ];
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;
 }
+
+const nameOf = ({ set, ofPatients = false }: SessionChoice) => `${setName(set)}${ofPatients ? '_held' : ''}`;
 
 /** Part of the name of a prepared statement, by the conditions that it has. */
 export const setName = ({ search, patient }: SessionSet) => `${search ?? 'all'}${patient ? '_patient' : ''}`;

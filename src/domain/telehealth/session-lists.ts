@@ -40,6 +40,8 @@ export interface SessionSearch {
 export interface SessionFilter extends SessionSearch {
   kind?: string | undefined;
   state?: SessionState | undefined;
+  /** Only telehealth sessions, and meetings in which a patient was. */
+  ofPatients?: boolean | undefined;
 }
 
 export interface SessionSort {
@@ -50,8 +52,8 @@ export interface SessionSort {
 const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 
 /**
- * The video sessions of the organization, the newest first unless another order is given. Dates are of their creation. Restricted and
- * blocked patients are not named in them. Audited with the patients who are shown.
+ * The video sessions of the organization, the newest first unless another order is given. Dates are of when they took
+ * place, or were opened where nobody has joined. Restricted and blocked patients are not named in them. Audited with the patients who are shown.
  */
 export async function listSessions(
   prepared: Prepared,
@@ -61,15 +63,15 @@ export async function listSessions(
   sort: SessionSort = NEWEST_FIRST,
 ): Promise<Page<SessionRecord>> {
   const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
-  const { kind = null, state = null, hostUserId = null, appointmentId = null } = filter;
+  const { kind = null, state = null, hostUserId = null, appointmentId = null, ofPatients } = filter;
   const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
   const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(sessionPage({ set, ...sort }), [...values, page.limit, offset, ...texts]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount(set), [...values, ...texts]));
+  const ids = await prepared.rows(sessionPage({ set, ofPatients, ...sort }), [...values, page.limit, offset, ...texts]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
   const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, withoutHiddenMedia(row)]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordMediaRead(caller, 'video_session', items, 'search');
+  recordMediaRead(caller, 'video_session', items.map(withNamed), 'search');
   return { ...page, items, total };
 }
 
@@ -80,13 +82,19 @@ export type SessionKey = number | string;
 export async function readSession(prepared: Prepared, caller: Caller, key: SessionKey): Promise<SessionRecord> {
   const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
   if (!session) throw notFound('video session');
-  recordMediaRead(caller, 'video_session', [session], 'read');
+  recordMediaRead(caller, 'video_session', [withNamed(session)], 'read');
   return withoutHiddenMedia(session);
 }
 
 /** Pictures and recordings of restricted and blocked patients alone are in no list, so they are not counted either. */
 const withoutHiddenMedia = (session: SessionRow): SessionRow =>
   session.patient_restricted && session.patients.length === 0 ? { ...session, image_count: 0, video_count: 0 } : session;
+
+/** With the patients whom an invite names that was withdrawn. */
+const withNamed = ({ id, patients, invites }: SessionRow) => ({
+  id,
+  patients: [...patients, ...invites.flatMap(({ patientId }) => (patientId === null ? [] : [{ id: patientId }]))],
+});
 
 /** The id of a session. @throws Failure not_found */
 export async function findSessionId(prepared: Prepared, { organizationId }: Caller, key: SessionKey): Promise<number> {
@@ -114,7 +122,7 @@ export async function readSessionSearch(
 export function recordMediaRead(
   caller: Caller,
   resource: string,
-  items: { id: number; patients: NamedPatient[] }[],
+  items: { id: number; patients: Pick<NamedPatient, 'id'>[] }[],
   action: 'read' | 'search',
 ): void {
   if (items.length === 0) return;

@@ -42,7 +42,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
-    description: 'Sorted by newest first. The dates refer to the creation of the session.',
+    description: 'Sorted by newest first. The dates refer to when the session took place, or was opened where nobody has joined it.',
     query: sessionSearchQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -53,11 +53,11 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'listTelehealthSessions',
     summary: 'List telehealth video sessions',
-    description: 'Excludes meetings, the sessions opened by GET /meet-session.',
+    description: 'Sessions for patients, and those opened by GET /meet-session in which a patient was. Sorted with empty dates last.',
     query: telehealthSessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listSessions(prepared, caller, { kind: 'telehealth' }, query, toSessionSort(query)), fromSession),
+      writePage(request, await listSessions(prepared, caller, { ofPatients: true }, query, toSessionSort(query)), fromSession),
   });
 
   telehealthReportRoutes(endpoints);

@@ -101,8 +101,10 @@ export const SESSION_SEARCH = {
   ),
   user_id: alsoNamed(optional(id()), ...filterNames('user')).describe('Id of the host'),
   appointment_id: alsoNamed(optional(longId()), ...filterNames('appointment')),
-  'min-date': optional(dateBound()).describe('ISO 8601; values without an offset are in the organization’s time zone'),
-  'max-date': optional(dateBound()).describe(
+  'min-date': alsoNamed(optional(dateBound()), 'min_date').describe(
+    'ISO 8601; values without an offset are in the organization’s time zone',
+  ),
+  'max-date': alsoNamed(optional(dateBound()), 'max_date').describe(
     'ISO 8601; a date includes the whole day; values without an offset are in the organization’s time zone',
   ),
 };

@@ -71,6 +71,13 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
     }
   });
 
+  it('a page of sessions for patients, the newest start first, looks up who was there', async () => {
+    const listing = { set: ALL, order: 'startedAt', descending: true, ofPatients: true } as const;
+    const plan = await planOf(sessionPage(listing), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+    expect(plan.whole).toEqual([]);
+    expect(plan.most).toBeLessThanOrEqual(SESSIONS / 2);
+  });
+
   it('the sessions of restricted patients alone, whose pictures lists leave out, are found by indexes', async () => {
     const plan = await planOf(HIDDEN_MEDIA_SESSIONS, [1], mode);
     expect(plan.whole).toEqual([]);

@@ -18,13 +18,15 @@ describe('searching sessions', () => {
     const ada = await patientOf(test, who, { firstName: 'Ada', lastName: 'Núñez-Quill', mobilePhone: '+19195550177' });
     const appointment = await createAppointment(test, who, ada.id);
     const host = await db().user.create({ data: { organizationId, type: 'provider', firstName: 'Hedda', lastName: 'Gabler' } });
-    const of = async (data: object) => (await createSession(test, who, data)).id;
+    // Opened a month before they took place.
+    const of = async ({ startedAt, ...data }: { startedAt: Date; [field: string]: unknown }) =>
+      (await createSession(test, who, { startedAt, createdAt: new Date(startedAt.getTime() - 30 * 86_400_000), ...data })).id;
     ids = {
-      byPresence: await of({ createdAt: new Date('2031-03-01T12:00:00Z') }),
-      byInvite: await of({ createdAt: new Date('2031-03-02T12:00:00Z') }),
-      byVisit: await of({ createdAt: new Date('2031-03-03T12:00:00Z') }),
-      byAppointment: await of({ createdAt: new Date('2031-03-04T12:00:00Z'), appointmentId: appointment.id }),
-      other: await of({ createdAt: new Date('2031-03-05T04:30:00Z'), hostUserId: host.id, kind: 'meet' }),
+      byPresence: await of({ startedAt: new Date('2031-03-01T12:00:00Z') }),
+      byInvite: await of({ startedAt: new Date('2031-03-02T12:00:00Z') }),
+      byVisit: await of({ startedAt: new Date('2031-03-03T12:00:00Z') }),
+      byAppointment: await of({ startedAt: new Date('2031-03-04T12:00:00Z'), appointmentId: appointment.id }),
+      other: await of({ startedAt: new Date('2031-03-05T04:30:00Z'), hostUserId: host.id, kind: 'meet' }),
     };
     await enterSession(test, who, ids.byPresence, { patientId: ada.id });
     await inviteTo(test, who, ids.byInvite, { patientId: ada.id });
@@ -54,6 +56,7 @@ describe('searching sessions', () => {
     // New York: 04:30 UTC is the evening before.
     ['min-date=2031-03-04', ['byAppointment', 'other']],
     ['min-date=2031-03-04T20:00:00&max-date=2031-03-04', ['other']],
+    ['min_date=2031-03-04&max_date=2031-03-04', ['byAppointment', 'other']],
     ['max-date=2031-03-02', ['byPresence', 'byInvite']],
     ['min-date=2031-03-05T04:30:00Z', ['other']],
     ['', [...OF_ADA, 'other']],

@@ -42,6 +42,7 @@ describe('a video session', () => {
       patient_restricted: false,
       participants: [
         {
+          uuid: expect.any(Number),
           role: 'host',
           user_id: who.user.id,
           patient_uuid: null,
@@ -53,6 +54,7 @@ describe('a video session', () => {
           left_at: null,
         },
         {
+          uuid: expect.any(Number),
           role: 'guest',
           user_id: null,
           patient_uuid: patient.id,
@@ -195,5 +197,17 @@ describe('the lists of sessions', () => {
     expect(unknown.status).toBe(400);
     expect(unknown.body.errors).toMatchObject([{ pointer: '/sort', detail: expect.stringContaining('created_at') }]);
     expect(uuids(await who.get('/video-session'))).toHaveLength(4);
+  });
+
+  it('of telehealth have the meetings in which a patient was, and empty dates last in both directions', async () => {
+    const who = await signedInUser(test);
+    const [met, empty] = [
+      await createSession(test, who, { kind: 'meet' }),
+      await createSession(test, who, { startedAt: null, endedAt: null }),
+    ];
+    await enterSession(test, who, met.id, { patientId: (await patientOf(test, who)).id });
+    for (const sort of ['started_at', 'ended_at'])
+      for (const order of ['ASC', 'DESC'])
+        expect(uuids(await who.get(`/video-session/telehealth-sessions?sort=${sort}&order=${order}`))).toEqual([met.id, empty.id]);
   });
 });
