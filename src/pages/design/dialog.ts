@@ -3,22 +3,25 @@ import { button } from './button.ts';
 
 export interface Dialog {
   id: string;
-  title: string;
+  heading: string;
   /** Markup made by `html`. */
-  content: string;
-  /** Markup of the buttons that do something. The one that closes the dialog stands before them. */
-  actions: string;
-  /** Label of the button that closes the dialog. Cancel where absent. */
-  close?: string;
+  content?: string;
+  /** Markup of the buttons, made by `html`; see `closeButton`. For a script, the value of the pressed one is the answer. */
+  buttons: string;
+  /** Whether a button with `popovertarget` and the id opens it, without a script. A script calls `showModal()`. */
+  isPopover?: boolean;
 }
 
-/**
- * A question before what cannot be taken back. A button with `popovertarget` and the id opens it without a script; a script may
- * call `showModal()` instead, which also keeps the keyboard within it. Escape closes it either way.
- */
-export const dialog = ({ id, title, content, actions, close = 'Cancel' }: Dialog): string => html`
-<dialog class="dialog" id="${id}" popover aria-labelledby="${id}-title">
-<div class="stack"><h2 id="${id}-title">${title}</h2>
-!${content}</div>
-<form method="dialog" class="dialog-actions">!${button({ label: close, kind: 'plain', attributes: { popovertarget: id, popovertargetaction: 'hide' } })}!${actions}</form>
+/** A question before what cannot be taken back. Escape closes it. `<dialog class="dialog"><form method="dialog">` */
+export const dialog = ({ id, heading, content = '', buttons, isPopover = false }: Dialog): string => html`
+<dialog id="${id}" class="dialog"${isPopover ? ' popover' : ''} aria-labelledby="${id}-heading">
+<form method="dialog">
+<h2 id="${id}-heading">${heading}</h2>
+!${content}
+<div class="dialog-actions">!${buttons}</div>
+</form>
 </dialog>`;
+
+/** Closes a dialog that opens without a script. @param id of the dialog */
+export const closeButton = (id: string, label = 'Cancel'): string =>
+  button({ label, kind: 'plain', type: 'button', attributes: { popovertarget: id, popovertargetaction: 'hide' } });

@@ -5,7 +5,7 @@ import { alert } from './alert.ts';
 import { badge } from './badge.ts';
 import { button, linkButton } from './button.ts';
 import { card } from './card.ts';
-import { dialog } from './dialog.ts';
+import { closeButton, dialog } from './dialog.ts';
 import { emptyState } from './empty-state.ts';
 import { choiceField, selectField, textArea, textField } from './field.ts';
 import type { PracticeHeader } from './header.ts';
@@ -109,8 +109,9 @@ const dialogs = () =>
     content: html`<p>!${button({ label: 'End for everyone', kind: 'danger', type: 'button', attributes: { popovertarget: 'shown-dialog' } })}</p>
 !${dialog({
       id: 'shown-dialog',
-      title: 'End the visit for everyone?',
+      heading: 'End the visit for everyone?',
       content: html`<p>Nobody can come back into it.</p>`,
-      actions: button({ label: 'End the visit', kind: 'danger' }),
+      buttons: closeButton('shown-dialog') + button({ label: 'End the visit', kind: 'danger' }),
+      isPopover: true,
     })}`,
   });

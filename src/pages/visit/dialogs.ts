@@ -1,25 +1,8 @@
+import { dialog } from '../design/dialog.ts';
 import { html } from '../html.ts';
 import { VISIT_WORDS } from './visit-words.ts';
 
 const WORDS = VISIT_WORDS.dialogs;
-
-interface DialogParts {
-  id: string;
-  heading: string;
-  /** Markup made by `html`. */
-  content?: string;
-  /** Markup of the buttons, made by `html`. A button's value is what the dialog answers. */
-  buttons: string;
-}
-
-const dialog = ({ id, heading, content = '', buttons }: DialogParts): string => html`
-<dialog id="${id}" class="dialog" aria-labelledby="${id}-heading">
-<form method="dialog">
-<h2 id="${id}-heading">${heading}</h2>
-!${content}
-<div class="dialog-actions">!${buttons}</div>
-</form>
-</dialog>`;
 
 const cancel = (words: string): string => html`<button class="button plain" type="submit" value="" formnovalidate>${words}</button>`;
 const confirm = (words: string, style = ''): string => html`<button class="button ${style}" type="submit" value="yes">${words}</button>`;
