@@ -118,6 +118,18 @@ describe('in a visit', () => {
     await leaveAll(host, guest, late);
   });
 
+  it('who closes the page is gone within seconds, and screen readers hear who came and who left', LONG, async () => {
+    const { host, guest } = await meetOnPages(browser, provider);
+    const heard = host.locator('#heard');
+    await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe came in.');
+    await guest.goto('about:blank');
+    // Without the beacon it takes more than 30 s.
+    await host.getByText('Nobody else is here yet.').waitFor({ timeout: 20_000 });
+    await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe left.');
+    expect(await host.title()).toContain('You are in the visit');
+    await leaveAll(host, guest);
+  });
+
   it('of the next patient begins when the host says so, and ends that of the one before', LONG, async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     const next = await joinAs(await open(browser, guestLink), 'Max Roe');

@@ -35,7 +35,7 @@ export async function createLiveKit({ livekit }: Joined, local: MediaStream, { o
   // LiveKit itself signals who is in the room and what they send.
   return {
     way: 'livekit',
-    setPeople() {},
+    setPeople: (people) => people.forEach(({ id }) => void onQuality(id, 'connected')),
     receiveSignal() {},
     rejoin() {},
     replaceVideo: (track) => void replaceVideo(room, track),

@@ -9,6 +9,7 @@ import { setTitle } from './page-title.ts';
 import { PeoplePanel } from './people-panel.ts';
 import type { FromServer, Joined, Person, RoomMessage, StillMessage, ToServer, Waiting } from './protocol.ts';
 import { SidePanels } from './side-panels.ts';
+import { StateExchange } from './state-exchange.ts';
 import { StillAnswer } from './still-answer.ts';
 import { Toolbar } from './toolbar.ts';
 import { shownName, VideoGrid } from './video-grid.ts';
@@ -36,6 +37,7 @@ export class Room {
   readonly #people: PeoplePanel;
   readonly #waiting: WaitingList;
   readonly #chat: ChatPanel;
+  readonly #states: StateExchange;
   #media: Media | null = null;
   #me: Person;
   /** Null until the first message about the room. */
@@ -52,6 +54,11 @@ export class Room {
     this.#toolbar = new Toolbar({ local, name: you.name, isHost, leave });
     this.#host = isHost ? new HostTools({ local, videoGrid: this.#videoGrid, sendMessage, roomToken }) : null;
     this.#still = isHost ? null : this.#answerStills();
+    this.#states = new StateExchange({
+      own: () => local.state,
+      send: (to, state) => sendMessage({ type: 'signal', to, data: { state } }),
+      show: (id, state) => this.#videoGrid.setState(id, state),
+    });
     this.#people = new PeoplePanel({ isHost, sendMessage });
     this.#chat = new ChatPanel({ send: (text) => sendMessage({ type: 'chat', text, visit: this.#visit }) });
     this.#waiting = new WaitingList({
@@ -81,6 +88,8 @@ export class Room {
   async open(answer: Joined): Promise<void> {
     const isSame = this.#media?.way === answer.way && this.#me.id === answer.you.id;
     this.#me = answer.you;
+    // After a lost connection everybody is told again, and answers.
+    this.#others = null;
     if (isSame) return this.#media?.rejoin(answer);
     this.#media?.close();
     this.#media = await openMedia(answer, this.#options.local.stream, {
@@ -115,7 +124,7 @@ export class Room {
   }
 
   #receiveSignal({ from, data }: Extract<FromServer, { type: 'signal' }>): void {
-    if (data.state) this.#videoGrid.setState(from, data.state);
+    if (data.state) this.#states.receive(from, data.state);
     else this.#media?.receiveSignal(from, data);
   }
 
@@ -149,7 +158,7 @@ export class Room {
     element('locked', 'p').hidden = !locked;
     this.#showHeading(others);
     tellChanges(before, others);
-    this.#tellState(others.filter(({ id }) => !before?.some((one) => one.id === id)));
+    this.#states.tell(others.map(({ id }) => id).filter((id) => !before?.some((one) => one.id === id)));
     const leadsAlone = this.#host !== null && !others.some(({ role }) => role === 'host');
     // The page that made the recording was reloaded or closed.
     if (recording && leadsAlone && !this.isSaving) this.#options.sendMessage({ type: 'recording', on: false });
@@ -161,15 +170,9 @@ export class Room {
     setTitle(words);
   }
 
-  /** Tells others which of the own devices are on. */
-  #tellState(others: Person[]): void {
-    const { local, sendMessage } = this.#options;
-    for (const { id } of others) sendMessage({ type: 'signal', to: id, data: { state: local.state } });
-  }
-
   #showOwnState(): void {
     this.#toolbar.show();
-    this.#tellState(this.#others ?? []);
+    this.#states.tell((this.#others ?? []).map(({ id }) => id));
   }
 
   /** Where guests are in the visit, the host says whether the next one meets them. */

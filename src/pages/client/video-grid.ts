@@ -11,6 +11,8 @@ export const shownName = ({ name, role }: Pick<Person, 'name' | 'role'>): string
 export class VideoGrid {
   readonly #place = element('people', 'div');
   readonly #tiles = new Map<number, Tile>();
+  /** What was heard of each person's devices, which may come before the person is shown. */
+  readonly #states = new Map<number, PersonState>();
   readonly #blocked = new Set<HTMLVideoElement>();
 
   constructor() {
@@ -45,6 +47,7 @@ export class VideoGrid {
   }
 
   setState(id: number, state: PersonState): void {
+    this.#states.set(id, state);
     const tile = this.#tiles.get(id);
     if (!tile) return;
     tile.state = state;
@@ -65,6 +68,7 @@ export class VideoGrid {
     tile.figure.remove();
     this.#blocked.delete(tile.video);
     this.#tiles.delete(id);
+    this.#states.delete(id);
     this.#count();
   }
 
@@ -86,6 +90,7 @@ export class VideoGrid {
     const known = this.#tiles.get(id);
     if (known) return known;
     const tile = new Tile();
+    tile.state = this.#states.get(id) ?? tile.state;
     this.#place.append(tile.figure);
     this.#tiles.set(id, tile);
     this.#count();
