@@ -40,7 +40,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
     button({
       label: `${minutes} min`,
       kind: 'plain',
-      attributes: { name: 'minutes', value: minutes, 'aria-label': `Tell ${name}: ${minutes} minutes late` },
+      attributes: { name: 'minutes', value: minutes, 'aria-label': `${minutes} min late: tell ${name}` },
     }),
   );
   return html`
@@ -53,7 +53,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 </div>
 <div class="lobby-actions">
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
-<span class="hint">${guest.hasPhone ? 'Running late: text and page' : 'Running late: on the page'}</span>
+<span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
 <span class="row">!${actions.join('')}</span></form>
 <form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'video', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>
 </div></li>`;

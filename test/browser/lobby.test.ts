@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { practiceWithNumber } from '../jobs/outgoing.ts';
+import { openMeeting } from '../realtime/room.ts';
+import { signedInUser } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+
+const browser = await sharedBrowser();
+const test = await sharedTestApp();
+const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
+const provider = await signedInUser(test, { organizationId, type: 'provider', user: { firstName: 'Maria', lastName: 'Chen' } });
+const desk = await signedInUser(test, { organizationId });
+
+describe('the lobby in a browser', () => {
+  it('shows at once who waits, and one tap on a telephone tells them that the practice runs late', async () => {
+    const staff = await (await browser.newContext({ viewport: PHONE })).newPage();
+    await staff.goto(`${test.address}/lobby`);
+    await picture(staff, 'sign-in');
+    await staff.getByLabel('Email').fill(desk.email);
+    await staff.getByLabel('Password').fill(desk.password);
+    await staff.getByRole('button', { name: 'Sign in' }).click();
+    await staff.getByRole('heading', { name: 'Nobody waits' }).waitFor();
+    await picture(staff, 'lobby-empty');
+
+    const guest = await (await browser.newContext({ viewport: PHONE })).newPage();
+    await guest.goto(`${test.address}${(await openMeeting(provider)).guest}`);
+    await guest.getByLabel('Your name').fill('Gus Guest');
+    await guest.getByRole('button', { name: 'Join' }).click();
+    const row = staff.getByRole('listitem').filter({ hasText: 'Gus Guest' });
+    await row.waitFor();
+    await expect.poll(() => staff.title()).toContain('(1)');
+
+    // The click begins before another guest comes into the list, and ends after it.
+    const tap = row.getByRole('button', { name: '10 min late: tell Gus Guest' });
+    await tap.hover();
+    await staff.mouse.down();
+    const second = await (await browser.newContext()).newPage();
+    await second.goto(`${test.address}${(await openMeeting(provider)).guest}`);
+    await second.getByLabel('Your name').fill('Nora New');
+    await second.getByRole('button', { name: 'Join' }).click();
+    await staff.getByText('Nora New', { exact: true }).waitFor();
+    await staff.mouse.up();
+    await guest.getByText('about 10 minutes late').waitFor();
+    await row.getByText('10 minutes late', { exact: false }).first().waitFor();
+    await picture(staff, 'lobby');
+
+    await staff.getByRole('button', { name: 'Sign out' }).click();
+    await staff.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
