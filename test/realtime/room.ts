@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import type { Actor } from '../support/actors.ts';
+import type { Actor, signedInUser } from '../support/actors.ts';
 import type { TestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
+
+/** A user who is signed in. */
+type User = Awaited<ReturnType<typeof signedInUser>>;
 
 const joined = z.looseObject({
   state: z.string(),
@@ -135,3 +139,44 @@ export async function silence(
   else await prisma.waitingRoomVisit.updateMany({ where: { id }, data: { lastSeenAt } });
   return lastSeenAt;
 }
+
+/** Lets time pass in a session, for all but the people who are connected. */
+export async function passTime({ database: { prisma } }: TestApp, sessionId: number, seconds: number, connected: number[]): Promise<void> {
+  await prisma.$transaction([
+    prisma.$executeRaw`
+      UPDATE session_participant SET waiting_since = waiting_since - make_interval(secs => ${seconds}),
+             admitted_at = admitted_at - make_interval(secs => ${seconds}), joined_at = joined_at - make_interval(secs => ${seconds}),
+             left_at = left_at - make_interval(secs => ${seconds}), removed_at = removed_at - make_interval(secs => ${seconds}),
+             last_seen_at = CASE WHEN id = ANY (${connected}::bigint[]) THEN last_seen_at ELSE last_seen_at - make_interval(secs => ${seconds}) END
+       WHERE video_session_id = ${sessionId}`,
+    prisma.$executeRaw`
+      UPDATE telehealth_visit SET started_at = started_at - make_interval(secs => ${seconds}), ended_at = ended_at - make_interval(secs => ${seconds})
+       WHERE video_session_id = ${sessionId}`,
+  ]);
+}
+
+/** The names of the people in a `room` message. */
+export const namesOf = ({ people }: Message): string[] =>
+  z
+    .array(z.object({ name: z.string() }))
+    .parse(people ?? [])
+    .map(({ name }) => name);
+
+/** A new patient with a link of their own to a session. */
+export async function invitee(test: TestApp, host: User, { guid }: { guid: string }, firstName: string) {
+  const patient = await patientOf(test, host, firstName);
+  const { uuid } = (await host.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
+  return { patient, link: await linkOf(test, host.organizationId, uuid) };
+}
+
+/** A new patient with a link to a new waiting room of the host. */
+export async function waitingInvitee(test: TestApp, host: User, firstName: string) {
+  const { organizationId } = host;
+  const patient = await patientOf(test, host, firstName);
+  const { id } = await test.database.prisma.waitingRoom.create({ data: { organizationId, name: 'Room', userId: host.user.id } });
+  const { uuid } = (await host.post(`/waiting-rooms/${id}/invite/${patient.id}`).send({}).expect(201)).body.data;
+  return { patient, link: await linkOf(test, organizationId, uuid) };
+}
+
+const patientOf = ({ database: { prisma } }: TestApp, { organizationId }: User, firstName: string) =>
+  createPatient(prisma, { organizationId, firstName, mobilePhone: '+12125550123' });

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
+import { practiceWithNumber } from '../jobs/outgoing.ts';
+import { signedInUser } from '../support/actors.ts';
+import { ownTestApp } from '../support/app.ts';
+import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
+
+const test = await ownTestApp();
+/** A second process on the same database. */
+const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const { prisma } = test.database;
+const host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
+const { organizationId } = host;
+
+describe('a room token', () => {
+  it('enters once, at whichever process', async () => {
+    const session = await openMeeting(host);
+    const answer = await join(test, session.guest, { name: 'Gus' });
+    const both = await Promise.all([connect(test, answer.token), connect(other, answer.token)]);
+    const code = await Promise.race(both.map(({ closed }) => closed.then((closing) => closing.code)));
+    expect(code).toBe(4401);
+    const entered = both.filter(({ heard }) => heard.some(({ type }) => type === 'entered'));
+    expect(entered).toHaveLength(1);
+  });
+});
+
+describe('a person who waits', () => {
+  it('keeps the place in the queue for three minutes without a line, and is not shown meanwhile', async () => {
+    const session = await openMeeting(host);
+    const leader = await enter(test, session.host);
+    const guest = await enter(other, session.guest, { name: 'Gus' });
+    await leader.next('room', ({ waiting }) => Array.isArray(waiting) && waiting.length === 1);
+    guest.send({ type: 'devices', camera: true, microphone: false });
+    const { waiting } = await leader.next('room', (room) => JSON.stringify(room).includes('"devices":{'));
+    expect(waiting).toMatchObject([{ name: 'Gus', kind: 'guest', devices: { camera: true, microphone: false } }]);
+    guest.close();
+    await leader.next('room', ({ waiting: left }) => Array.isArray(left) && left.length === 0);
+    await passTime(test, session.uuid, 170, [leader.answer.you.id]);
+    await reconcilePresence(test.services);
+    const { waitingSince } = await prisma.sessionParticipant.findFirstOrThrow({ where: { id: guest.answer.you.id } });
+    const back = await enter(test, session.guest, { resume: guest.answer.resume });
+    expect(back.answer).toMatchObject({ you: guest.answer.you, state: 'waiting' });
+    expect(await prisma.sessionParticipant.findFirst({ where: { id: guest.answer.you.id } })).toMatchObject({ waitingSince });
+    back.send({ type: 'leave' });
+    await back.closed;
+    await passTime(test, session.uuid, 190, [leader.answer.you.id]);
+    expect((await join(test, session.guest, { resume: guest.answer.resume })).you.id).not.toBe(guest.answer.you.id);
+  });
+
+  it('who is lost in the moment of the admission has not left before they came', async () => {
+    const session = await openMeeting(host);
+    const leader = await enter(test, session.host);
+    const guest = await enter(other, session.guest, { name: 'Gus' });
+    await prisma.sessionParticipant.updateMany({
+      where: { id: guest.answer.you.id },
+      data: { lastSeenAt: new Date(Date.now() - 40_000), connection: randomUUID() },
+    });
+    leader.send({ type: 'admit', guest: `participant:${guest.answer.you.id}` });
+    await leader.next('room', (room) => namesOf(room).includes('Gus'));
+    await reconcilePresence(test.services);
+    const { joinedAt, leftAt } = await prisma.sessionParticipant.findFirstOrThrow({ where: { id: guest.answer.you.id } });
+    expect(leftAt).toEqual(joinedAt);
+  });
+});
+
+describe('a page that is closed', () => {
+  it.each(['text/plain', 'application/json'])('says so as %s, and its person is gone within five seconds', async (contentType) => {
+    const session = await openMeeting(host);
+    const { leader, visitor } = await meet(test, session);
+    const waiting = await enter(test, session.guest, { name: 'Wil' });
+    for (const { answer, close } of [visitor, waiting]) {
+      close();
+      const body = JSON.stringify({ token: answer.token });
+      await test.http.post(`${session.guest}/leave`).set('content-type', contentType).send(body).expect(204);
+    }
+    const reloaded = await enter(other, session.guest, { resume: waiting.answer.resume });
+    await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1);
+    expect(await prisma.sessionParticipant.findFirst({ where: { id: visitor.answer.you.id } })).toMatchObject({ leftAt: expect.any(Date) });
+    reloaded.send({ type: 'ping' });
+    await reloaded.next('pong');
+    expect(await prisma.sessionParticipant.findFirst({ where: { id: waiting.answer.you.id } })).toMatchObject({ leftAt: null });
+    const refused = await test.http.post(`${session.guest}/leave`).send({ token: 'x' });
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'bad_token']);
+  });
+
+  it('leaves a waiting room', async () => {
+    const { link } = await waitingInvitee(test, host, 'Ada');
+    const { answer } = await enter(test, link);
+    await other.http.post(`${link}/leave`).send({ token: answer.token }).expect(204);
+    const read = () => prisma.waitingRoomVisit.findFirst({ where: { id: answer.you.id } });
+    await expect.poll(read, { timeout: 10_000 }).toMatchObject({ leftAt: expect.any(Date) });
+  });
+});
+
+describe('the name of a guest', () => {
+  it('has no role in brackets; a patient who writes the name of a user has the one of the chart', async () => {
+    const session = await openMeeting(host);
+    for (const name of ['Maria (Host)', 'Maria [co-host]', 'Maria （host）', 'Una ( provider )']) {
+      const refused = await test.http.post(`${session.guest}/join`).send({ name });
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
+      expect(refused.body.error.message).toMatch(/^name: /);
+    }
+    expect((await join(test, session.guest, { name: 'Una User' })).you).toMatchObject({ name: 'Una User', kind: 'guest' });
+    const { link } = await invitee(test, host, session, 'Ada');
+    for (const name of ['una  USER', 'Dr. Ùna User, MD']) expect((await join(test, link, { name })).you.name).toBe('Ada');
+    expect((await join(test, link, { name: 'Ada and Bo' })).you.name).toBe('Ada and Bo');
+  });
+});
+
+describe('the answer to a join', () => {
+  it('says whom one meets, when, and how to reach the practice by telephone', async () => {
+    const { patient } = await waitingInvitee(test, host, 'Ada');
+    const startsAt = new Date(Date.now() + 3_600_000);
+    const { id: appointmentId } = await prisma.appointment.create({
+      data: {
+        organizationId,
+        patientId: patient.id,
+        timeZone: 'America/New_York',
+        durationMinutes: 20,
+        startsAt,
+        localStart: startsAt,
+        endsAt: new Date(startsAt.getTime() + 1_200_000),
+      },
+    });
+    await prisma.organization.update({ where: { id: organizationId }, data: { phone: '+19105550123' } });
+    const session = await openMeeting(host);
+    await prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId } });
+    const answer = await join(test, session.guest, { name: 'Ada' });
+    expect(answer).toMatchObject({ host: 'Una User', phone: '(910) 555-0123', locked: false });
+    expect(answer.appointment).toEqual({
+      starts_at: `${startsAt.toISOString().slice(0, 19)}Z`,
+      text: expect.stringMatching(/^[A-Z][a-z]+day, [A-Z][a-z]+ \d{1,2}, \d{1,2}:\d{2} [AP]M E[SD]T$/),
+    });
+  });
+});
