@@ -134,14 +134,15 @@ const meetingOf = ({ session, invite }: LinkedSession) => ({
 
 /**
  * A session keeps the provider that it began with while people are in it, even if the configuration has changed. Each visit has a
- * room of its own, so that nobody who stays in the room of one hears the next.
+ * room of its own, so that nobody who stays in the room of one hears the next; hosts who come
+ * before the first guest wait in that of the first.
  */
 async function issueRoomTicket(
   { videoRooms }: RealtimeDeps['gateways'],
   { guid, visit }: JoinedSession['session'],
   person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
-  const ticket = await videoRooms.createTicket({ ...person, room: `${guid}.${visit}`, seconds: ROOM_TOKEN_SECONDS });
+  const ticket = await videoRooms.createTicket({ ...person, room: `${guid}.${Math.max(visit, 1)}`, seconds: ROOM_TOKEN_SECONDS });
   if (!ticket) throw unavailable('This visit cannot go on here. Try again in a minute.');
   return ticket;
 }

@@ -35,10 +35,7 @@ describe('through LiveKit', () => {
     await visitor.next('admitted');
     const admitted = await join(test, session.guest, { resume: visitor.answer.resume });
 
-    // Each visit has a room of its own, so the host joins again when the next one begins.
-    expect((await claimsOf(leader.answer)).video).toMatchObject({ room: `${session.guid}.0` });
-    const leads = await join(test, session.host, { resume: leader.answer.resume });
-    const [host, guest] = [await claimsOf(leads), await claimsOf(admitted)];
+    const [host, guest] = [await claimsOf(leader.answer), await claimsOf(admitted)];
     const may = {
       roomJoin: true,
       room: `${session.guid}.1`,
@@ -53,6 +50,13 @@ describe('through LiveKit', () => {
     expect(guest).toMatchObject({ sub: String(visitor.answer.you.id), name: 'Gus', attributes: { role: 'guest' } });
     expect(guest.video).toEqual({ ...may, roomAdmin: false });
     for (const { exp = 0, nbf = 0 } of [host, guest]) expect(exp - nbf).toBe(120);
+
+    // Each visit has a room of its own: nobody who stays in that of one hears the next.
+    const next = await enter(test, session.guest, { name: 'Nia' });
+    leader.send({ type: 'admit', guest: `participant:${next.answer.you.id}`, visit: 'new' });
+    await next.next('admitted');
+    const leads = await join(test, session.host, { resume: leader.answer.resume });
+    expect((await claimsOf(leads)).video).toMatchObject({ room: `${session.guid}.2` });
   });
 
   it('the page may talk to that server beside this one', async () => {

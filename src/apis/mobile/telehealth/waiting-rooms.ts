@@ -11,6 +11,7 @@ import { NoContent, writePage } from '../shared.wire.ts';
 import { fromWaitingRoomVisit } from './telehealth-visits.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
 import {
+  AdmissionRequest,
   AdmissionResponse,
   admissionParams,
   FiveMinuteRequest,
@@ -104,14 +105,17 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'admitFromWaitingRoom',
     summary: 'Admit a patient from a waiting room',
     description:
-      'Not in the source document. Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only.',
+      'Not in the source document. Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only. While somebody else is in the visit, 409 `choose_visit` asks which visit it is.',
     params: admissionParams,
+    body: AdmissionRequest,
+    bodyOptional: true,
     response: AdmissionResponse,
     current: async ({ db, caller, params }) => ({
       data: fromWaitingRoomVisit(await readVisit(preparedIn(db), caller, 'waiting_room', params.visit)),
     }),
-    handle: async ({ db, caller, params, request }) => ({
-      data: fromAdmission(await admitFromWaitingRoom(db, caller, { waitingRoomId: params.UUID, visitId: params.visit }), originOf(request)),
-    }),
+    handle: async ({ db, caller, params, body, request }) => {
+      const guest = { waitingRoomId: params.UUID, visitId: params.visit, choice: body.visit };
+      return { data: fromAdmission(await admitFromWaitingRoom(db, caller, guest), originOf(request)) };
+    },
   });
 }

@@ -18,6 +18,16 @@ export const waitingRoomInviteParams = z.object({ UUID: room(), Patient__UUID: i
 export const waitingRoomInviteKey = waitingRoomInviteParams.extend({ invite: longId().describe('Invite id') });
 export const waitingParams = z.object({ UUID: room() });
 export const admissionParams = z.object({ UUID: room(), visit: longId().describe('Id of the waiting room visit') });
+export const AdmissionRequest = z
+  .object({
+    visit: z
+      .enum(['new', 'current'])
+      .optional()
+      .describe(
+        'Whether a visit of their own begins, which ends the present one, or they join the present one. Needed while somebody else is in the visit, or left it less than a minute ago',
+      ),
+  })
+  .meta({ id: 'AdmissionRequest' });
 export const waitingQuery = z.object(paging);
 
 const patientRestricted = () =>

@@ -131,6 +131,12 @@ describe('a waiting room', () => {
     const { answer } = await enter(test, link);
     const admission = await colleague.post(`/waiting-rooms/${room}/admit/${answer.you.id}`).expect(200);
     expect(admission.body.data.session).toMatchObject({ guid: session.guid, host_link: null });
+
+    // Whether the next patient meets the one who is there is for the host to say.
+    const { link: next } = await invitePatient(room);
+    const path = `/waiting-rooms/${room}/admit/${(await enter(test, next)).answer.you.id}`;
+    expect((await colleague.post(path).expect(409)).body.code).toBe('choose_visit');
+    await colleague.post(path).send({ visit: 'new' }).expect(200);
     leader.send({ type: 'end' });
     await leader.closed;
   });
