@@ -6,6 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { operator } from '../../src/domain/caller.ts';
 import type { FileStore } from '../../src/domain/files/stored-files.ts';
 import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/domain/telehealth/media.ts';
+import { findOnlyPatient } from '../../src/domain/telehealth/media-owners.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
@@ -23,22 +24,33 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
     where: { organizationId, kind: 'telehealth', endedAt: { not: null } },
     orderBy: { id: 'desc' },
     take: 3,
-    select: { id: true, endedAt: true },
+    select: { id: true, endedAt: true, hostUserId: true },
   });
   const folder = await mkdtemp(join(tmpdir(), 'triptych-'));
   try {
-    for (const [index, { id: videoSessionId, endedAt }] of sessions.entries()) {
+    for (const [index, { id: videoSessionId, endedAt, hostUserId }] of sessions.entries()) {
       const at = endedAt ? later(endedAt, -5) : undefined;
       const picture = await drawPicture(join(folder, `${index}.png`), index);
       const image = await prepareImage(store, organizationId, picture);
-      await unitOfWork.write(caller, (tx, inside) =>
-        saveImage(tx, inside, { videoSessionId, at, title: `Left forearm, ${index + 1}` }, image),
-      );
+      const makerUserId = hostUserId;
+      await unitOfWork.write(caller, async (tx, inside) => {
+        const patientId = await findOnlyPatient(tx, inside, videoSessionId, 'patient');
+        const labels = { title: `Forearm, ${index + 1}`, bodySite: 'Left forearm' };
+        return saveImage(tx, inside, { videoSessionId, patientId, makerUserId, at, ...labels }, image);
+      });
       if (index > 0) continue;
       const recording = join(folder, 'recording.webm');
       await copyFile(RECORDING, recording);
       const video = await prepareVideo(store, organizationId, recording, picture);
-      await unitOfWork.write(caller, (tx, inside) => saveVideo(tx, inside, { videoSessionId, at, title: 'Range of motion' }, video));
+      await unitOfWork.write(caller, async (tx, inside) => {
+        const patientId = await findOnlyPatient(tx, inside, videoSessionId, 'patient');
+        return saveVideo(
+          tx,
+          inside,
+          { videoSessionId, patientId, makerUserId, at, title: 'Range of motion', bodySite: 'Right shoulder' },
+          video,
+        );
+      });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

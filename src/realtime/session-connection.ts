@@ -60,6 +60,7 @@ export async function openSessionConnection(
   roomRegistry.refresh(organizationId, sessionId);
   if (connection.isAdmitted) await sendChat(connection);
   else await sendLateMessage(socket, deps, identity, { kind: 'participant', id, since: entered.participant.waitingSince });
+  await receiveStills(connection);
   return {
     handle: (message) => handleMessage(message, connection),
     disconnect() {

@@ -45,6 +45,7 @@ const BESIDE = [
   '/w/:token',
   '/w/:token/join',
   '/w/:token/leave',
+  '/w/:token/images',
   '/c/:token',
   '/m/:token',
   '/m/:token/code',

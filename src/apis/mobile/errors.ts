@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   id: ['uuid', 'id'],
   icdLexCode: ['icd_lex_code'],
   patientId: [...APPOINTMENT_NAMES.patientId, 'patient_uuid'],
+  mediaPatientId: ['patient_uuid'],
   programId: ['program_uuid'],
   providerId: [...APPOINTMENT_NAMES.providerId, 'provider_uuid'],
   recipientId: ['recipient_id'],

@@ -81,6 +81,14 @@ export async function claimFile(db: Db, { organizationId }: Caller, storageKey: 
   if (count === 0) throw unavailable('The file was not kept long enough. Send it again.');
 }
 
+/** Milliseconds for which a file may be unclaimed before the clean-up job deletes it. */
+const UNCLAIMED_MS = 24 * 3_600_000;
+
+/** Runs in the transaction that deletes the row which refers to the file: the next run of the clean-up job deletes the file. */
+export async function releaseFile(db: Db, { organizationId }: Caller, storageKey: string): Promise<void> {
+  await db.unclaimedFile.create({ data: { organizationId, storageKey, createdAt: new Date(Date.now() - UNCLAIMED_MS) } });
+}
+
 /** Deletes a file unless a row refers to it. After a failure the clean-up job deletes it. */
 export async function discardFile(store: FileStore, organizationId: number, storageKey: string): Promise<void> {
   await removeUnclaimed(store, organizationId, storageKey).catch(() => {});

@@ -1,9 +1,9 @@
 import { type Statement, statement } from '../../database/statement.ts';
-import { isShownRecording } from '../patients/restricted-charts.sql.ts';
+import { isShownMedia } from '../patients/restricted-charts.sql.ts';
 
-/** The sessions' files of one kind, each with whether its session's patients are all restricted. */
+/** The sessions' files of one kind, each with whether a restricted chart hides it. */
 const sessionFiles = (table: 'session_image' | 'session_video', column: 'attachment_id' | 'thumbnail_attachment_id') => `
-  SELECT m.${column}, NOT (${isShownRecording('m.video_session_id')})
+  SELECT m.${column}, NOT (${isShownMedia('m')})
     FROM ${table} m WHERE m.organization_id = $1 AND m.${column} = ANY ($2::bigint[])`;
 
 /**

@@ -4,7 +4,7 @@ import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { sanitizeFileName } from '../files/file-names.ts';
-import { claimFile, type StoredFile } from '../files/stored-files.ts';
+import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
 import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
 import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
 
@@ -29,6 +29,20 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
   const attachment = await db.attachment.create({ data });
   recordChange(caller, 'create', { name: 'attachment.uploaded', subject: 'attachment', id: attachment.id });
   return attachment;
+}
+
+/**
+ * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message has it too.
+ * @param id of an attachment that no other row refers to any more
+ */
+export async function detachFile(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  const unused = { organizationId, id, externalMessages: { none: {} }, voiceMessages: { none: {} } };
+  const attachment = await db.attachment.findFirst({ where: unused, select: { storageKey: true } });
+  if (!attachment) return;
+  await db.attachment.delete({ where: { organizationId_id: { organizationId, id } } });
+  await releaseFile(db, caller, attachment.storageKey);
+  recordChange(caller, 'delete', { name: 'attachment.deleted', subject: 'attachment', id });
 }
 
 /**

@@ -39,9 +39,12 @@ export const patientIdsOfSession = (session: string) => `
       UNION SELECT o.patient_id FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = ${session}.id
       UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id`;
 
+/** Selects the ids of the video sessions in which a restricted or blocked patient was, or may be. Value $1: the organization. */
+export const SESSIONS_WITH_RESTRICTED = sessionsOf(RESTRICTED_CHARTS);
+
 /**
- * Selects the ids of the video sessions whose patients all have restricted or blocked charts: what was recorded in them is left out.
- * Nothing tells whom a picture shows, so those of a session with a listed patient too are shown. Value $1: the organization.
+ * Selects the ids of the video sessions whose patients all have restricted or blocked charts: staff keep no pictures in them.
+ * Value $1: the organization.
  */
 export const SESSIONS_OF_RESTRICTED_ALONE = `
   SELECT s.id AS video_session_id FROM (${sessionsOf(RESTRICTED_CHARTS)}) AS r
@@ -51,11 +54,12 @@ export const SESSIONS_OF_RESTRICTED_ALONE = `
        JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = i.patient_id AND l.ordinal = 1)`;
 
 /**
- * Condition that leaves out what was recorded in the video sessions of restricted and blocked patients alone. Value $1: the
- * organization.
- * @param session column with a session's id, never null
+ * Condition that leaves out pictures and recordings of restricted and blocked patients; and those that belong to nobody, if such a
+ * patient was in their session, since they may show that patient. Value $1: the organization.
+ * @param m row of session_image or session_video
  */
-export const isShownRecording = (session: string) => `${session} NOT IN (${SESSIONS_OF_RESTRICTED_ALONE})`;
+export const isShownMedia = (m: string) =>
+  `(${isUnrestricted(`${m}.patient_id`)} AND (${m}.patient_id IS NOT NULL OR ${m}.video_session_id NOT IN (${SESSIONS_WITH_RESTRICTED})))`;
 
 /** Values: organization, ids of patients. */
 export const IS_ANY_RESTRICTED = statement<{ restricted: boolean }>(

@@ -14,10 +14,11 @@ import {
   mediaPage,
   RECORDINGS,
   type RecordingRow,
+  SESSIONS_CLOSED_TO_STAFF,
 } from './media-lists.sql.ts';
 import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from './session-lists.ts';
 
-/** A picture of a session, with the patients of that session. */
+/** A picture of a session, with the patient to whom it belongs. */
 export type SessionImage = MediaRow;
 /** A recording of a session. */
 export type SessionVideo = RecordingRow;
@@ -29,7 +30,7 @@ export interface MediaFilter extends SessionSearch {
   title?: string | undefined;
 }
 
-/** Pictures of sessions, the newest first. Audited with the patients of their sessions. */
+/** Pictures of sessions, the newest first. Audited with the patients to whom they belong. */
 export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
   pageOf(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
 
@@ -67,7 +68,7 @@ async function pageOf<R extends MediaRow>(
   return { ...page, items, total };
 }
 
-/** The ids of the sessions whose pictures and recordings are not shown: those of restricted and blocked patients alone. */
+/** The ids of the sessions with a restricted or blocked patient: their pictures and recordings that belong to nobody are not shown. */
 async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): Promise<number[]> {
   return (await prepared.rows(HIDDEN_MEDIA_SESSIONS, [organizationId])).map(({ video_session_id: id }) => id);
 }
@@ -75,7 +76,8 @@ async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): P
 /** The id of a session that takes pictures and recordings of staff. @throws Failure not_found, also where they would not be shown */
 export async function findSessionForMedia(prepared: Prepared, caller: Caller, key: SessionKey): Promise<number> {
   const id = await findSessionId(prepared, caller, key);
-  if ((await hiddenSessions(prepared, caller)).includes(id)) throw notFound('video session');
+  const closed = await prepared.rows(SESSIONS_CLOSED_TO_STAFF, [caller.organizationId]);
+  if (closed.some(({ video_session_id: session }) => session === id)) throw notFound('video session');
   return id;
 }
 

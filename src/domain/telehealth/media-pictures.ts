@@ -1,10 +1,12 @@
-import type { Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { Failure, invalid, unavailable } from '../errors.ts';
 import { sharp } from '../files/image-library.ts';
+import { createSemaphore } from '../values/semaphore.ts';
 
-/** A picture that was encoded anew, so that nothing of the uploaded file but the visible pixels is kept. */
+/** A picture that was encoded anew, so that nothing of the uploaded file but what is seen is kept. */
 export interface Picture {
-  content: Buffer;
+  /** Of the encoded file, beside the uploaded one. */
+  path: string;
   /** Of its file name, without the dot. */
   extension: string;
   /** Pixels. */
@@ -22,43 +24,78 @@ const DECODE_SECONDS = 20;
 /** The longer side of a thumbnail, in pixels. */
 const THUMBNAIL_SIDE = 320;
 
+/** A picture of 40 million pixels takes some 100 MB, so one at a time is worked on. Those that wait stay in the temporary folder. */
+const semaphore = createSemaphore({
+  slots: 1,
+  longestQueue: 20,
+  tooMany: 'Too many pictures are being kept at this moment. Try again in a moment.',
+});
+
 /**
- * Decodes an uploaded picture and encodes it anew: upright, and without its metadata such as the place and the camera.
+ * Decodes an uploaded picture and encodes it anew, into a file in the same folder: upright, in its own colours, and without its
+ * metadata such as the place and the camera. Of a PNG every pixel stays as it is.
  * @param path of the uploaded file
  * @param field of the form, for errors
- * @throws Failure invalid for any other file; unavailable where decoding takes too long
+ * @param options lossless: a PNG of exactly the pixels that were sent, whatever the format
+ * @throws Failure invalid for any other file; unavailable where decoding takes too long, or too many pictures wait
  */
-export async function readPicture(path: string, field: string): Promise<Picture> {
+export async function readPicture(path: string, field: string, { lossless = false } = {}): Promise<Picture> {
   const read = await readMetadata(path, field);
-  const format = FORMATS.find((one) => one === read.format);
-  if (!format) throw notAPicture(field);
+  const sent = FORMATS.find((one) => one === read.format);
+  if (!sent) throw notAPicture(field);
+  const format = lossless ? 'png' : sent;
   const { width = 0, height = 0 } = read;
   if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE)
     throw invalid(field, `must be a picture of at most ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE} on a side`, 'too_big');
-  return encode(openImage(path).toFormat(format, { quality: 90 }), EXTENSIONS[format], field);
+  const extension = EXTENSIONS[format];
+  const size = await encode({ path, to: `${path}.${extension}` }, (image) => encodeAs(format, keepColours(image, read), read), field);
+  return { ...size, extension };
+}
+
+/** The colour spaces that a picture keeps, with its profile and its depth. Any other, as that of print, becomes sRGB. */
+const KEPT_SPACES = ['srgb', 'rgb16', 'b-w', 'grey16'] as const;
+
+function keepColours(image: Sharp, { space: found }: Metadata): Sharp {
+  const space = KEPT_SPACES.find((one) => one === found);
+  return space === undefined ? image : image.keepIccProfile().toColourspace(space);
+}
+
+/** For PNG, `quality` would reduce the colours to a palette. */
+function encodeAs(format: (typeof FORMATS)[number], image: Sharp, { chromaSubsampling }: Metadata): Sharp {
+  if (format === 'png') return image.png();
+  if (format === 'webp') return image.webp({ quality: 90, smartSubsample: true });
+  return image.jpeg({ quality: 90, chromaSubsampling: chromaSubsampling === '4:4:4' ? '4:4:4' : '4:2:0' });
 }
 
 /** Makes a small JPEG of a picture. @throws Failure as readPicture */
 export async function readThumbnail(path: string, field: string): Promise<Picture> {
   const { format } = await readMetadata(path, field);
   if (!FORMATS.some((one) => one === format)) throw notAPicture(field);
-  const small = openImage(path)
-    .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#ffffff' });
-  return encode(small.jpeg({ quality: 75 }), EXTENSIONS.jpeg, field);
+  const small = (image: Sharp) =>
+    image
+      .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: 75 });
+  return { ...(await encode({ path, to: `${path}.thumbnail` }, small, field)), extension: EXTENSIONS.jpeg };
 }
-
-const openImage = (path: string) =>
-  sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: DECODE_SECONDS });
 
 const readMetadata = (path: string, field: string) =>
   sharp(path)
     .metadata()
     .catch((error: unknown) => failToRead(error, field));
 
-async function encode(picture: Sharp, extension: string, field: string): Promise<Picture> {
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true }).catch((error: unknown) => failToRead(error, field));
-  return { content: data, extension, width: info.width, height: info.height };
+async function encode(
+  { path, to }: { path: string; to: string },
+  change: (image: Sharp) => Sharp,
+  field: string,
+): Promise<Omit<Picture, 'extension'>> {
+  const image = () => sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: DECODE_SECONDS });
+  const { width, height } = await semaphore.run(() =>
+    change(image())
+      .toFile(to)
+      .catch((error: unknown) => failToRead(error, field)),
+  );
+  return { path: to, width, height };
 }
 
 function failToRead(error: unknown, field: string): never {

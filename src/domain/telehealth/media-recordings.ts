@@ -1,12 +1,16 @@
+import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { createSemaphore } from '../values/semaphore.ts';
+import { detectFormat, HEAD_BYTES, type RecordingFormat } from './media-containers.ts';
 
 /** The answer of the worker thread that remuxes a recording (media-remux.ts). */
 const remuxResult = z.object({
-  /** Null for any other format, and without a video track. */
-  mediaType: z.enum(['video/webm', 'video/mp4']).nullable(),
+  /** False without a video track. */
+  isVideo: z.boolean(),
+  /** The file arrived whole. */
+  playable: z.boolean(),
   /** The remuxed file is complete. */
   written: z.boolean(),
   seconds: z.number().nullable(),
@@ -17,7 +21,7 @@ const remuxResult = z.object({
 export type RemuxResult = z.output<typeof remuxResult>;
 
 /** A recording that can be stored. */
-export interface Recording extends Omit<RemuxResult, 'written' | 'mediaType'> {
+export interface Recording extends Omit<RemuxResult, 'written' | 'isVideo'> {
   /** Of the file to store. */
   path: string;
   /** Of its file name, without the dot. */
@@ -38,23 +42,39 @@ const semaphore = createSemaphore({
 });
 
 /**
- * Remuxes an uploaded recording into a file in the same folder in which a player can seek. If that fails, the uploaded file
- * is used, and is not seekable. Runs in a worker thread with limits on time and memory, because the file may be hostile.
+ * Remuxes an uploaded recording into a file in the same folder in which a player can seek. If that fails, or the recording arrived
+ * cut, the uploaded file is used, and is not seekable. Runs in a worker thread with limits on time and memory, because the file may
+ * be hostile.
  * @param path of the uploaded file; its folder must have room for a second file of that size
  * @throws Failure invalid for a file that is no WebM or MP4 video; unavailable where too many recordings wait
  */
 export async function readRecording(path: string, field: string): Promise<Recording> {
   const to = `${path}.remuxed`;
-  const { mediaType, written, seconds, width, height } = await semaphore.run(() => remuxInWorker(path, to));
-  if (mediaType === null) throw invalid(field, 'must be a WebM or MP4 video that can be read', 'no_video');
-  return { path: written ? to : path, extension: mediaType === 'video/webm' ? 'webm' : 'mp4', seekable: written, seconds, width, height };
+  const format = detectFormat(await readHead(path));
+  if (format === null) throw notAVideo(field);
+  const { isVideo, written, ...found } = await semaphore.run(() => remuxInWorker({ from: path, to, format }));
+  if (!isVideo) throw notAVideo(field);
+  return { ...found, path: written ? to : path, extension: format === 'video/webm' ? 'webm' : 'mp4', seekable: written };
 }
 
-const UNREADABLE: RemuxResult = { mediaType: null, written: false, seconds: null, width: null, height: null };
+const notAVideo = (field: string) => invalid(field, 'must be a WebM or MP4 video that can be read', 'no_video');
 
-function remuxInWorker(from: string, to: string): Promise<RemuxResult> {
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The result where the thread came to no end: the file is kept as it came. */
+const UNREADABLE: RemuxResult = { isVideo: true, playable: false, written: false, seconds: null, width: null, height: null };
+
+function remuxInWorker(task: { from: string; to: string; format: RecordingFormat }): Promise<RemuxResult> {
   const thread = new Worker(new URL('./media-remux.ts', import.meta.url), {
-    workerData: { from, to },
+    workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   return new Promise<RemuxResult>((resolve) => {

@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
-import { patientIdsOfSession } from '../patients/restricted-charts.sql.ts';
+import { isShownMedia, patientIdsOfSession } from '../patients/restricted-charts.sql.ts';
 import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
@@ -104,8 +104,8 @@ export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
           ${written('s.created_at')} AS created_at, ${written('s.expires_at')} AS expires_at,
           ${written('s.started_at')} AS started_at, ${written('s.ended_at')} AS ended_at, ${minutesBetween('s.started_at', 's.ended_at')} AS minutes,
           ${patientsOfSession('s')} AS patients, ${IS_RESTRICTED} AS patient_restricted, ${PARTICIPANTS} AS participants, ${INVITES} AS invites,
-          (SELECT count(*)::int FROM session_image i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS image_count,
-          (SELECT count(*)::int FROM session_video i WHERE i.organization_id = $1 AND i.video_session_id = s.id) AS video_count
+          (SELECT count(*)::int FROM session_image i WHERE i.organization_id = $1 AND i.video_session_id = s.id AND ${isShownMedia('i')}) AS image_count,
+          (SELECT count(*)::int FROM session_video i WHERE i.organization_id = $1 AND i.video_session_id = s.id AND ${isShownMedia('i')}) AS video_count
      FROM video_session s
      JOIN "user" h ON h.organization_id = s.organization_id AND h.id = s.host_user_id
      LEFT JOIN appointment a ON a.organization_id = s.organization_id AND a.id = s.appointment_id

@@ -69,7 +69,7 @@ export async function listSessions(
   const ids = await prepared.rows(sessionPage({ set, ofPatients, ...sort }), [...values, page.limit, offset, ...texts]);
   const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
   const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
-  const byId = new Map(rows.map((row) => [row.id, withoutHiddenMedia(row)]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordMediaRead(caller, 'video_session', items.map(withNamed), 'search');
   return { ...page, items, total };
@@ -83,12 +83,8 @@ export async function readSession(prepared: Prepared, caller: Caller, key: Sessi
   const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
   if (!session) throw notFound('video session');
   recordMediaRead(caller, 'video_session', [withNamed(session)], 'read');
-  return withoutHiddenMedia(session);
+  return session;
 }
-
-/** Pictures and recordings of restricted and blocked patients alone are in no list, so they are not counted either. */
-const withoutHiddenMedia = (session: SessionRow): SessionRow =>
-  session.patient_restricted && session.patients.length === 0 ? { ...session, image_count: 0, video_count: 0 } : session;
 
 /** With the patients whom an invite names that was withdrawn. */
 const withNamed = ({ id, patients, invites }: SessionRow) => ({

@@ -35,18 +35,38 @@ export interface SessionSet {
  * @returns an empty list without filters
  */
 export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
-  const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${sessionsOfHosts(search, next)}`];
+  const hosts = sessionsOfHosts(search, next);
+  const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${hosts === '' ? '' : ` UNION ${hosts}`}`];
   const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textCount(search)}::int`)] : [];
   return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
+}
+
+/**
+ * Conditions on pictures or recordings: those that belong to a patient who was searched for, or were taken in a session of such a
+ * host. Values as for inSessionSet.
+ * @param table session_image or session_video, whose row is `m`
+ */
+export function inMediaSet(table: string, { search, patient }: SessionSet, next: number): string[] {
+  const ofPatients = (patients: string) => `
+    SELECT i.id FROM (${listedOf(patients)}) AS found JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id`;
+  const hosts = sessionsOfHosts(search, next);
+  const ofHosts =
+    hosts === ''
+      ? ''
+      : ` UNION SELECT i.id FROM (${hosts}) AS hosted (session_id) JOIN ${table} i ON i.organization_id = $1 AND i.video_session_id = hosted.session_id`;
+  const found = search === null ? [] : [`${ofPatients(patientSearchSql(search, next))}${ofHosts}`];
+  const ofPatient = patient ? [ofPatients(`SELECT $${next + textCount(search)}::int`)] : [];
+  return [...found, ...ofPatient].map((ids) => `m.id IN (${ids})`);
 }
 
 /** Number of parameters of a search. */
 const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
-/** Sessions of the listed ones among these patients. */
-const sessionsOfPatients = (patients: string) =>
-  sessionsOf(`SELECT f.patient_id FROM (${patients}) AS f (patient_id)
-      JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1`);
+/** The listed ones among these patients. */
+const listedOf = (patients: string) => `SELECT f.patient_id FROM (${patients}) AS f (patient_id)
+      JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1`;
+
+const sessionsOfPatients = (patients: string) => sessionsOf(listedOf(patients));
 
 /** Compares each user of the practice; a practice has few. */
 function sessionsOfHosts(search: NameSearch, next: number): string {
@@ -59,6 +79,6 @@ function sessionsOfHosts(search: NameSearch, next: number): string {
   ];
   const named = (search === 'names' ? [...whole, ...both] : whole).map((one) => `(${one})`).join(' OR ');
   return `
-   UNION SELECT o.id FROM "user" u JOIN video_session o ON o.organization_id = $1 AND o.host_user_id = u.id
-          WHERE u.organization_id = $1 AND (${named})`;
+   SELECT o.id FROM "user" u JOIN video_session o ON o.organization_id = $1 AND o.host_user_id = u.id
+    WHERE u.organization_id = $1 AND (${named})`;
 }

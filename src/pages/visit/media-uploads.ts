@@ -5,6 +5,8 @@ import type { Caller } from '../../domain/caller.ts';
 import { Failure, forbidden } from '../../domain/errors.ts';
 import {
   discardPrepared,
+  LONGEST_BODY_SITE,
+  LONGEST_TITLE,
   MAX_MEDIA_BYTES,
   type NewMedia,
   type PreparedImage,
@@ -14,12 +16,15 @@ import {
   saveImage,
   saveVideo,
 } from '../../domain/telehealth/media.ts';
-import { type RoomMember, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
-import { findLinkedSession } from '../../domain/telehealth/session-links.ts';
+import { findMaker, findMediaName, findShownPerson } from '../../domain/telehealth/media-owners.ts';
+import { type ParticipantMember, type RoomMember, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
+import { findLinkedSession, findLinkedWaitingRoom } from '../../domain/telehealth/session-links.ts';
+import { answerStill, requireWaitingStill } from '../../domain/telehealth/stills.ts';
 import type { SpooledFiles } from '../../http/endpoint-types.ts';
 import { readInput } from '../../http/input.ts';
 import { type FormFiles, withForm } from '../../http/media-uploads.ts';
 import { takeFiles } from '../../http/uploads.ts';
+import { longId, optional, text } from '../../http/wire-types.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { type Visitor, visitorOf } from '../visitor.ts';
@@ -29,19 +34,32 @@ const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: MAX_MEDIA_BYTES };
 const RECORDING: FormFiles = { besides: ['thumbnail'], largest: MAX_MEDIA_BYTES };
 
-/** Uploads of pictures and recordings by the visit page of a host, authorized by the link and the host's room token. */
+/** What a page of a visit says of a file beside it. `patient` is the participant whom it shows. */
+const mediaFields = z.object({
+  patient: optional(longId()),
+  title: optional(text(LONGEST_TITLE)),
+  body_site: optional(text(LONGEST_BODY_SITE)),
+  still: optional(longId()),
+});
+type MediaFields = z.output<typeof mediaFields>;
+
+/**
+ * Uploads of pictures and recordings by the visit page of a host, and of the stills that a host asked of a guest, authorized by the
+ * link and the person's room token.
+ */
 export async function mediaUploads(app: FastifyInstance, deps: PageDeps): Promise<void> {
   const { store } = deps;
   await takeFiles(app);
   app.setErrorHandler(sendScriptFailure);
 
-  app.post('/v/:token/images', { schema: { hide: true } }, (request, reply) =>
-    saveUpload(deps, request, reply, {
-      form: PICTURE,
-      prepare: (organizationId, { file }) => prepareImage(store, organizationId, file.path),
-      save: saveImage,
-    }),
-  );
+  const images: MediaUpload<PreparedImage> = {
+    form: PICTURE,
+    prepare: (organizationId, { file }, fields) => prepareImage(store, organizationId, file.path, { lossless: isStill(fields) }),
+    save: saveImage,
+  };
+  app.post('/v/:token/images', { schema: { hide: true } }, (request, reply) => saveUpload(deps, request, reply, images));
+  // A patient of a waiting room stays on the page of that link.
+  app.post('/w/:token/images', { schema: { hide: true } }, (request, reply) => saveUpload(deps, request, reply, images));
 
   app.post('/v/:token/videos', { schema: { hide: true } }, (request, reply) =>
     saveUpload(deps, request, reply, {
@@ -52,9 +70,11 @@ export async function mediaUploads(app: FastifyInstance, deps: PageDeps): Promis
   );
 }
 
+const isStill = ({ still }: MediaFields): boolean => still !== undefined && still !== null;
+
 interface MediaUpload<K> {
   form: FormFiles;
-  prepare(organizationId: number, files: SpooledFiles): Promise<K>;
+  prepare(organizationId: number, files: SpooledFiles, fields: MediaFields): Promise<K>;
   save(db: Db, caller: Caller, kept: NewMedia, prepared: K): Promise<number>;
 }
 
@@ -65,35 +85,73 @@ async function saveUpload<K extends PreparedImage | PreparedVideo>(
   reply: FastifyReply,
   { form, prepare, save }: MediaUpload<K>,
 ): Promise<FastifyReply> {
-  const { visitor, videoSessionId } = await requireHost(deps, request);
+  const { visitor, member } = await requireMember(deps, request);
   const { organizationId } = visitor;
-  const prepared = await withForm(request, form, ({ files }) => prepare(organizationId, files));
+  const { prepared, fields } = await withForm(request, form, async ({ files, texts }) => {
+    const fields = readInput(mediaFields, texts);
+    await deps.unitOfWork.read(visitor, (db, caller) => requireMaySend(db, caller, member, fields));
+    return { fields, prepared: await prepare(organizationId, files, fields) };
+  });
   try {
-    const uuid = await deps.unitOfWork.write(visitor, (db, caller) => save(db, caller, { videoSessionId }, prepared));
-    return reply.code(201).send({ uuid });
+    const saved = await deps.unitOfWork.write(visitor, (db, caller) =>
+      saveAs(db, caller, { member, fields }, (media) => save(db, caller, media, prepared)),
+    );
+    return reply.code(201).send(saved);
   } finally {
     await discardPrepared(deps.store, organizationId, prepared);
   }
 }
 
-/** @throws Failure unauthenticated without a valid room token; forbidden for the token of a guest or of another session */
-async function requireHost(
+/** Refuses before the file is worked on. @throws Failure forbidden for a guest of whom no still was asked; as saveAs */
+async function requireMaySend(db: Db, caller: Caller, member: ParticipantMember, { still, patient }: MediaFields): Promise<void> {
+  if (member.role === 'host') await findShownPerson(db, caller, member.sessionId, patient ?? null);
+  else if (still) await requireWaitingStill(db, caller, member, still);
+  else throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
+}
+
+/** Saves what a host took of the chosen person, or the still that was asked of a guest. */
+async function saveAs(
+  db: Db,
+  caller: Caller,
+  { member, fields }: { member: ParticipantMember; fields: MediaFields },
+  save: (media: NewMedia) => Promise<number>,
+): Promise<{ uuid: number; patient: { name: string } | null }> {
+  if (member.role === 'guest') {
+    const { imageId } = await answerStill(db, caller, { member, id: fields.still ?? 0 }, save);
+    return { uuid: imageId, patient: null };
+  }
+  const { sessionId: videoSessionId, id: makerParticipantId } = member;
+  const shown = await findShownPerson(db, caller, videoSessionId, fields.patient ?? null);
+  const makerUserId = await findMaker(db, caller, makerParticipantId);
+  const labels = { title: fields.title, bodySite: fields.body_site };
+  const uuid = await save({ videoSessionId, ...shown, makerParticipantId, makerUserId, ...labels });
+  return { uuid, patient: shown.patientId === null ? null : { name: await findMediaName(db, caller, shown.patientId) } };
+}
+
+/** @throws Failure unauthenticated without a valid room token; forbidden for the token of another session */
+async function requireMember(
   { keyring, unitOfWork }: PageDeps,
   request: FastifyRequest,
-): Promise<{ visitor: Visitor; videoSessionId: number }> {
+): Promise<{ visitor: Visitor; member: ParticipantMember }> {
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const member = readRoomToken(keyring, 'enter', written);
   if (!member) throw new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
-  const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
-  if (!door) throw unknownLink();
-  if (!isHostOf(member, door.session)) throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
+  const isOfLink = await unitOfWork.read(visitor, (db, caller) => isMemberOfLink(db, caller, visitor.link, member));
+  if (!isOfLink || member.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
   // The session may have ended: an upload can take longer than the visit.
-  return { visitor, videoSessionId: door.session.id };
+  return { visitor, member };
 }
 
-const isHostOf = (member: RoomMember, session: { organizationId: number; id: number }): boolean =>
-  member.kind === 'participant' &&
-  member.role === 'host' &&
-  member.organizationId === session.organizationId &&
-  member.sessionId === session.id;
+/** Whether a person came by this link. @throws Failure for an unknown link */
+async function isMemberOfLink(db: Db, caller: Caller, link: Visitor['link'], member: RoomMember): Promise<boolean> {
+  if (member.organizationId !== caller.organizationId || member.kind !== 'participant') return false;
+  const door = await findLinkedSession(db, caller, link);
+  if (door) return member.sessionId === door.session.id && member.role === door.role;
+  const waitingRoom = await findLinkedWaitingRoom(db, caller, link);
+  if (!waitingRoom) throw unknownLink();
+  const { organizationId } = caller;
+  const inviteId = waitingRoom.invite.id;
+  const came = await db.sessionParticipant.count({ where: { organizationId, id: member.id, videoSessionId: member.sessionId, inviteId } });
+  return member.role === 'guest' && came > 0;
+}

@@ -36,16 +36,23 @@ export async function telehealthExamples(ask: Ask, visited: Visited): Promise<vo
   await ask('updateVideoSessionParticipant', { path: { GUID: guid, participant }, body: { patient_uuid: visited.patient } });
   await ask('openVideoSessionHostLink', { path: { GUID: guid } });
   await ask('withdrawVideoSessionHostLinks', { path: { GUID: guid } });
-  await ask('createVideoSessionImage', {
+  const image = await ask('createVideoSessionImage', {
     path: { GUID: guid },
     files: { file: ['picture.png', new Uint8Array(PNG)] },
-    body: { title: 'Left hand' },
+    body: { title: 'Rash', body_site: 'Left hand' },
   });
-  await ask('createVideoSessionVideo', {
+  await ask('updateVideoSessionImage', {
+    path: { GUID: guid, uuid: idOf(image) },
+    body: { patient_uuid: visited.patient, body_site: 'Right hand' },
+  });
+  await ask('deleteVideoSessionImage', { path: { GUID: guid, uuid: idOf(image) } });
+  const video = await ask('createVideoSessionVideo', {
     path: { GUID: guid },
     files: { file: ['recording.webm', RECORDING] },
     body: { title: 'Walking' },
   });
+  await ask('updateVideoSessionVideo', { path: { GUID: guid, uuid: idOf(video) }, body: { patient_uuid: visited.patient, title: 'Gait' } });
+  await ask('deleteVideoSessionVideo', { path: { GUID: guid, uuid: idOf(video) } });
   await waitingExamples(ask, visited);
 }
 

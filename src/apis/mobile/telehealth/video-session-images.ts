@@ -1,22 +1,29 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
+import { correctImage, deleteImage, readImageOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
+import { findMediaPatient } from '../../../domain/telehealth/media-owners.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
 import {
+  MediaCorrectionRequest,
+  mediaCorrectionParams,
   mediaParams,
   mediaQuery,
   mediaSearchQuery,
   mediaUploadFields,
   mediaUploadParams,
+  toCorrection,
   toMediaFilter,
+  toMediaKey,
+  toNewMedia,
 } from './video-session-media.wire.ts';
 
 const TAG = { tag: 'Video session images' } as const;
 
 /** Pictures that were taken in video sessions. */
-export function sessionImageRoutes({ get, download, media }: Endpoints): void {
+export function sessionImageRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
   // The list of operations also spells it with a capital letter; both work, and the document shows one.
   for (const path of ['/video-session-image', '/video-session-Image']) {
     const isAlias = path === '/video-session-Image';
@@ -84,9 +91,46 @@ export function sessionImageRoutes({ get, download, media }: Endpoints): void {
     prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
       const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
-      const id = await saveImage(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
+      const id = await saveImage(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
       return { data: fromImage(request)(await readImage(preparedIn(db), caller, id)) };
     },
     discard: discardPrepared,
+  });
+
+  put('/video-session/:GUID/images/:uuid', {
+    ...TAG,
+    operationId: 'updateVideoSessionImage',
+    summary: 'Update the patient and the labels of a picture',
+    description:
+      'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
+    params: mediaCorrectionParams,
+    body: MediaCorrectionRequest,
+    response: ImageResponse,
+    etag: true,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromImage(request)(await readImageOfSession(db, caller, toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params, body, request }) => {
+      await correctImage(db, caller, toMediaKey(params), toCorrection(body));
+      return { data: fromImage(request)(await readImage(preparedIn(db), caller, params.uuid)) };
+    },
+  });
+
+  remove('/video-session/:GUID/images/:uuid', {
+    ...TAG,
+    operationId: 'deleteVideoSessionImage',
+    summary: 'Delete a picture',
+    description: 'For the user who took it, and for admins. Deletes its files too.',
+    params: mediaCorrectionParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromImage(request)(await readImageOfSession(db, caller, toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params }) => {
+      await deleteImage(db, caller, toMediaKey(params));
+      return null;
+    },
   });
 }

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { LONGEST_BODY_SITE, LONGEST_TITLE } from '../../../domain/telehealth/media.ts';
+import type { MediaCorrection, MediaKey } from '../../../domain/telehealth/media-corrections.ts';
 import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SAME_SEARCH, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
@@ -15,7 +17,13 @@ export const MEDIA_FIELDS = {
   video_session_guid: z.string(),
   host_user_id: z.int(),
   user_id: z.int().nullable().describe('Uploading user; null if uploaded from the page of the room'),
-  patients: z.array(SessionPatientShape).describe('Patients of the session'),
+  maker_user_id: z
+    .int()
+    .nullable()
+    .describe('User who took it, also on the page of the room. That user and admins may change and delete it'),
+  patient_uuid: z.int().nullable().describe('Patient to whom it belongs; null if nobody of the practice is known to be shown'),
+  patients: z.array(SessionPatientShape).describe('That patient with the name: none or one'),
+  body_site: z.string().nullable().describe('Part of the body that is shown'),
   file_name: z.string(),
   media_type: z.string().describe('Detected from the content'),
   byte_length: z.int(),
@@ -37,7 +45,39 @@ export const mediaSearchQuery = withChecks(
   SAME_SEARCH,
 );
 export const mediaUploadParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
-export const mediaUploadFields = z.object({ title: optional(text(200)).describe('Title shown in lists') });
+const title = () => optional(text(LONGEST_TITLE)).describe('Title shown in lists');
+const bodySite = () => optional(text(LONGEST_BODY_SITE)).describe('Part of the body that is shown');
+
+export const mediaUploadFields = z.object({
+  title: title(),
+  body_site: bodySite(),
+  patient_uuid: optional(id()).describe(
+    'Patient to whom it belongs; required if several patients were in the session, else its only patient',
+  ),
+});
+
+export const toNewMedia = ({ title, body_site }: z.output<typeof mediaUploadFields>) => ({ title, bodySite: body_site });
+
+export const mediaCorrectionParams = z.object({
+  GUID: sessionKey().describe('Video session GUID or id'),
+  uuid: longId().describe('Id of the picture or recording'),
+});
+
+export const MediaCorrectionRequest = z
+  .object({
+    patient_uuid: optional(id()).describe('Patient to whom it belongs; null for nobody'),
+    title: title(),
+    body_site: bodySite(),
+  })
+  .meta({ id: 'VideoSessionMediaUpdate' });
+
+export const toMediaKey = ({ GUID, uuid }: z.output<typeof mediaCorrectionParams>): MediaKey => ({ session: GUID, id: uuid });
+
+export const toCorrection = (body: z.output<typeof MediaCorrectionRequest>): MediaCorrection => ({
+  patientId: body.patient_uuid,
+  title: body.title,
+  bodySite: body.body_site,
+});
 
 export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFilter => ({
   ...toSessionSearch(query),
@@ -53,7 +93,10 @@ export const fromMedia = (media: SessionImage) => ({
   video_session_guid: media.guid,
   host_user_id: media.host_id,
   user_id: media.user_id,
+  maker_user_id: media.maker_id,
+  patient_uuid: media.patients[0]?.id ?? null,
   patients: media.patients.map(fromNamedPatient),
+  body_site: media.body_site,
   file_name: media.file_name,
   media_type: media.media_type,
   byte_length: media.byte_length,

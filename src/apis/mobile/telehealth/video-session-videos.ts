@@ -1,22 +1,29 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../domain/telehealth/media.ts';
+import { correctVideo, deleteVideo, readVideoOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
+import { findMediaPatient } from '../../../domain/telehealth/media-owners.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import {
+  MediaCorrectionRequest,
+  mediaCorrectionParams,
   mediaParams,
   mediaQuery,
   mediaSearchQuery,
   mediaUploadFields,
   mediaUploadParams,
+  toCorrection,
   toMediaFilter,
+  toMediaKey,
+  toNewMedia,
 } from './video-session-media.wire.ts';
 import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire.ts';
 
 const TAG = { tag: 'Video session videos' } as const;
 
 /** Recordings of video sessions. */
-export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
+export function sessionVideoRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
   get('/video-session-video', {
     ...TAG,
     operationId: 'listVideoSessionVideos',
@@ -85,9 +92,46 @@ export function sessionVideoRoutes({ get, download, media }: Endpoints): void {
     prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
       const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
-      const id = await saveVideo(db, caller, { videoSessionId, title: fields.title ?? undefined }, made);
+      const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
+      const id = await saveVideo(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
       return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, id)) };
     },
     discard: discardPrepared,
+  });
+
+  put('/video-session/:GUID/videos/:uuid', {
+    ...TAG,
+    operationId: 'updateVideoSessionVideo',
+    summary: 'Update the patient and the labels of a recording',
+    description:
+      'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
+    params: mediaCorrectionParams,
+    body: MediaCorrectionRequest,
+    response: VideoResponse,
+    etag: true,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromVideo(request)(await readVideoOfSession(db, caller, toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params, body, request }) => {
+      await correctVideo(db, caller, toMediaKey(params), toCorrection(body));
+      return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, params.uuid)) };
+    },
+  });
+
+  remove('/video-session/:GUID/videos/:uuid', {
+    ...TAG,
+    operationId: 'deleteVideoSessionVideo',
+    summary: 'Delete a recording',
+    description: 'For the user who took it, and for admins. Deletes its files too.',
+    params: mediaCorrectionParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromVideo(request)(await readVideoOfSession(db, caller, toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params }) => {
+      await deleteVideo(db, caller, toMediaKey(params));
+      return null;
+    },
   });
 }

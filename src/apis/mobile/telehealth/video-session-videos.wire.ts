@@ -11,6 +11,9 @@ const VideoShape = z
     ...MEDIA_FIELDS,
     duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
     seekable: z.boolean().describe('Whether a player can seek in the recording'),
+    playable: z
+      .boolean()
+      .describe('False if the recording arrived cut: it is kept as it came, and a player may show a part of it or nothing'),
     recorded_at: instant(),
   })
   .meta({ id: 'VideoSessionVideo' });
@@ -26,6 +29,7 @@ export const fromVideo =
       ...fromMedia(video),
       duration_seconds: video.duration_seconds,
       seekable: video.seekable,
+      playable: video.playable,
       recorded_at: video.taken_at,
       url: `${address}/body`,
       thumbnail_url: video.thumbnail_id === null ? null : `${address}/body-thumbnail`,

@@ -30,7 +30,8 @@ const client = await openFilledDatabase(
     SELECT organization_id, 1, 1 + (id - 1) % 4000, id, started_at - interval '9 minutes', started_at, started_at, started_at FROM video_session;
     INSERT INTO attachment (organization_id, id, file_name, media_type, byte_length, sha256, storage_key)
     VALUES (1, 1, 'a.png', 'image/png', 1, '\\x01', '1/a'), (2, 1, 'a.png', 'image/png', 1, '\\x01', '2/a');
-    INSERT INTO session_image (organization_id, video_session_id, attachment_id, taken_at) SELECT organization_id, id, 1, started_at FROM video_session;
+    INSERT INTO session_image (organization_id, video_session_id, attachment_id, taken_at, patient_id)
+    SELECT organization_id, id, 1, started_at, 1 + (id - 1) % 4000 FROM video_session;
     SET session_replication_role = origin`,
   'VACUUM (ANALYZE) video_session, session_participant, telehealth_visit, waiting_room_visit, session_image, patient, patient_name_key, "user"',
 );
@@ -78,7 +79,7 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
     expect(plan.most).toBeLessThanOrEqual(SESSIONS / 2);
   });
 
-  it('the sessions of restricted patients alone, whose pictures lists leave out, are found by indexes', async () => {
+  it('the sessions with restricted patients, whose pictures of nobody lists leave out, are found by indexes', async () => {
     const plan = await planOf(HIDDEN_MEDIA_SESSIONS, [1], mode);
     expect(plan.whole).toEqual([]);
     // Of ten patients, with some sessions each, as participants and as visitors.
@@ -119,6 +120,13 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
 });
 
 describe('with a custom plan', () => {
+  it('the pictures of a patient are found by indexes', async () => {
+    const set = { search: null, patient: true } as const;
+    const plan = await planOf(mediaPage('image', set), [1, ...EVER, ...ANYTHING, [], 50, 0, 7], 'custom');
+    expect(plan.whole).toEqual([]);
+    expect(plan.most).toBeLessThan(100);
+  });
+
   it('the sessions of a patient, and those of a name, are found by indexes', async () => {
     const listing = { order: 'createdAt', descending: true } as const;
     const ofPatient = await planOf(

@@ -33,7 +33,10 @@ describe('keeping a picture', () => {
       video_session_guid: guid,
       host_user_id: person.user.id,
       user_id: person.user.id,
+      maker_user_id: person.user.id,
+      patient_uuid: null,
       patients: [],
+      body_site: null,
       file_name: 'picture.jpg',
       media_type: 'image/jpeg',
       byte_length: expect.any(Number),
@@ -55,6 +58,27 @@ describe('keeping a picture', () => {
     const { id } = await createSession(test, person);
     const { data } = (await keep(person, id, { file: await sharp(PLAIN).toFormat(format).toBuffer() })).body;
     expect(data).toMatchObject({ media_type: `image/${format}`, file_name: `picture.${format}`, title: null, width: 800, height: 600 });
+  });
+
+  it('keeps the colours: every pixel of a PNG, of 8 and of 16 bits, and the profile of a camera', async () => {
+    const { id } = await createSession(test, person);
+    const noise = { create: { ...PLAIN.create, width: 64, height: 64, noise: { type: 'gaussian' as const, mean: 128, sigma: 60 } } };
+    const kept = async (file: Buffer) => (await bytesAt((await keep(person, id, { file })).body.data.url, person)).bytes;
+    const pixels = (file: Buffer) => sharp(file).keepIccProfile().raw().toBuffer();
+    const fine = await sharp(await sharp(noise).png().toBuffer())
+      .withIccProfile('p3')
+      .png()
+      .toBuffer();
+    expect(await pixels(await kept(fine))).toEqual(await pixels(fine));
+    const deep = await sharp(fine).toColourspace('rgb16').png().toBuffer();
+    expect(await sharp(await kept(deep)).metadata()).toMatchObject({ depth: 'ushort', space: 'rgb16' });
+    const photo = await sharp(noise).withIccProfile('p3').jpeg({ chromaSubsampling: '4:4:4' }).toBuffer();
+    const read = await sharp(await kept(photo)).metadata();
+    expect([read.icc?.length, read.chromaSubsampling, read.exif]).toEqual([
+      (await sharp(photo).metadata()).icc?.length,
+      '4:4:4',
+      undefined,
+    ]);
   });
 
   it('leaves events and audit rows, two files, and nothing unclaimed', async () => {

@@ -1,4 +1,4 @@
-import { BufferSource, EncodedPacketSink, Input, WEBM as WEBM_FORMAT } from 'mediabunny';
+import { BufferSource, BufferTarget, Conversion, EncodedPacketSink, Input, Mp4OutputFormat, Output, WEBM as WEBM_FORMAT } from 'mediabunny';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
@@ -44,7 +44,10 @@ describe('keeping a recording', () => {
       video_session_guid: guid,
       host_user_id: person.user.id,
       user_id: person.user.id,
+      maker_user_id: person.user.id,
+      patient_uuid: null,
       patients: [],
+      body_site: null,
       file_name: 'recording.webm',
       media_type: 'video/webm',
       byte_length: expect.any(Number),
@@ -52,6 +55,7 @@ describe('keeping a recording', () => {
       height: 120,
       duration_seconds: 2,
       seekable: true,
+      playable: true,
       url: `${test.address}/video-session-video/${data.uuid}/body`,
       thumbnail_url: `${test.address}/video-session-video/${data.uuid}/body-thumbnail`,
       recorded_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
@@ -72,14 +76,33 @@ describe('keeping a recording', () => {
     expect((await person.get(`/video-session-video/${data.uuid}/body-thumbnail`)).status).toBe(404);
   });
 
-  it('keeps what cannot be written anew as it came, and says that nobody can jump in it', async () => {
+  const cutMp4 = async () => {
+    const target = new BufferTarget();
+    const input = new Input({ formats: [WEBM_FORMAT], source: new BufferSource(new Uint8Array(WEBM)) });
+    const output = new Output({ format: new Mp4OutputFormat({ fastStart: false }), target });
+    await (await Conversion.init({ input, output, copy: { mode: 'forced' }, showWarnings: false })).execute();
+    return Buffer.from(target.buffer ?? new ArrayBuffer(0)).subarray(0, -50);
+  };
+  it.each<[string, string, () => Buffer | Promise<Buffer>]>([
+    // The head of the file says what is in it; the pictures break off in the middle.
+    ['with noise in the middle', 'video/webm', () => Buffer.concat([WEBM.subarray(0, 600), Buffer.alloc(3_000, 0xff)])],
+    ['cut before its first picture', 'video/webm', () => WEBM.subarray(0, 1_347)],
+    ['cut in its last cluster', 'video/webm', () => WEBM.subarray(0, 4_042)],
+    ['cut in its head', 'video/webm', () => WEBM.subarray(0, 89)],
+    ['as an MP4 without its index', 'video/mp4', cutMp4],
+  ])('keeps a recording %s as it came, and says that it is not whole', async (_, type, make) => {
     const who = await signedInUser(test);
     const { id } = await createSession(test, who);
-    // The head of the file says what is in it; the pictures break off in the middle.
-    const torn = Buffer.concat([WEBM.subarray(0, 600), Buffer.alloc(3_000, 0xff)]);
+    const torn = await make();
     const { status, body } = await keep(who, id, { file: torn });
     expect(status).toBe(201);
-    expect(body.data).toMatchObject({ seekable: false, duration_seconds: null, byte_length: torn.length, media_type: 'video/webm' });
+    expect(body.data).toMatchObject({
+      playable: false,
+      seekable: false,
+      duration_seconds: null,
+      byte_length: torn.length,
+      media_type: type,
+    });
     expect((await bytesAt(body.data.url, who)).bytes.equals(torn)).toBe(true);
   });
 
@@ -140,6 +163,21 @@ describe('recordings', () => {
     expect(read.headers.etag).toBeDefined();
     expect(await audited(test, who)).toContainEqual(['search', 'session_video', [second, first], [patient.id]]);
     expect((await who.get(`/video-session/${one.id}`)).body.data).toMatchObject({ image_count: 0, video_count: 1 });
+  });
+
+  it('are corrected and deleted by who took them, in the record of one patient', async () => {
+    const who = await signedInUser(test);
+    const colleague = await signedInUser(test, { organizationId: who.organizationId });
+    const [ann, bob] = [await patientOf(test, who), await patientOf(test, who)];
+    const { guid } = await createSession(test, who);
+    const { uuid } = (await keep(who, guid, { file: WEBM, patient_uuid: String(ann.id) })).body.data;
+    const path = `/video-session/${guid}/videos/${uuid}`;
+    for (const answer of [await colleague.put(path).send({ title: 'x' }), await colleague.delete(path)]) expect(answer.status).toBe(403);
+    expect((await who.put(path).send({ patient_uuid: bob.id }).expect(200)).body.data).toMatchObject({ patient_uuid: bob.id });
+    expect(uuids(await who.get(`/video-session-video/search?patient_id=${ann.id}`))).toEqual([]);
+    expect(await audited(test, who)).toContainEqual(['update', 'session_video', [uuid], [ann.id, bob.id]]);
+    expect((await who.delete(path)).status).toBe(204);
+    expect((await who.get(`/video-session-video/${uuid}`)).status).toBe(404);
   });
 
   it('of another organization are not there', async () => {
