@@ -33,6 +33,7 @@ const BESIDE = [
   '/assets/look/:name',
   '/assets/logos/:practice/:name',
   '/design',
+  '/assets/lobby.css',
   '/assets/visit.css',
   '/assets/livekit-client.mjs',
   '/webhooks/carrier',

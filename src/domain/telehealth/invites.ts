@@ -147,7 +147,8 @@ export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: n
 }
 
 /**
- * Withdraws a patient's invite to a waiting room, also to a closed one, as withdrawInvite does. A patient who already waits stays.
+ * Withdraws a patient's invite to a waiting room, or to the session of an appointment in it, as withdrawInvite does. A patient who
+ * already waits stays.
  * @throws Failure not_found
  */
 export async function withdrawWaitingRoomInvite(
@@ -156,7 +157,7 @@ export async function withdrawWaitingRoomInvite(
   { waitingRoomId, patientId, id }: { waitingRoomId: number; patientId: number; id: number },
 ): Promise<void> {
   await findPatientToInvite(db, caller, patientId);
-  await withdraw(db, caller, { id, waitingRoomId, patientId });
+  await withdraw(db, caller, { id, patientId, OR: [{ waitingRoomId }, { appointment: { waitingRoomId } }] });
 }
 
 async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWhereInput & { id: number }): Promise<void> {
