@@ -103,7 +103,7 @@ describe('in a visit', () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     await press(host, 'People');
     await press(host, 'Take out: Sam Doe');
-    await press(host, 'Take out');
+    await host.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
     await saysGoodbye(guest, 'You were taken out of the visit by your practice.');
     await picture(guest, 'visit-removed');
     await host.getByText('Nobody else is here yet.').waitFor();
