@@ -27,7 +27,7 @@ describe('an unknown path', () => {
     ['GET', '/v1/1/nothing', practiceError(), 'application/json'],
     ['POST', '/preview1/1/nothing/at/all', practiceError(), 'application/json'],
     ['GET', '/v7/1', practiceError(), 'application/json'],
-    ['GET', '/', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
+    ['GET', '/index.html', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
     ['GET', '/nothing', problem(404, 'unknown_path', 'GET (no such path)'), 'application/problem+json'],
     ['GET', '/v1/x', practiceError(), 'application/json'],
     ['GET', '/v1', practiceError(), 'application/json'],
