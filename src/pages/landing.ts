@@ -35,7 +35,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 <p class="lead page-lead">One record of patients, opened by three APIs: for integrations, for practices and for mobile apps.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
-<div>!${card({ title: 'State', content: state(isReady) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
+<div>!${card({ title: 'State', content: state(isReady) })}!${card({ title: 'For the people of a practice', content: list([LOBBY]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -59,6 +59,12 @@ const SANDBOX: ListItem = {
   title: 'Sandbox',
   href: '/sandbox',
   detail: 'The phones and mailboxes of the demo patients',
+};
+const LOBBY: ListItem = {
+  icon: 'people',
+  title: 'Lobby',
+  href: '/lobby',
+  detail: 'Who waits for a video visit; asks you to sign in',
 };
 const COMPONENTS: ListItem = {
   icon: 'info',

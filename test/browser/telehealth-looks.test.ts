@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
-import { leaveAll, meetOnPages, SOON } from './visiting.ts';
+import { DESK, leaveAll, meetOnPages, SOON } from './visiting.ts';
 
 const test = await sharedTestApp();
 const browser = await sharedBrowser();
@@ -19,9 +19,10 @@ it('panels, questions and devices that are off have their place at every size', 
   await picture(guest, 'visit-chat');
   await guest.keyboard.press('Escape');
   await guest.locator('#chat-side').waitFor({ state: 'hidden' });
-  await guest.setViewportSize(PHONE);
-  await guest.getByRole('button', { name: 'More' }).click();
-  await picture(guest, 'visit-more');
+  await host.setViewportSize(PHONE);
+  await host.getByRole('button', { name: 'More' }).click();
+  await picture(host, 'visit-more');
+  await host.setViewportSize(DESK);
   await host.getByRole('button', { name: 'People' }).click();
   await host.locator('#people-side').waitFor();
   await picture(host, 'visit-people');

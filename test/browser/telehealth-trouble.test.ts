@@ -149,7 +149,7 @@ describe('a page says plainly', () => {
     const { host, guestLink, guid } = await lead(browser, provider);
     const keepSockets = 'window.WebSocket = class extends WebSocket { constructor(url) { super(url); window.lastSocket = this; } };';
     const guest = await joinAs(await open(browser, guestLink, PHONE, keepSockets), 'Sam Doe');
-    await host.getByText('Sam Doe, since').waitFor();
+    await host.locator('#guests', { hasText: 'Sam Doe' }).waitFor();
     await test.database.prisma.videoSession.updateMany({ where: { guid }, data: { expiresAt: new Date() } });
     await guest.evaluate('window.lastSocket.close(4000)');
     await saysGoodbye(guest, 'This link has expired.');

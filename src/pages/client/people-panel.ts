@@ -1,5 +1,5 @@
 import { ask } from './dialogs.ts';
-import { element } from './page-elements.ts';
+import { element, showBriefly } from './page-elements.ts';
 import type { Person, ToServer } from './protocol.ts';
 import { shownName } from './video-grid.ts';
 import { WORDS } from './words.ts';
@@ -14,6 +14,8 @@ export class PeoplePanel {
   readonly #options: PeoplePanelOptions;
   /** Keeps the rows, so that a button that is pressed or has the focus is not replaced. */
   readonly #rows = new Map<number, HTMLLIElement>();
+  /** The guest for whom a chart was looked for last. */
+  #attaching: Person | null = null;
 
   constructor(options: PeoplePanelOptions) {
     this.#options = options;
@@ -25,6 +27,11 @@ export class PeoplePanel {
       if (people.some((person) => person.id === id)) continue;
       row.remove();
       this.#rows.delete(id);
+    }
+    const attached = people.find(({ id, kind }) => id === this.#attaching?.id && kind === 'patient');
+    if (attached) {
+      this.#attaching = null;
+      showBriefly(WORDS.people.attached(shownName(attached)));
     }
     for (const person of people) {
       const row = this.#rows.get(person.id) ?? this.#addRow(list, person.id);
@@ -69,12 +76,24 @@ export class PeoplePanel {
   }
 
   async #attach(person: Person): Promise<void> {
+    for (const id of ['attach-name', 'attach-birth']) element(id, 'input').value = '';
+    await this.#askForChart(person, '');
+  }
+
+  /** Asks again which chart it is, with what was written so far, where the server found none. */
+  async askAgain(problem: string): Promise<void> {
+    if (this.#attaching) await this.#askForChart(this.#attaching, problem);
+  }
+
+  async #askForChart(person: Person, problem: string): Promise<void> {
+    this.#attaching = null;
     element('attach-who', 'strong').textContent = shownName(person);
-    const [name, birth] = [element('attach-name', 'input'), element('attach-birth', 'input')];
-    name.value = '';
-    birth.value = '';
+    element('attach-problem', 'p').textContent = problem;
+    element('attach-problem', 'p').hidden = problem === '';
     if ((await ask('attach-question')) !== 'yes') return;
-    this.#options.sendMessage({ type: 'attach', person: person.id, last_name: name.value.trim(), birth_date: birth.value });
+    this.#attaching = person;
+    const [lastName, birthDate] = [element('attach-name', 'input').value.trim(), element('attach-birth', 'input').value];
+    this.#options.sendMessage({ type: 'attach', person: person.id, last_name: lastName, birth_date: birthDate });
   }
 }
 

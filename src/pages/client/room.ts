@@ -45,6 +45,8 @@ export class Room {
   /** Number of the visit that the page shows. */
   #visit = 0;
   #guestsWaiting: Waiting[] = [];
+  /** Names of the guests who were in the visit last. */
+  #lastGuests: string[] = [];
 
   constructor(options: RoomOptions) {
     const { local, you, sendMessage, roomToken, leave } = options;
@@ -62,6 +64,7 @@ export class Room {
     this.#people = new PeoplePanel({ isHost, sendMessage });
     this.#chat = new ChatPanel({ send: (text) => sendMessage({ type: 'chat', text, visit: this.#visit }) });
     this.#waiting = new WaitingList({
+      me: you.name,
       admit: (guest) => void this.#admit(guest),
       refuse: ({ guest }) => void sendMessage({ type: 'refuse', guest }),
     });
@@ -145,6 +148,8 @@ export class Room {
     const others = people.filter(({ id }) => id !== this.#me.id);
     const before = this.#others;
     this.#others = others;
+    const guests = guestNames(others);
+    if (guests.length > 0) this.#lastGuests = guests;
     this.#videoGrid.setPeople(people, this.#me.id);
     this.#media?.setPeople(people);
     this.#people.show(people, this.#me.id);
@@ -182,8 +187,9 @@ export class Room {
   }
 
   async #chooseVisit({ guest, name }: Waiting): Promise<void> {
-    const present = (this.#others ?? []).filter(({ role }) => role === 'guest').map(shownName);
-    element('visit-question-text', 'p').textContent = WORDS.visits.choose(present, name);
+    const present = guestNames(this.#others ?? []);
+    element('visit-question-text', 'p').textContent =
+      present.length > 0 ? WORDS.visits.choose(present, name) : WORDS.visits.chooseAfter(this.#lastGuests, name);
     const visit = await ask('visit-question');
     if (visit === 'new' || visit === 'current') this.#options.sendMessage({ type: 'admit', guest, visit });
   }
@@ -191,6 +197,7 @@ export class Room {
   async #handleProblem({ code, message, guest }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
     const waiting = code === 'choose_visit' && this.#guestsWaiting.find((one) => one.guest === guest);
     if (waiting) await this.#chooseVisit(waiting);
+    else if (code === 'no_patient') await this.#people.askAgain(message);
     else showNotice(message, 'alarm');
   }
 
@@ -216,6 +223,8 @@ export class Room {
     });
   }
 }
+
+const guestNames = (people: Person[]): string[] => people.filter(({ role }) => role === 'guest').map(shownName);
 
 /** Tells screen readers once who came and who left. The heading has said who was there at first. */
 function tellChanges(before: Person[] | null, now: Person[]): void {

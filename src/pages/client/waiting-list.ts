@@ -4,33 +4,30 @@ import { setKnocks } from './page-title.ts';
 import type { Waiting } from './protocol.ts';
 import { WORDS } from './words.ts';
 
-interface WaitingListEvents {
+interface WaitingListOptions {
+  /** The name of who looks at the list: guests who are to meet somebody else say whom. */
+  me: string;
   admit(guest: Waiting): void;
   refuse(guest: Waiting): void;
 }
 
 /** The guests who wait for the host, each with two buttons. A row stays the same element as long as its guest waits. */
 export class WaitingList {
-  readonly #events: WaitingListEvents;
-  readonly #rows = new Map<string, HTMLLIElement>();
+  readonly #options: WaitingListOptions;
+  readonly #rows = new Map<string, Row>();
 
-  constructor(events: WaitingListEvents) {
-    this.#events = events;
+  constructor(options: WaitingListOptions) {
+    this.#options = options;
   }
 
   show(waiting: Waiting[]): void {
-    const list = element('guests', 'ul');
     for (const [guest, row] of this.#rows) {
       if (waiting.some((one) => one.guest === guest)) continue;
-      row.remove();
+      row.element.remove();
       this.#rows.delete(guest);
     }
     const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
-    for (const guest of come) {
-      const row = this.#rowOf(guest);
-      this.#rows.set(guest.guest, row);
-      list.append(row);
-    }
+    for (const guest of waiting) this.#rowOf(guest).show(guest);
     element('waiting-panel', 'div').hidden = waiting.length === 0;
     setKnocks(waiting.length);
     if (come.length === 0) return;
@@ -38,23 +35,71 @@ export class WaitingList {
     announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
   }
 
-  #rowOf(guest: Waiting): HTMLLIElement {
-    const row = document.createElement('li');
-    row.dataset.guest = guest.guest;
-    const words = document.createElement('span');
-    words.textContent = WORDS.waiting.since(guest.name, timeOfDay(guest.since));
-    row.append(
-      words,
-      button(WORDS.waiting.admit, guest, () => this.#events.admit(guest)),
-      button(WORDS.waiting.refuse, guest, () => this.#events.refuse(guest), 'button plain'),
-    );
+  #rowOf(guest: Waiting): Row {
+    const known = this.#rows.get(guest.guest);
+    if (known) return known;
+    const row = new Row(guest, this.#options);
+    this.#rows.set(guest.guest, row);
+    element('guests', 'ul').append(row.element);
     return row;
   }
 }
 
-function button(label: string, { name }: Waiting, press: () => void, style = 'button'): HTMLButtonElement {
+/** One guest: name, a mark for who has no chart, what is known of the wait, and two buttons that are never replaced. */
+class Row {
+  readonly element = document.createElement('li');
+  readonly #words = document.createElement('span');
+  readonly #buttons: HTMLButtonElement[];
+  readonly #me: string;
+  #guest: Waiting;
+
+  constructor(guest: Waiting, { me, admit, refuse }: WaitingListOptions) {
+    this.#guest = guest;
+    this.#me = me;
+    this.#buttons = [
+      button(WORDS.waiting.admit, 'button', () => admit(this.#guest)),
+      button(WORDS.waiting.refuse, 'button plain', () => refuse(this.#guest)),
+    ];
+    const answers = document.createElement('span');
+    answers.className = 'answers';
+    answers.append(...this.#buttons);
+    this.element.dataset.guest = guest.guest;
+    this.element.append(this.#words, answers);
+  }
+
+  show(guest: Waiting): void {
+    this.#guest = guest;
+    const name = document.createElement('bdi');
+    name.textContent = guest.name;
+    const title = document.createElement('strong');
+    title.append(name);
+    const details = document.createElement('span');
+    details.className = 'hint';
+    details.textContent = detailsOf(guest, this.#me);
+    this.#words.replaceChildren(title, ...(guest.kind === 'guest' ? [guestMark()] : []), details);
+    for (const one of this.#buttons) one.ariaLabel = `${one.textContent}: ${guest.name}`;
+  }
+}
+
+/** `since 8:35 PM · Tuesday, December 29, 10:00 AM EST · no camera` */
+function detailsOf({ since, appointment, provider, devices }: Waiting, me: string): string {
+  const words = WORDS.waiting;
+  return [
+    words.since(timeOfDay(since)),
+    appointment?.text,
+    provider && provider !== me && words.meets(provider),
+    devices && words.devices(devices),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function guestMark(): HTMLSpanElement {
+  return Object.assign(document.createElement('span'), { className: 'badge warning', textContent: WORDS.people.kinds.guest });
+}
+
+function button(label: string, style: string, press: () => void): HTMLButtonElement {
   const made = Object.assign(document.createElement('button'), { type: 'button', className: style, textContent: label });
-  made.ariaLabel = `${label}: ${name}`;
   made.addEventListener('click', press);
   return made;
 }

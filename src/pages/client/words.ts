@@ -24,6 +24,7 @@ export const WORDS = {
     remove: 'Take out',
     removeWho: (name: string) => `${name} leaves the visit, and must be admitted again to come back.`,
     attach: 'Attach a chart',
+    attached: (name: string) => `The chart of ${name} is attached. Pictures and recordings of this person go there.`,
   },
   states: {
     muted: 'muted',
@@ -76,9 +77,11 @@ export const WORDS = {
     sending: 'The picture is being sent …',
   },
   visits: {
-    /** `present` may have left a moment ago, and is kept a place. */
     choose: (present: string[], name: string) =>
-      `${present.length === 0 ? 'Somebody' : list(present)} ${present.length > 1 ? 'are' : 'is'} in the visit. Admit ${name} with them, or begin the next visit?`,
+      `${list(present)} ${present.length > 1 ? 'are' : 'is'} in the visit. Admit ${name} with them, or begin the next visit?`,
+    /** `left` are those who were seen in the visit last; none after a reload of the page. */
+    chooseAfter: (left: string[], name: string) =>
+      `${left.length === 0 ? 'Somebody' : list(left)} left less than a minute ago, and may come back. Admit ${name} with them, or begin the next visit?`,
   },
   socket: {
     lost: 'The connection was lost.',
@@ -104,7 +107,13 @@ export const WORDS = {
   },
   waiting: {
     isWaiting: (names: string[]) => `${list(names)} is waiting.`,
-    since: (name: string, time: string) => `${name}, since ${time}`,
+    since: (time: string) => `since ${time}`,
+    meets: (name: string) => `for ${name}`,
+    devices: ({ camera, microphone }: { camera: boolean; microphone: boolean }) => {
+      if (camera && microphone) return 'camera and microphone work';
+      if (camera) return 'no microphone';
+      return microphone ? 'no camera' : 'no camera, no microphone';
+    },
     admit: 'Admit',
     refuse: 'Not now',
     late: (minutes: number) => `Your practice is running about ${minutes} minutes late. You keep your place.`,
@@ -117,7 +126,7 @@ export const WORDS = {
   },
   devices: {
     works: 'works',
-    seen: 'This is how the others will see you.',
+    seen: 'You, mirrored. The others see you the right way round.',
     checking: 'is being checked …',
     speak: 'Say something: the bar moves.',
     heard: 'hears you',

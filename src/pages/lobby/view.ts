@@ -55,7 +55,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
 <span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
 <span class="row">!${actions.join('')}</span></form>
-<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'video', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>
+<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>
 </div></li>`;
 }
 

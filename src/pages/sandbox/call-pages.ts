@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type CallableNumber, listCallableNumbers } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
-import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
+import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { selectField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import { FRONT_PAGE, readableKind, readableNumber, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
+import { FRONT_PAGE, readableKind, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -92,7 +92,7 @@ function readLines({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id:
 function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<CallInput>): string {
   const groups = practices.map(
     ({ name, lines }) => html`
-<optgroup label="${name}">!${lines.map(({ number, kind }) => html`<option value="${number}"${number === to ? ' selected' : ''}>${readableNumber(number)} (${readableKind(kind)})</option>`).join('')}</optgroup>`,
+<optgroup label="${name}">!${lines.map(({ number, kind }) => html`<option value="${number}"${number === to ? ' selected' : ''}>${formatPhone(number)} (${readableKind(kind)})</option>`).join('')}</optgroup>`,
   );
   return html`
 <form class="stack" method="post" action="/sandbox/call">

@@ -9,7 +9,7 @@ import {
   type SandboxPhone,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import { readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
+import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { badge } from '../design/badge.ts';
 import { button, linkButton } from '../design/button.ts';
@@ -18,16 +18,7 @@ import { practiceName } from '../design/header.ts';
 import { type ListItem, list } from '../design/list.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
-import {
-  readableKind,
-  readableNumber,
-  readableTime,
-  reloadButton,
-  requirePractice,
-  sandboxCaller,
-  sandboxKey,
-  showPage,
-} from './shared-parts.ts';
+import { readableKind, readableTime, reloadButton, requirePractice, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';
 
 /** Entries of each list. */
 const MAX_ENTRIES = 25;
@@ -81,7 +72,7 @@ function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxe
   const { id, timeZone } = practice;
   const address = (kind: string, at: string) => `/sandbox/${kind}/${sandboxKey(keyring, id, at)}`;
   const phoneList = phones.map(({ number, name, lastAt, waiting }) => ({
-    title: name ? `${name}, ${readableNumber(number)}` : readableNumber(number),
+    title: name ? `${name}, ${formatPhone(number)}` : formatPhone(number),
     href: address('phones', number),
     detail: readableTime(lastAt, timeZone),
     ...(waiting > 0 ? { end: badge(`${waiting} waiting`, 'accent') } : {}),
@@ -92,7 +83,7 @@ function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxe
     detail: readableTime(lastAt, timeZone),
   }));
   const lineList = lines.map(({ number, kind, chat }) => ({
-    title: readableNumber(number),
+    title: formatPhone(number),
     detail: `${readableKind(kind)}${chat ? `, rings ${chat.name}` : ''}`,
   }));
   return html`

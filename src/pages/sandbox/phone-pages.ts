@@ -11,6 +11,7 @@ import {
   sendTextNow,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { sendTexts } from '../../jobs/send-texts.ts';
 import { alert } from '../design/alert.ts';
@@ -21,7 +22,6 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
   FRONT_PAGE,
-  readableNumber,
   readableReason,
   readableTime,
   readSandboxKey,
@@ -53,7 +53,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {
-      title: shown.screen.name ?? readableNumber(number),
+      title: shown.screen.name ?? formatPhone(number),
       practice: shown.practice,
       back: FRONT_PAGE,
       content: showPhone(request.url, number, shown),
@@ -93,7 +93,7 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
   const { texts } = screen;
   const bubbles = texts.map((text) => showText(path, text, practice.timeZone)).join('');
   return html`
-<p class="hint">The phone with the number <span class="no-break">${readableNumber(number)}</span></p>
+<p class="hint">The phone with the number <span class="no-break">${formatPhone(number)}</span></p>
 !${texts.length > 0 ? html`<ol class="phone">!${bubbles}</ol>` : emptyState({ icon: 'message', title: 'No text yet' })}
 <p>!${reloadButton(path)}</p>
 !${replyForm(path, lines, screen.lastFrom)}`;
@@ -130,7 +130,7 @@ const QUICK_REPLIES = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
 function replyForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
   if (lines.length === 0) return alert({ kind: 'warning', content: html`<p>The practice has no number that can be written to.</p>` });
   const options = lines.map(
-    ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${readableNumber(number)}</option>`,
+    ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${formatPhone(number)}</option>`,
   );
   const quick = QUICK_REPLIES.map((word) => button({ label: word, kind: 'plain', attributes: { name: 'quick', value: word } }));
   return html`

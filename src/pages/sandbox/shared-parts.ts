@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
@@ -78,13 +77,6 @@ export async function requirePractice(db: Db, caller: CallerIdentity): Promise<L
   const practice = await findLinkPractice(db, caller);
   if (!practice) throw notFound('page');
   return practice;
-}
-
-/** `(910) 555-0123` */
-export function readableNumber(number: string): string {
-  const parsed = parsePhoneNumberFromString(number);
-  if (!parsed) return number;
-  return parsed.countryCallingCode === '1' ? parsed.formatNational() : parsed.formatInternational();
 }
 
 const KINDS = { plain: 'telephone', fax: 'fax', voice_pager: 'voice pager' } as const;

@@ -56,6 +56,7 @@ const attachDialog = (): string =>
     id: 'attach-question',
     heading: WORDS.attach.heading,
     content: html`<p><strong id="attach-who"></strong></p><p>${WORDS.attach.text}</p>
+<p id="attach-problem" class="field-error" role="alert" hidden></p>
 <label class="label" for="attach-name">${WORDS.attach.lastName}</label>
 <input class="input" id="attach-name" name="lastname" maxlength="100" required autocomplete="off">
 <label class="label" for="attach-birth">${WORDS.attach.birthDate}</label>

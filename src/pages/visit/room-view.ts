@@ -1,6 +1,6 @@
+import { type IconName, icon } from '../design/icon.ts';
 import { html } from '../html.ts';
 import { hostDialogs, stillDialog } from './dialogs.ts';
-import { type IconName, icon } from './icons.ts';
 import { chatPanel, waitingPanel } from './panels.ts';
 import { VISIT_WORDS } from './visit-words.ts';
 

@@ -1,8 +1,8 @@
 import { header, type PracticeHeader } from '../design/header.ts';
+import { icon } from '../design/icon.ts';
 import { writeDocument } from '../design/page.ts';
 import { EMERGENCY, practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
-import { icon } from './icons.ts';
 import { roomScreen } from './room-view.ts';
 import { VISIT_WORDS } from './visit-words.ts';
 

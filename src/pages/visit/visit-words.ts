@@ -43,6 +43,13 @@ export const VISIT_WORDS = {
     chat: 'Chat',
     people: 'People in the visit',
   },
+  panels: {
+    waiting: 'Waiting',
+    noMessages: 'Nobody has written yet. Everybody in this visit reads what you write here, and it is kept with the visit.',
+    message: 'Your message',
+    write: 'Write a message',
+    send: 'Send',
+  },
   tools: {
     microphone: 'Mute',
     camera: 'Camera off',
