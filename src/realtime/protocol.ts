@@ -101,6 +101,7 @@ interface WaitingPerson {
 export interface ChatLine {
   id: number;
   from: number;
+  kind: 'host' | 'patient' | 'guest';
   name: string;
   text: string;
   at: string;

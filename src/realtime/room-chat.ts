@@ -1,7 +1,7 @@
 import { invalid } from '../domain/errors.ts';
-import { MAX_CHAT_LENGTH, readNewChat, writeChatMessage } from '../domain/telehealth/chat.ts';
+import { type ChatMessage, MAX_CHAT_LENGTH, readNewChat, writeChatMessage } from '../domain/telehealth/chat.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
-import type { BrowserMessage } from './protocol.ts';
+import type { BrowserMessage, ChatLine } from './protocol.ts';
 
 /** The largest id of a message that each connection has, known when the reads before have ended. */
 const lastSent = new WeakMap<ParticipantConnection, Promise<number>>();
@@ -25,10 +25,18 @@ async function sendNew({ socket, member, identity, deps }: ParticipantConnection
   const messages = await deps.unitOfWork.read(identity, (_db, caller, prepared) => readNewChat(prepared, caller, member, after));
   const [first] = messages;
   if (!first) return after;
-  const lines = messages.map(({ id, participant_id: from, name, text, sent_at: at }) => ({ id, from, name, text, at }));
+  const lines = messages.map((message) => {
+    const { id, participant_id: from, name, text, sent_at: at } = message;
+    return { id, from, kind: authorKind(message), name, text, at };
+  });
   socket.send({ type: 'chat', visit: first.visit, messages: lines });
   return messages.at(-1)?.id ?? after;
 }
+
+const authorKind = ({ role, is_guest }: ChatMessage): ChatLine['kind'] => {
+  if (role === 'host') return 'host';
+  return is_guest ? 'guest' : 'patient';
+};
 
 /** Takes a message of the chat. @throws Failure invalid for an empty one or one that is too long; as writeChatMessage */
 export async function handleChat(

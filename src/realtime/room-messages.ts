@@ -14,8 +14,9 @@ export function roomMessage({ people, visit, recording, locked, waiting }: RoomV
   };
 }
 
-const person = ({ patientId, ...shown }: PersonInRoom, isHost: boolean) => ({
+const person = ({ patientId, name, nameForHosts, ...shown }: PersonInRoom, isHost: boolean) => ({
   ...shown,
+  name: isHost ? nameForHosts : name,
   ...(isHost && patientId !== null ? { patient_uuid: patientId } : {}),
 });
 

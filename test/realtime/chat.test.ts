@@ -91,7 +91,7 @@ describe('the chat of a visit', () => {
     const { leader, visitor } = await meet(test, { host: session.host, guest: link }, 'Pia');
     visitor.send({ type: 'chat', text: 'About me' });
     await hears(leader, 'About me');
-    expect((await chatOf(session.guid)).data).toMatchObject([{ patient_uuid: patient.id, name: 'Pia' }]);
+    expect((await chatOf(session.guid)).data).toMatchObject([{ patient_uuid: patient.id, name: `Pia ${patient.lastName}` }]);
     const read = await prisma.auditEntry.findFirst({
       where: { organizationId, actor: `user:${host.user.id}`, patientIds: { has: patient.id }, resource: 'session_chat_message' },
     });

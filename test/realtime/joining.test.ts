@@ -94,7 +94,7 @@ describe('a page that is closed', () => {
 });
 
 describe('the name of a guest', () => {
-  it('has no role in brackets; a patient who writes the name of a user has the one of the chart', async () => {
+  it('has no role in brackets, and is marked as a guest’s where it is the name of a user', async () => {
     const session = await openMeeting(host);
     for (const name of ['Maria (Host)', 'Maria [co-host]', 'Maria （host）', 'Una ( provider )']) {
       const refused = await test.http.post(`${session.guest}/join`).send({ name });
@@ -102,9 +102,35 @@ describe('the name of a guest', () => {
       expect(refused.body.error.message).toMatch(/^name: /);
     }
     expect((await join(test, session.guest, { name: 'Una User' })).you).toMatchObject({ name: 'Una User', kind: 'guest' });
-    const { link } = await invitee(test, host, session, 'Ada');
-    for (const name of ['una  USER', 'Dr. Ùna User, MD']) expect((await join(test, link, { name })).you.name).toBe('Ada');
-    expect((await join(test, link, { name: 'Ada and Bo' })).you.name).toBe('Ada and Bo');
+    const { leader, visitor } = await meet(test, session, 'Una User');
+    const { people } = await leader.next('room', (room) => namesOf(room).length === 2);
+    expect(people).toContainEqual(expect.objectContaining({ id: visitor.answer.you.id, kind: 'guest', name: 'Una User' }));
+    visitor.send({ type: 'chat', text: 'It is me' });
+    for (const reader of [leader, visitor])
+      expect(await reader.next('chat')).toMatchObject({ messages: [{ kind: 'guest', name: 'Una User' }] });
+  });
+
+  it('is the chart’s for who was invited as a patient: the whole to hosts and in the record, the first to others, whatever is written', async () => {
+    const session = await openMeeting(host);
+    const { patient, link } = await invitee(test, host, session, 'Ada');
+    const full = `Ada ${patient.lastName}`;
+    const leader = await enter(test, session.host);
+    const companion = await enter(test, session.guest, { name: 'Gus' });
+    const ada = await enter(other, link, { name: 'Nakia Anderson' });
+    expect(ada.answer.you).toMatchObject({ kind: 'patient', name: 'Ada' });
+    const guests = [`participant:${ada.answer.you.id}`, `participant:${companion.answer.you.id}`];
+    const { waiting } = await leader.next('room', ({ waiting: all }) => Array.isArray(all) && all.length === 2);
+    expect(waiting).toContainEqual(expect.objectContaining({ guest: guests[0], kind: 'patient', name: full }));
+    for (const guest of guests) leader.send({ type: 'admit', guest, visit: 'current' });
+    await leader.next('room', (room) => namesOf(room).includes(full));
+    await companion.next('room', (room) => namesOf(room).includes('Ada'));
+    ada.send({ type: 'chat', text: 'Hello' });
+    expect(await leader.next('chat')).toMatchObject({ messages: [{ kind: 'patient', name: full }] });
+    expect(await companion.next('chat')).toMatchObject({ messages: [{ kind: 'patient', name: 'Ada' }] });
+    const [record, chat] = await Promise.all(['', '/chat'].map((path) => host.get(`/video-session/${session.guid}${path}`).expect(200)));
+    expect(record?.body.data.participants).toContainEqual(expect.objectContaining({ patient_uuid: patient.id, name: full }));
+    expect(chat?.body.data).toMatchObject([{ patient_uuid: patient.id, name: full }]);
+    expect(JSON.stringify([companion.heard, ada.heard])).not.toContain(full);
   });
 });
 

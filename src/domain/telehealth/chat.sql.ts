@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import { chartName } from './session-patients.sql.ts';
 
 /** A message of the chat. */
 export interface ChatMessageRow {
@@ -10,8 +11,10 @@ export interface ChatMessageRow {
   role: string;
   user_id: number | null;
   patient_id: number | null;
-  /** As the others in the room saw it. */
+  /** Of a patient, to the practice, the full name of the chart; else as the others in the room saw it. */
   name: string;
+  /** Without a chart; so are hosts. */
+  is_guest: boolean;
   text: string;
   /** ISO 8601 in UTC. */
   sent_at: string;
@@ -51,8 +54,12 @@ const PATIENTS_OF_VISIT = `
   SELECT v.patient_id FROM session_participant v
    WHERE v.organization_id = m.organization_id AND v.video_session_id = m.video_session_id AND v.visit = m.visit AND v.patient_id IS NOT NULL`;
 
-const COLUMNS = `m.id, m.visit, m.participant_id, a.role, a.user_id, CASE WHEN p.restricted IS NOT TRUE THEN a.patient_id END AS patient_id,
-         CASE WHEN p.restricted THEN $4 ELSE coalesce(u.first_name || ' ' || u.last_name, a.display_name, '') END AS name, m.text, ${written('m.sent_at')} AS sent_at,
+/** @param isPractice condition: the reader is of the practice */
+const columns = (
+  isPractice: string,
+) => `m.id, m.visit, m.participant_id, a.role, a.user_id, CASE WHEN p.restricted IS NOT TRUE THEN a.patient_id END AS patient_id,
+         CASE WHEN p.restricted THEN $4 ELSE coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${isPractice} THEN ${chartName('p')} END, a.display_name, '') END AS name,
+         a.patient_id IS NULL AS is_guest, m.text, ${written('m.sent_at')} AS sent_at,
          ARRAY(${PATIENTS_OF_VISIT}) AS patient_ids`;
 
 const AUTHOR = `
@@ -66,7 +73,7 @@ const AUTHOR = `
  */
 export const NEW_MESSAGES: Statement<ChatMessageRow> = statement(
   'telehealth_new_chat_messages',
-  `SELECT ${COLUMNS}
+  `SELECT ${columns(`o.role = 'host'`)}
     FROM video_session s
     JOIN session_participant o ON o.organization_id = s.organization_id AND o.video_session_id = s.id AND o.id = $3 AND ${IN_PRESENT_VISIT}
     JOIN session_chat_message m ON m.organization_id = s.organization_id AND m.video_session_id = s.id AND m.visit = s.visit AND m.id > $5${AUTHOR}
@@ -84,7 +91,7 @@ const SHOWN = `m.organization_id = $1 AND m.video_session_id = $2 AND ($3::boole
  */
 export const CHAT_PAGE: Statement<ChatMessageRow> = statement(
   'telehealth_chat_page',
-  `SELECT ${COLUMNS} FROM session_chat_message m${AUTHOR} WHERE ${SHOWN} ORDER BY m.id LIMIT $5 OFFSET $6`,
+  `SELECT ${columns('true')} FROM session_chat_message m${AUTHOR} WHERE ${SHOWN} ORDER BY m.id LIMIT $5 OFFSET $6`,
 );
 
 /** Values: organization, session, whether messages of visits with restricted patients are shown. */

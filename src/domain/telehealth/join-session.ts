@@ -4,7 +4,7 @@ import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
 import { greetingName, type PersonName } from '../values/person-names.ts';
-import { isNameOfUser, requireGuestName } from './guest-names.ts';
+import { requireGuestName } from './guest-names.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
@@ -15,7 +15,7 @@ import { lockSession } from './sessions.ts';
 const MAX_WAITING = 20;
 
 export interface JoinInput {
-  /** Needed from a guest without an invite to a patient. */
+  /** Needed from a guest without an invite to a patient; such a patient has the name of the chart. */
   name?: string | undefined;
   /** The configured provider of audio and video. */
   provider: 'mesh' | 'livekit';
@@ -47,7 +47,7 @@ export async function joinSession(
   const standing = earlier && standingOf(session, earlier, now);
   if (standing === 'refused') throw standingFailure('refused');
   if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
-  const person = await identifyParticipant(db, caller, linked, { name, earlier });
+  const person = identifyParticipant(caller, linked, { name, earlier });
   if (linked.role === 'host') await requireCapacity(db, caller, session);
   else await requireWaitingCapacity(db, session);
   const { organizationId, id: videoSessionId } = session;
@@ -109,12 +109,11 @@ interface Identity {
 }
 
 /** The user or patient behind a new participant, and the name that the others see. @throws Failure invalid for a guest without a name */
-async function identifyParticipant(
-  db: Db,
+function identifyParticipant(
   caller: Caller,
   { user, invite }: LinkedSession,
   { name, earlier }: { name: string | undefined; earlier: SessionParticipant | null },
-): Promise<Identity> {
+): Identity {
   if (user) return { userId: user.id, patientId: null, displayName: `${user.firstName} ${user.lastName}` };
   if (name !== undefined) requireGuestName(name);
   const patient = invite?.patient ?? null;
@@ -124,8 +123,7 @@ async function identifyParticipant(
     return { userId: null, patientId: earlier?.patientId ?? null, displayName };
   }
   recordRead(caller, 'patient', [patient.id]);
-  const isTheirs = name !== undefined && !patient.restricted && !(await isNameOfUser(db, caller, name));
-  return { userId: null, patientId: patient.id, displayName: isTheirs ? name : displayNameOf(patient) };
+  return { userId: null, patientId: patient.id, displayName: displayNameOf(patient) };
 }
 
 interface NamedPerson extends PersonName {

@@ -14,7 +14,10 @@ export interface PersonInRoom {
   id: number;
   role: string;
   kind: PersonKind;
+  /** As the people of the room are shown it. */
   name: string;
+  /** As hosts are shown it: of a patient the full name of the chart. */
+  nameForHosts: string;
   /** Null for people without a chart, and where the chart is restricted. */
   patientId: number | null;
 }
@@ -72,7 +75,7 @@ const OF_PARTICIPANT = {
   invite: { select: { appointment: { select: WITH_TIME } } },
 } as const satisfies Prisma.SessionParticipantSelect;
 type Participant = Prisma.SessionParticipantGetPayload<{ select: typeof OF_PARTICIPANT }>;
-type Shown = Participant & { kind: 'patient' | 'guest' };
+type Shown = Participant & { kind: 'patient' | 'guest'; nameForHosts: string };
 
 /**
  * Reads the state of a session for its connections on this process.
@@ -95,7 +98,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
   ]);
   if (!session) return null;
-  const present = await withoutRestricted(db, caller, participants);
+  const present = await withNames(db, caller, participants);
   const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
   // Who has lost the connection cannot be admitted, and is shown again when it is back.
   const guests = forHosts ? present.filter(({ admittedAt, connection }) => admittedAt === null && connection !== null) : [];
@@ -122,18 +125,23 @@ function peopleOf({ visit, hostUserId }: ShownSession, participants: Shown[]): P
     role: one.role,
     kind: one.role !== 'host' ? one.kind : one.id === leader?.id ? 'host' : 'colleague',
     name: one.displayName ?? '',
+    nameForHosts: one.nameForHosts,
     patientId: one.patientId,
   }));
 }
 
-/** The participants, with neither the names nor the ids of patients whose charts are restricted or blocked. */
-async function withoutRestricted(db: Db, { organizationId }: Caller, participants: Participant[]): Promise<Shown[]> {
-  const people = participants.map((one) => ({ ...one, kind: one.patientId === null ? ('guest' as const) : ('patient' as const) }));
-  const ids = people.flatMap(({ patientId }) => patientId ?? []);
-  if (ids.length === 0) return people;
-  const restricted = await db.patient.findMany({ where: { organizationId, id: { in: ids }, restricted: true }, select: { id: true } });
-  const hidden = new Set<number | null>(restricted.map(({ id }) => id));
-  return people.map((person) => (hidden.has(person.patientId) ? { ...person, patientId: null, displayName: NAMELESS } : person));
+/** The participants with their names: neither names nor ids of patients whose charts are restricted or blocked. */
+async function withNames(db: Db, { organizationId }: Caller, participants: Participant[]): Promise<Shown[]> {
+  const ids = participants.flatMap(({ patientId }) => patientId ?? []);
+  const select = { id: true, firstName: true, lastName: true, restricted: true } as const;
+  const patients = ids.length === 0 ? [] : await db.patient.findMany({ where: { organizationId, id: { in: ids } }, select });
+  const charts = new Map<number | null, (typeof patients)[number]>(patients.map((patient) => [patient.id, patient]));
+  return participants.map((person) => {
+    const kind = person.patientId === null ? ('guest' as const) : ('patient' as const);
+    const chart = charts.get(person.patientId);
+    if (chart?.restricted) return { ...person, kind, patientId: null, displayName: NAMELESS, nameForHosts: NAMELESS };
+    return { ...person, kind, nameForHosts: (chart && fullName(chart)) || (person.displayName ?? '') };
+  });
 }
 
 const OF_PATIENT = {
@@ -163,7 +171,7 @@ function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: n
 
 const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
   guest: `participant:${guest.id}`,
-  name: guest.displayName ?? '',
+  name: guest.nameForHosts,
   since: guest.waitingSince ?? new Date(0),
   from: 'link',
   kind: guest.kind,

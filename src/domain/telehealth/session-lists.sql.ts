@@ -1,6 +1,14 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
 import { isShownMedia, patientIdsOfSession } from '../patients/restricted-charts.sql.ts';
-import { inSessionSet, isListed, minutesBetween, type NamedPatient, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
+import {
+  chartName,
+  inSessionSet,
+  isListed,
+  minutesBetween,
+  type NamedPatient,
+  patientsOfSession,
+  type SessionSet,
+} from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
 export interface SessionRow {
@@ -73,7 +81,7 @@ const SHOWN_PATIENT = `(o.patient_id IS NULL OR ${isListed('o.patient_id')})`;
 const PARTICIPANTS = `(
   SELECT coalesce(json_agg(json_build_object('id', o.id, 'role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
            'patientRestricted', coalesce(p.restricted, false),
-           'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN o.display_name END),
+           'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN coalesce(${chartName('p')}, o.display_name) END),
            'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},
            'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')})
            ORDER BY coalesce(o.joined_at, o.waiting_since), o.id), '[]')

@@ -13,6 +13,10 @@ export interface NamedPatient {
 /** Minutes between two instants, rounded; null where one of them is null. */
 export const minutesBetween = (from: string, to: string) => `round(extract(epoch FROM ${to} - ${from}) / 60)::int`;
 
+/** The full name of the patient row of an alias; null without one. */
+export const chartName = (patient: string) =>
+  `nullif(concat_ws(' ', nullif(${patient}.first_name, ''), nullif(${patient}.last_name, '')), '')`;
+
 /** Whether a patient's chart is listed. Deleted, restricted and blocked charts have no name keys. */
 export const isListed = (patient: string) => `EXISTS (
   SELECT FROM patient_name_key l WHERE l.organization_id = $1 AND l.patient_id = ${patient} AND l.ordinal = 1)`;

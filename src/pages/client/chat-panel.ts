@@ -32,7 +32,7 @@ export class ChatPanel {
     }
     const ofOthers = added.filter(({ from }) => from !== me);
     const [last] = ofOthers.slice(-1);
-    if (last) announce(WORDS.chat.wrote(last.name, last.text));
+    if (last) announce(WORDS.chat.wrote(authorOf(last), last.text));
     if (!this.#isOpen) this.#unread += ofOthers.length;
     this.#showUnread();
     list.lastElementChild?.scrollIntoView({ block: 'nearest' });
@@ -61,12 +61,16 @@ export class ChatPanel {
   }
 }
 
-function rowOf({ name, text, at }: ChatMessage, isMine: boolean): HTMLLIElement {
+/** The name of who wrote a message. A guest may have chosen the name of somebody else. */
+const authorOf = ({ kind, name }: ChatMessage): string => (kind === 'guest' ? WORDS.people.asGuest(name) : name);
+
+function rowOf(message: ChatMessage, isMine: boolean): HTMLLIElement {
+  const { text, at } = message;
   const row = document.createElement('li');
   row.classList.toggle('mine', isMine);
   const [head, body] = [document.createElement('p'), document.createElement('p')];
   head.className = 'hint';
-  head.textContent = WORDS.chat.head(isMine ? WORDS.people.you : name, timeOfDay(at));
+  head.textContent = WORDS.chat.head(isMine ? WORDS.people.you : authorOf(message), timeOfDay(at));
   body.className = 'message';
   body.textContent = text;
   row.append(head, body);

@@ -77,6 +77,8 @@ export interface SignalData {
 export interface ChatMessage {
   id: number;
   from: number;
+  /** Of who wrote it; also of colleagues it is `host`. */
+  kind: Exclude<PersonKind, 'colleague'>;
   name: string;
   text: string;
   at: string;

@@ -30,6 +30,7 @@ export class VideoGrid {
       const tile = this.#tileOf(person.id);
       tile.name = shownName(person);
       tile.isGuest = person.role === 'guest';
+      tile.isUnknown = person.kind === 'guest' && person.name !== '';
       tile.show();
     }
     for (const id of [...this.#tiles.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);

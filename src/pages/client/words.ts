@@ -14,6 +14,8 @@ export const WORDS = {
   people: {
     practice: 'Your practice',
     guest: 'Guest',
+    /** Of a person without a chart, who chose the name. */
+    asGuest: (name: string) => `${name} (guest)`,
     you: 'You',
     /** Of the self-view, which is mirrored. */
     selfMirrored: 'You, mirrored',

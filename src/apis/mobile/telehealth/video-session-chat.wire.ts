@@ -12,7 +12,7 @@ const ChatMessageShape = z
     role: z.string().describe('host or guest'),
     user_id: z.int().nullable().describe('User who wrote it; null for guests'),
     patient_uuid: z.int().nullable().describe('Patient who wrote it; null for users and for guests without a chart'),
-    name: z.string().describe('Name that the others in the room saw'),
+    name: z.string().describe('Full name of a user or a patient; of a guest without a chart, the name that the guest wrote'),
     text: z.string(),
     sent_at: instant(),
   })

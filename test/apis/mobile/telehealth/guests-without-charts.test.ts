@@ -13,6 +13,8 @@ const db = test.database.prisma;
 
 const chart = (data: { lastName?: string } = {}) => createPatient(db, { organizationId, birthDate: new Date('1981-04-05'), ...data });
 
+const nameOf = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) => `${firstName} ${lastName}`;
+
 /** A guest who was invited by mail without a chart is let into a room by its host. */
 async function guestInRoom() {
   const session = await openMeeting(host);
@@ -44,7 +46,7 @@ describe('a guest who was invited without a chart', () => {
     const patient = await chart();
     const { body } = await attach(patient.id).expect(200);
     expect(body.data.patients).toMatchObject([{ uuid: patient.id }]);
-    expect(body.data.participants).toContainEqual(expect.objectContaining({ uuid: id, patient_uuid: patient.id, name: 'Grace Guest' }));
+    expect(body.data.participants).toContainEqual(expect.objectContaining({ uuid: id, patient_uuid: patient.id, name: nameOf(patient) }));
     expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await row()).admittedAt, endedAt: null }]);
     await attach(patient.id).expect(200);
     expect(await visits()).toHaveLength(1);
@@ -75,7 +77,7 @@ describe('a guest who was invited without a chart', () => {
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'no_patient'), 'invalid_input']);
     attach(' NUÑEZ ');
     const { people } = await leader.next('room', ({ people }) => JSON.stringify(people).includes('"patient"'));
-    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: 'Grace Guest' }));
+    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: nameOf(patient) }));
     expect(await visits()).toMatchObject([{ patientId: patient.id, endedAt: null }]);
   });
 

@@ -59,7 +59,7 @@ describe('a video session', () => {
           user_id: null,
           patient_uuid: patient.id,
           patient_restricted: false,
-          name: 'Mo',
+          name: 'Mo Bile',
           waiting_since: '2031-03-10T14:59:30Z',
           admitted_at: '2031-03-10T15:00:00Z',
           joined_at: '2031-03-10T15:00:10Z',
