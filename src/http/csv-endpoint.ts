@@ -22,12 +22,13 @@ interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>
 
 /** A GET that responds with one page as JSON, or with the whole table as CSV. */
 export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableEndpoint<Q, A>): CustomEndpoint {
-  const { operationId, summary, description, tag, query, response } = endpoint;
+  const { operationId, summary, description, tag, beyondDocument = false, query, response } = endpoint;
   return {
     operationId,
     summary,
     ...(description ? { description } : {}),
     tag,
+    beyondDocument,
     query,
     response,
     produces: ['application/json', CSV],

@@ -29,7 +29,7 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
   if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
   const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
   const { roles, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
-  const { ownHeaders = [] } = traits.documented;
+  const { ownHeaders = [], beyondDocument = false } = traits.documented;
   const isProtected = endpoint.kind !== 'public';
   app.route({
     method,
@@ -37,8 +37,8 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
     exposeHeadRoute: !traits.writes,
     schema: schemaOf(traits.documented),
     config: isProtected
-      ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream, ownHeaders }
-      : {},
+      ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream, ownHeaders, beyondDocument }
+      : { beyondDocument },
     onRequest: async (request, reply) => {
       if (!isProtected) return deps.limits.spend('address', request.ip, reply);
       // Responses are about people, and for the caller alone.

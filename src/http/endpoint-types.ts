@@ -52,6 +52,8 @@ export interface Documented {
   summary: string;
   description?: string;
   tag: string;
+  /** The API's source document does not have it; the OpenAPI document says so. */
+  beyondDocument?: boolean;
   /** Its path is another spelling of that of an operation which the document shows instead. */
   isAlias?: boolean;
 }

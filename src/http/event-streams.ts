@@ -17,7 +17,7 @@ interface StreamInput {
   endsAt: Date;
 }
 
-interface StreamEndpoint extends Pick<CustomEndpoint, 'operationId' | 'summary' | 'description' | 'tag'> {
+interface StreamEndpoint extends Pick<CustomEndpoint, 'operationId' | 'summary' | 'description' | 'tag' | 'beyondDocument'> {
   open: (input: StreamInput) => Promise<Readable>;
 }
 

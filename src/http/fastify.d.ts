@@ -30,6 +30,8 @@ declare module 'fastify' {
     ownHeaders?: readonly string[];
     /** Honours If-Match. */
     ifMatch?: boolean;
+    /** The API's source document does not have the operation. */
+    beyondDocument?: boolean;
     /** Refuses a method that its path does not take. */
     isRefusal?: boolean;
   }

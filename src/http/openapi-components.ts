@@ -116,7 +116,7 @@ export function createComponents(dialect: Dialect): Components {
         $defs = {},
         ...schema
       } = inDocument(
-        z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: tidy }),
+        z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: io === 'output' ? tidy : tidyInput }),
         io === 'form',
         new Map(Object.entries(dialect.fieldDescriptions)),
       );
@@ -219,6 +219,21 @@ function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): voi
   }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.format !== 'int64') delete jsonSchema.maximum;
+}
+
+type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
+
+/**
+ * As `tidy`, and lists each field as required that is refused when it is missing. zod takes a field whose value is read before it is
+ * checked (`id()`) for one that may be left out, as soon as it may be null or one of several shapes.
+ */
+function tidyInput(part: Overridden): void {
+  tidy(part);
+  const { zodSchema, jsonSchema } = part;
+  if (!(zodSchema instanceof z.ZodObject)) return;
+  const required = Object.entries(zodSchema.shape).flatMap(([name, field]) => (field.safeParse(undefined).success ? [] : [name]));
+  if (required.length > 0) jsonSchema.required = required;
+  else delete jsonSchema.required;
 }
 
 const sorted = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -73,14 +73,19 @@ function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
   );
 }
 
+/** Said first of an operation that is ours, which is marked `x-beyond-the-document`. */
+const BEYOND = 'Not in the source document.';
+
 function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
   const { operationId, summary, description, tags, body } = route.schema;
+  const { beyondDocument = false } = route.config;
   const needs = needsOf(route.config);
   return {
     operationId,
     summary,
-    description: [description, needs.words].filter(Boolean).join(' '),
+    description: [beyondDocument ? BEYOND : '', description, needs.words].filter(Boolean).join(' '),
     tags,
+    ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
     security: route.config.protected ? [{ [dialect.security.name]: dialect.security.scheme.type === 'oauth2' ? needs.names : [] }] : [],
     ...presentParameters(writeParameters(route, dialect, components)),
     ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),

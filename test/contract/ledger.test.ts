@@ -66,18 +66,35 @@ const operations = lines('operations.tsv')
   });
 const listed = new Map(operations.map((operation) => [operation.signature, operation]));
 
-const document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))) });
+const document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({ operationId: z.string(), description: z.string(), 'x-beyond-the-document': z.literal(true).optional() }),
+    ),
+  ),
+});
 
 interface Documented {
   api: string;
   signature: string;
   operationId: string;
+  /** Marked as an operation of ours, and said to be one. */
+  isBeyond: boolean;
+  saysSo: boolean;
 }
 
 /** The operations of a document. */
 const operationsOf = (api: string, text: unknown): Documented[] =>
   Object.entries(document.parse(text).paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId }]) => ({ api, signature: signature(method.toUpperCase(), path), operationId })),
+    Object.entries(item).map(([method, { operationId, description, 'x-beyond-the-document': isBeyond = false }]) => ({
+      api,
+      signature: signature(method.toUpperCase(), path),
+      operationId,
+      isBeyond,
+      saysSo: description.startsWith('Not in the source document.'),
+    })),
   );
 
 /** The operations of the committed documents: the listed ones and our additions. */
@@ -152,6 +169,14 @@ describe('the three documents', () => {
       const names = committed.filter((one) => one.api === api).map(({ operationId }) => operationId);
       expect(Object.keys(examples).sort(), `npm run examples (${api})`).toEqual(names.sort());
     }
+  });
+
+  it('mark and say each operation that the list does not have, and no other', () => {
+    const ofList = new Set(operations.map((one) => `${one.api} ${regular(one.signature)}`));
+    const isOurs = (one: Documented) => !ofList.has(`${one.api} ${regular(one.signature)}`);
+    const wrong = documented.filter((one) => one.isBeyond !== isOurs(one) || one.saysSo !== isOurs(one));
+    expect(wrong.map(({ api, operationId }) => `${api} ${operationId}`)).toEqual([]);
+    expect(documented.filter(isOurs).length).toBeGreaterThan(30);
   });
 
   it('name each operation once', () => {

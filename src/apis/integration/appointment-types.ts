@@ -60,8 +60,9 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
   });
   put('/appointments/types/:uuid', {
     operationId: 'updateAppointmentTypeById',
+    beyondDocument: true,
     summary: 'Update an appointment type by id',
-    description: 'Not in the source document: public clients name the type in the path. Only the fields sent are changed.',
+    description: 'Public clients name the type in the path. Only the fields sent are changed.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeFields,

@@ -31,9 +31,9 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
 
   get('/appointments', {
     operationId: 'listAppointments',
+    beyondDocument: true,
     summary: 'List appointments',
-    description:
-      'Not in the source document. Sorted by start time. Cancelled appointments and those without a date are not listed; an unknown patient has none.',
+    description: 'Sorted by start time. Cancelled appointments and those without a date are not listed; an unknown patient has none.',
     tag: 'Appointments',
     query: appointmentListQuery,
     response: AppointmentList,
@@ -70,8 +70,9 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
 
   remove('/appointments/:uuid', {
     operationId: 'cancelAppointment',
+    beyondDocument: true,
     summary: 'Cancel an appointment',
-    description: 'Not in the source document; public clients of the API use it.',
+    description: 'Public clients of the API use it.',
     tag: 'Appointments',
     params: appointmentParams,
     response: MessageResponse,

@@ -6,9 +6,9 @@ import { CallingUser, fromActingUser } from './client.wire.ts';
 export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClientUser',
+    beyondDocument: true,
     summary: 'Read the user in whose name you call',
-    description:
-      'Not in the source document: public clients of this API call it. The user is a person, or the interface user of an API client.',
+    description: 'Public clients of this API call it. The user is a person, or the interface user of an API client.',
     tag: 'Client',
     response: CallingUser,
     etag: true,

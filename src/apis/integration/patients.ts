@@ -50,8 +50,9 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
 
   get('/patients/:uuid', {
     operationId: 'getPatientById',
+    beyondDocument: true,
     summary: 'Read a patient',
-    description: 'Not in the source document: what a client created, it can read again.',
+    description: 'What a client created, it can read again.',
     tag: 'Patients',
     params: patientParams,
     response: PatientResponse,

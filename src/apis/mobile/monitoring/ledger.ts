@@ -10,9 +10,10 @@ export function ledgerRoutes({ getCustom }: Endpoints): void {
     '/remote-patient-monitoring/ledger',
     table({
       operationId: 'getMonitoringLedger',
+      beyondDocument: true,
       summary: 'Read the monthly billing ledger',
       description:
-        'Not in the source document. Lists for each patient the minutes, days with readings, live contact, the CPT codes supported under the rules of that month, and the requirements missing for the next code. The CSV format returns the whole month without paging.',
+        'Lists for each patient the minutes, days with readings, live contact, the CPT codes supported under the rules of that month, and the requirements missing for the next code. The CSV format returns the whole month without paging.',
       tag: 'Remote patient monitoring',
       query: ledgerQuery,
       response: LedgerList,

@@ -19,8 +19,9 @@ import {
 export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
   get('/notifications', {
     operationId: 'listNotifications',
+    beyondDocument: true,
     summary: 'List notifications',
-    description: 'Not in the source document. Sorted by newest first.',
+    description: 'Sorted by newest first.',
     tag: 'Notifications',
     query: notificationsQuery,
     response: NotificationList,
@@ -32,9 +33,10 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     '/notifications/stream',
     eventStream({
       operationId: 'streamNotifications',
+      beyondDocument: true,
       summary: 'Stream notifications',
       description:
-        'Not in the source document. Server-sent events for apps without push support. Each event is named notification, and its data has uuid, kind, subject and created_at. With Last-Event-ID, the stream begins with all notifications after that event. The stream ends when the token or the session does; reconnect with a new token.',
+        'Server-sent events for apps without push support. Each event is named notification, and its data has uuid, kind, subject and created_at. With Last-Event-ID, the stream begins with all notifications after that event. The stream ends when the token or the session does; reconnect with a new token.',
       tag: 'Notifications',
       open: async ({ caller: { organizationId, userId, sessionId }, lastEventId, endsAt }) => {
         if (userId === null || sessionId === null) throw forbidden('wrong_token', 'Notifications are for a user who signed in.');
@@ -46,8 +48,9 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
 
   put('/notifications/:uuid', {
     operationId: 'updateNotification',
+    beyondDocument: true,
     summary: 'Update a notification: mark it as read',
-    description: 'Not in the source document. With read false, marks it as unread.',
+    description: 'With read false, marks it as unread.',
     tag: 'Notifications',
     params: notificationParams,
     body: NotificationUpdate,

@@ -10,8 +10,9 @@ import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionRespons
 export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
   get('/push-key', {
     operationId: 'getPushKey',
+    beyondDocument: true,
     summary: 'Read the public key for push subscriptions',
-    description: 'Not in the source document. The key never changes.',
+    description: 'The key never changes.',
     tag: 'Notifications',
     response: PushKeyResponse,
     etag: true,
@@ -20,9 +21,10 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   post('/push-subscriptions', {
     operationId: 'createPushSubscription',
+    beyondDocument: true,
     summary: 'Subscribe a device to push notifications',
     description:
-      'Not in the source document. The subscription lasts while you are signed in on the device. A push message contains a kind and ids only; read the records over this API. A device that is already subscribed keeps its id.',
+      'The subscription lasts while you are signed in on the device. A push message contains a kind and ids only; read the records over this API. A device that is already subscribed keeps its id.',
     tag: 'Notifications',
     body: NewSubscription,
     response: SubscriptionResponse,
@@ -35,8 +37,9 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   remove('/push-subscriptions/:uuid', {
     operationId: 'deletePushSubscription',
+    beyondDocument: true,
     summary: 'Unsubscribe a device from push notifications',
-    description: 'Not in the source document. Signing out also unsubscribes the device.',
+    description: 'Signing out also unsubscribes the device.',
     tag: 'Notifications',
     params: subscriptionParams,
     response: NoContent,

@@ -44,7 +44,13 @@ export const NewReviewRequest = withChecks(
       patient_uuid: optional(id()).describe('Must be the patient of the check-in'),
       message: optional(multilineText(LONGEST_MESSAGE)),
       display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
-      minutes: z.preprocess(numberOf(4), z.int({ error: fewMinutes }).min(1, fewMinutes).max(LONGEST_MINUTES, fewMinutes)),
+      minutes: z.preprocess(
+        numberOf(4),
+        z
+          .int({ error: ({ input }) => (input === undefined ? undefined : fewMinutes) })
+          .min(1, fewMinutes)
+          .max(LONGEST_MINUTES, fewMinutes),
+      ),
       started_at: optional(text(40).meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' })).describe(
         'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
       ),

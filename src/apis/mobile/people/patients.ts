@@ -44,8 +44,9 @@ export function patientRoutes({ get }: Endpoints): void {
 
   get('/patients/:uuid', {
     operationId: 'getPatient',
+    beyondDocument: true,
     summary: 'Read a patient',
-    description: 'Not in the source document. Responds 404 for a deleted, restricted or blocked chart.',
+    description: 'Responds 404 for a deleted, restricted or blocked chart.',
     tag: 'Patients',
     params: patientParams,
     response: PatientResponse,

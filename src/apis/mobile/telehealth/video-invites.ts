@@ -51,9 +51,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   endpoints.delete('/video-session/:GUID/invite/:invite', {
     operationId: 'withdrawVideoSessionInvite',
+    beyondDocument: true,
     summary: 'Withdraw an invite',
-    description:
-      'Not in the source document. The link stops working, and a message that has not been sent yet is cancelled. A guest who is already in the room stays.',
+    description: 'The link stops working, and a message that has not been sent yet is cancelled. A guest who is already in the room stays.',
     tag: 'Video sessions',
     params: inviteParams,
     response: NoContent,
@@ -67,9 +67,10 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   post('/video-session/:GUID/host-link', {
     operationId: 'openVideoSessionHostLink',
+    beyondDocument: true,
     summary: 'Open a link of your own as a host of a video session',
     description:
-      'Not in the source document. It opens the session under your own name: as its host, or for the host as a colleague. Links that were made before go on working. Where a patient of the session has a restricted chart, only its host gets one.',
+      'It opens the session under your own name: as its host, or for the host as a colleague. Links that were made before go on working. Where a patient of the session has a restricted chart, only its host gets one.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,
@@ -81,9 +82,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   endpoints.delete('/video-session/:GUID/host-link', {
     operationId: 'withdrawVideoSessionHostLinks',
+    beyondDocument: true,
     summary: 'Withdraw your own host links of a video session',
-    description:
-      'Not in the source document. For links that were lost or passed on. You stay in the room, and links of other hosts go on working.',
+    description: 'For links that were lost or passed on. You stay in the room, and links of other hosts go on working.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: NoContent,
@@ -96,9 +97,10 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
 
   endpoints.put('/video-session/:GUID/participants/:participant', {
     operationId: 'updateVideoSessionParticipant',
+    beyondDocument: true,
     summary: 'Update which patient a guest of a video session is',
     description:
-      'Not in the source document. For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do pictures and recordings of the guest that belong to nobody. A wrong choice is corrected by another one, or by null.',
+      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do pictures and recordings of the guest that belong to nobody. A wrong choice is corrected by another one, or by null.',
     tag: 'Video sessions',
     params: participantParams,
     body: ParticipantUpdate,

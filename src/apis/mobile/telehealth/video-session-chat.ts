@@ -8,9 +8,9 @@ export function sessionChatRoutes({ get }: Endpoints): void {
   get('/video-session/:GUID/chat', {
     tag: 'Video sessions',
     operationId: 'listVideoSessionChat',
+    beyondDocument: true,
     summary: 'List the chat messages of a video session',
-    description:
-      'Not in the source document. Sorted by oldest first. The messages of visits with a restricted or blocked chart are left out.',
+    description: 'Sorted by oldest first. The messages of visits with a restricted or blocked chart are left out.',
     params: chatParams,
     query: chatQuery,
     response: ChatList,

@@ -77,6 +77,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   media('/video-session/:GUID/images', {
     ...TAG,
     operationId: 'createVideoSessionImage',
+    beyondDocument: true,
     summary: 'Upload a picture of a video session',
     description: 'A JPEG, PNG or WebP of at most 25 MiB. The picture is re-encoded, which removes metadata such as location and camera.',
     params: mediaUploadParams,
@@ -101,6 +102,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   put('/video-session/:GUID/images/:uuid', {
     ...TAG,
     operationId: 'updateVideoSessionImage',
+    beyondDocument: true,
     summary: 'Update the patient and the labels of a picture',
     description:
       'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
@@ -120,6 +122,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   remove('/video-session/:GUID/images/:uuid', {
     ...TAG,
     operationId: 'deleteVideoSessionImage',
+    beyondDocument: true,
     summary: 'Delete a picture',
     description: 'For the user who took it, and for admins. Deletes its files too.',
     params: mediaCorrectionParams,

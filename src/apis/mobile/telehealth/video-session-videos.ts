@@ -77,6 +77,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   media('/video-session/:GUID/videos', {
     ...TAG,
     operationId: 'createVideoSessionVideo',
+    beyondDocument: true,
     summary: 'Upload a recording of a video session',
     description:
       'A WebM or MP4 of at most 25 MiB, as browsers record it. It is remuxed without re-encoding, so that a player can seek. `thumbnail` is a still image: JPEG, PNG or WebP.',
@@ -102,6 +103,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   put('/video-session/:GUID/videos/:uuid', {
     ...TAG,
     operationId: 'updateVideoSessionVideo',
+    beyondDocument: true,
     summary: 'Update the patient and the labels of a recording',
     description:
       'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
@@ -121,6 +123,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   remove('/video-session/:GUID/videos/:uuid', {
     ...TAG,
     operationId: 'deleteVideoSessionVideo',
+    beyondDocument: true,
     summary: 'Delete a recording',
     description: 'For the user who took it, and for admins. Deletes its files too.',
     params: mediaCorrectionParams,

@@ -76,9 +76,9 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   endpoints.delete('/waiting-rooms/:UUID/invite/:Patient__UUID/:invite', {
     ...TAG,
     operationId: 'withdrawWaitingRoomInvite',
+    beyondDocument: true,
     summary: 'Withdraw an invite to a waiting room',
-    description:
-      'Not in the source document. The link stops working, and a message that has not been sent yet is cancelled. A patient who already waits stays.',
+    description: 'The link stops working, and a message that has not been sent yet is cancelled. A patient who already waits stays.',
     params: waitingRoomInviteKey,
     response: NoContent,
     status: 204,
@@ -91,8 +91,9 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   get('/waiting-rooms/:UUID/waiting', {
     ...TAG,
     operationId: 'listWaitingPatients',
+    beyondDocument: true,
     summary: 'List the patients in a waiting room',
-    description: 'Not in the source document. Sorted by longest wait first. A patient whose chart is restricted or blocked is not named.',
+    description: 'Sorted by longest wait first. A patient whose chart is restricted or blocked is not named.',
     params: waitingParams,
     query: waitingQuery,
     response: WaitingList,
@@ -103,9 +104,10 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   post('/waiting-rooms/:UUID/admit/:visit', {
     ...TAG,
     operationId: 'admitFromWaitingRoom',
+    beyondDocument: true,
     summary: 'Admit a patient from a waiting room',
     description:
-      'Not in the source document. Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only. While somebody else is in the visit, 409 `choose_visit` asks which visit it is.',
+      'Admits the patient into the session that you are in; otherwise into the open session of the appointment, or a new one. If the session has no host yet, the response has a host link. The page on which the patient waits continues automatically. A room assigned to one user can be hosted by that user only. While somebody else is in the visit, 409 `choose_visit` asks which visit it is.',
     params: admissionParams,
     body: AdmissionRequest,
     bodyOptional: true,

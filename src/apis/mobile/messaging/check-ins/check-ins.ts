@@ -27,8 +27,9 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
 
   get('/survey-types', {
     operationId: 'listSurveyTypes',
+    beyondDocument: true,
     summary: 'List survey types',
-    description: 'Not in the source document. By id, with the questions. An operator adds and ends them.',
+    description: 'By id, with the questions. An operator adds and ends them.',
     tag: 'Check-ins',
     query: surveyTypesQuery,
     response: SurveyTypeList,

@@ -16,8 +16,9 @@ import {
 export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/scheduled-checkins', {
     operationId: 'listScheduledCheckIns',
+    beyondDocument: true,
     summary: 'List scheduled check-ins',
-    description: 'Not in the source document. By id, including ended ones.',
+    description: 'By id, including ended ones.',
     tag: 'Check-ins',
     query: schedulesQuery,
     response: ScheduleList,
@@ -50,8 +51,9 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
 
   remove('/scheduled-checkins/:checkin', {
     operationId: 'endScheduledCheckIn',
+    beyondDocument: true,
     summary: 'End a scheduled check-in',
-    description: 'Not in the source document. Nothing is sent any more; what was sent can still be answered, and the record stays.',
+    description: 'Nothing is sent any more; what was sent can still be answered, and the record stays.',
     tag: 'Check-ins',
     params: scheduleParams,
     response: NoContent,

@@ -40,8 +40,9 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
 
   get('/external-messages', {
     operationId: 'listExternalMessages',
+    beyondDocument: true,
     summary: 'List messages behind links',
-    description: 'Not in the source document. Newest first, including expired and withdrawn messages.',
+    description: 'Newest first, including expired and withdrawn messages.',
     tag: 'External messages',
     query: externalMessagesQuery,
     response: ExternalMessageList,
@@ -63,9 +64,9 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
 
   remove('/external-messages/:external_message', {
     operationId: 'withdrawExternalMessage',
+    beyondDocument: true,
     summary: 'Withdraw a message',
-    description:
-      'Not in the source document. Its link opens nothing from then on, and a notice that has not left never does; the record stays.',
+    description: 'Its link opens nothing from then on, and a notice that has not left never does; the record stays.',
     tag: 'External messages',
     params: externalMessageParams,
     response: NoContent,

@@ -14,8 +14,9 @@ import {
 export function cannedReplyRoutes({ get, post }: Endpoints): void {
   get('/canned-replies', {
     operationId: 'listCannedReplies',
+    beyondDocument: true,
     summary: 'List canned replies',
-    description: 'Not in the source document. By id.',
+    description: 'By id.',
     tag: 'Canned replies',
     query: cannedRepliesQuery,
     response: CannedReplyList,
