@@ -48,11 +48,14 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   userId: ['user_id', 'user_uuid'],
 };
 
-/** A filter by an id may be sent under several names (`filterNames`): `patient`, `patient_id` and `patient_uuid` are one. */
-const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '');
+/**
+ * A filter may be sent under several names: `patient`, `patient_id` and `patient_uuid` are one (`filterNames`), and so are
+ * `min-date` and `min_date`.
+ */
+const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '').replaceAll('-', '_');
 
-/** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. */
-function nameOnWire(field: string, sent: Set<string>): string {
+/** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. One that is missing was sent by no name. */
+function nameOnWire(field: string, sent: ReadonlySet<string>): string {
   return field
     .split('.')
     .map((name) => {
@@ -63,6 +66,8 @@ function nameOnWire(field: string, sent: Set<string>): string {
     .join('.');
 }
 
+const NOTHING_SENT: ReadonlySet<string> = new Set();
+
 /** Names of all fields in the body, the path and the query of a request. */
 function namesSent({ body, params, query }: FastifyRequest): Set<string> {
   return new Set([body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : [])));
@@ -72,8 +77,8 @@ function namesSent({ body, params, query }: FastifyRequest): Set<string> {
 export function writeProblem(failure: Failure, request: FastifyRequest): ErrorResponse {
   const status = statusOf(failure);
   const sent = namesSent(request);
-  const issues = failure.issues.map(({ field, code, message, alternative }) => ({
-    field: nameOnWire(field, sent),
+  const issues = failure.issues.map(({ field, code, message, alternative, missing }) => ({
+    field: nameOnWire(field, missing ? NOTHING_SENT : sent),
     code,
     message: alternative === undefined ? message : `${message}, or ${nameOnWire(alternative, sent)}`,
   }));

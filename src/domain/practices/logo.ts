@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { sharp } from '../files/image-library.ts';
+import { isAnimatedPng } from '../files/png-chunks.ts';
 
 /** A logo that was encoded anew: nothing of the file but its visible pixels is kept. */
 export interface Logo {
@@ -28,8 +29,9 @@ const DECODE_SECONDS = 10;
  * @throws Failure invalid for any other file, and for one that is too large or too small
  */
 export async function readLogo(file: Buffer): Promise<Logo> {
-  const { format, width = 0, height = 0 } = await sharp(file).metadata().catch(notAPicture);
+  const { format, width = 0, height = 0, pages = 1 } = await sharp(file).metadata().catch(notAPicture);
   if (!FORMATS.includes(format)) return notAPicture();
+  if (pages > 1 || isAnimatedPng(file)) throw invalid('logo', 'must be a single picture, not a moving one', 'moving_picture');
   if (width * height > MAX_PIXELS) throw invalid('logo', `must have at most ${MAX_PIXELS / 1_000_000} million pixels`, 'too_big');
   if (Math.min(width, height) < 16) throw invalid('logo', 'must be at least 16 pixels wide and high', 'too_small');
   const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

@@ -14,6 +14,14 @@ export function detectFormat(head: Buffer): RecordingFormat | null {
   return text.slice(4, 8) === 'ftyp' && MP4_BRAND.test(text.slice(8, 12)) ? 'video/mp4' : null;
 }
 
+/** Whether nothing follows the head of a file, which only tells its format: there is no picture in it, also none that was cut. */
+export function isHeadOnly(content: Buffer, format: RecordingFormat): boolean {
+  if (format === 'video/mp4') return content.length <= content.readUInt32BE(0);
+  const id = readVint(content, 0, true);
+  const size = id && readVint(content, id.length, false);
+  return !size || content.length <= id.length + size.length + size.value;
+}
+
 /** Whether a recording ends inside of one of its parts, or lacks its index: it did not arrive whole. */
 export const isCut = (content: Buffer, format: RecordingFormat): boolean =>
   format === 'video/webm' ? isCutWebm(content) : isCutMp4(content);

@@ -1,6 +1,11 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Metadata, Sharp } from 'sharp';
 import { Failure, invalid, unavailable } from '../errors.ts';
 import { sharp } from '../files/image-library.ts';
+import { isAnimatedPng, lostColours, PNG_HEAD_BYTES, PNG_START_BYTES } from '../files/png-chunks.ts';
+import { readHead } from '../files/read-head.ts';
 import { createSemaphore } from '../values/semaphore.ts';
 
 /** A picture that was encoded anew, so that nothing of the uploaded file but what is seen is kept. */
@@ -49,7 +54,19 @@ export async function readPicture(path: string, field: string, { lossless = fals
     throw invalid(field, `must be a picture of at most ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE} on a side`, 'too_big');
   const extension = EXTENSIONS[format];
   const size = await encode({ path, to: `${path}.${extension}` }, (image) => encodeAs(format, keepColours(image, read), read), field);
+  if (format === 'png') await restoreColours(path, size.path);
   return { ...size, extension };
+}
+
+/** Writes gamma and primaries of an uploaded PNG into the one that was made of it, without which its pixels look lighter or darker. */
+async function restoreColours(from: string, to: string): Promise<void> {
+  const start = await readHead(to, PNG_HEAD_BYTES);
+  const lost = lostColours(await readHead(from, PNG_HEAD_BYTES), start);
+  if (lost.length === 0) return;
+  const made = `${to}.colours`;
+  await writeFile(made, Buffer.concat([start.subarray(0, PNG_START_BYTES), lost]));
+  await pipeline(createReadStream(to, { start: PNG_START_BYTES }), createWriteStream(made, { flags: 'a' }));
+  await rename(made, to);
 }
 
 /** The colour spaces that a picture keeps, with its profile and its depth. Any other, as that of print, becomes sRGB. */
@@ -79,10 +96,14 @@ export async function readThumbnail(path: string, field: string): Promise<Pictur
   return { ...(await encode({ path, to: `${path}.thumbnail` }, small, field)), extension: EXTENSIONS.jpeg };
 }
 
-const readMetadata = (path: string, field: string) =>
-  sharp(path)
+async function readMetadata(path: string, field: string): Promise<Metadata> {
+  const found = await sharp(path)
     .metadata()
     .catch((error: unknown) => failToRead(error, field));
+  if ((found.pages ?? 1) > 1 || isAnimatedPng(await readHead(path, PNG_HEAD_BYTES)))
+    throw invalid(field, 'must be a single picture, not a moving one', 'moving_picture');
+  return found;
+}
 
 async function encode(
   { path, to }: { path: string; to: string },

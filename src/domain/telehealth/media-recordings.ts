@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
+import { readHead } from '../files/read-head.ts';
 import { createSemaphore } from '../values/semaphore.ts';
 import { detectFormat, HEAD_BYTES, type RecordingFormat } from './media-containers.ts';
 
@@ -50,7 +50,7 @@ const semaphore = createSemaphore({
  */
 export async function readRecording(path: string, field: string): Promise<Recording> {
   const to = `${path}.remuxed`;
-  const format = detectFormat(await readHead(path));
+  const format = detectFormat(await readHead(path, HEAD_BYTES));
   if (format === null) throw notAVideo(field);
   const { isVideo, written, ...found } = await semaphore.run(() => remuxInWorker({ from: path, to, format }));
   if (!isVideo) throw notAVideo(field);
@@ -58,16 +58,6 @@ export async function readRecording(path: string, field: string): Promise<Record
 }
 
 const notAVideo = (field: string) => invalid(field, 'must be a WebM or MP4 video that can be read', 'no_video');
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
 
 /** The result where the thread came to no end: the file is kept as it came. */
 const UNREADABLE: RemuxResult = { isVideo: true, playable: false, written: false, seconds: null, width: null, height: null };

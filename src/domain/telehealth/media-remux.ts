@@ -13,7 +13,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { z } from 'zod';
-import { isCut } from './media-containers.ts';
+import { isCut, isHeadOnly } from './media-containers.ts';
 import type { RemuxResult } from './media-recordings.ts';
 
 /** This file runs in a worker thread (media-recordings.ts). The paths of the uploaded file and of the file to write. */
@@ -29,7 +29,9 @@ const SMALLEST_SHARE = 0.5;
  */
 async function remux({ from, to, format }: z.output<typeof task>): Promise<RemuxResult> {
   const input = new Input({ formats: [WEBM, MP4], source: new FilePathSource(from) });
-  const kept = { isVideo: true, playable: !isCut(readFileSync(from), format), written: false, seconds: null };
+  const content = readFileSync(from);
+  const kept = { isVideo: !isHeadOnly(content, format), playable: !isCut(content, format), written: false, seconds: null };
+  if (!kept.isVideo) return { ...kept, width: null, height: null };
   try {
     const video = (await input.canRead()) ? await input.getPrimaryVideoTrack() : null;
     if (!video) return { ...kept, isVideo: !kept.playable, width: null, height: null };

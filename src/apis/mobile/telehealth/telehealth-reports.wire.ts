@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DayReport, Figures, ReportDays, UserReport } from '../../../domain/telehealth/reports.ts';
+import { alsoNamed } from '../../../http/query.ts';
 import { calendarDay, day } from '../../../http/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
@@ -55,8 +56,10 @@ export const UserReportResponse = one(
 ).meta({ id: 'TelehealthUserDataResponse' });
 
 export const reportQuery = z.object({
-  'min-date': day().describe('First day, YYYY-MM-DD, in the practice’s time zone'),
-  'max-date': day().optional().describe('Last day (inclusive), YYYY-MM-DD; defaults to today. The range has at most 366 days'),
+  'min-date': alsoNamed(day(), 'min_date').describe('First day, YYYY-MM-DD, in the practice’s time zone'),
+  'max-date': alsoNamed(day().optional(), 'max_date').describe(
+    'Last day (inclusive), YYYY-MM-DD; defaults to today. The range has at most 366 days',
+  ),
 });
 
 export const toReportDays = (query: z.output<typeof reportQuery>): ReportDays => ({

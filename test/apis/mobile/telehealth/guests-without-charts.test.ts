@@ -125,7 +125,10 @@ describe('a guest who was invited without a chart', () => {
     const put = (path: string) => host.put(`/video-session/${session.guid}/participants/${path}`);
     await put('2147483647').send({ patient_uuid }).expect(404);
     expect((await put(String(leader.answer.you.id)).send({ patient_uuid }).expect(409)).body.code).toBe('not_a_guest');
-    for (const body of [{}, { patient_uuid: 'x' }]) await put('1').send(body).expect(400);
+    for (const body of [{}, { patient_uuid: 'x' }, { patient_id: patient_uuid }]) {
+      const answer = await put('1').send(body).expect(400);
+      expect(answer.body.errors).toMatchObject([{ pointer: '/patient_uuid' }]);
+    }
   });
 
   it('cannot be made of somebody who was invited as a patient', async () => {

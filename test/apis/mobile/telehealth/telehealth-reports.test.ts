@@ -152,7 +152,7 @@ describe('the reports', () => {
 
   it.each([
     'min-date=2031-03-08&max-date=2031-03-10',
-    'min-date=2031-03-09&max-date=2031-03-09',
+    'min_date=2031-03-09&max_date=2031-03-09',
     'min-date=2031-01-01&max-date=2031-12-31',
   ])('for %s have parts that add up to the whole, which is the same in both', async (query) => {
     const [byDay, byUser] = [await ask(who, 'telehealth-data', query), await ask(who, 'telehealth-user-data', query)];
@@ -213,6 +213,7 @@ describe('the reports', () => {
       ['min-date=2031-02-30', 'min-date'],
       ['min-date=2031-03-08T00:00:00Z', 'min-date'],
       ['min-date=2031-03-08&max-date=03/09/2031', 'max-date'],
+      ['min_date=2031-03-09&max_date=2031-03-08', 'min_date'],
     ])('with "%s" is refused and names %s', async (query, field) => {
       const { status, body } = await who.get(`/video-session/${path}?${query}`);
       expect(status).toBe(400);

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
@@ -11,7 +12,20 @@ const person: Person = await signedInUser(test);
 
 const db = () => test.database.prisma;
 const PLAIN = { create: { width: 800, height: 600, channels: 3 as const, background: '#aa5544' } };
+/** Two pictures of 8 x 8. */
+const MOVING = { width: 8, height: 16, channels: 3 as const, pageHeight: 8 };
 const SOON = { timeout: 10_000 };
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  checksum.writeUInt32BE(crc32(content));
+  return Buffer.concat([length, content, checksum]);
+}
+
+/** A PNG with further chunks before its pixels. */
+const withChunks = (png: Buffer, chunks: Buffer[]) => Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 
 const keep = (who: Person, key: number | string, parts: Record<string, Uint8Array | string>, headers = {}) =>
   sendMedia(test, who, `/video-session/${key}/images`, parts, headers);
@@ -81,6 +95,24 @@ describe('keeping a picture', () => {
     ]);
   });
 
+  it('keeps gamma and primaries of a PNG, and nothing else that its file says beside the pixels', async () => {
+    const { id } = await createSession(test, person);
+    const plain = await sharp(PLAIN).png().toBuffer();
+    const colours = [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0])), pngChunk('cHRM', Buffer.alloc(32, 1))];
+    const file = withChunks(plain, [...colours, pngChunk('gAMA', Buffer.from('hide')), pngChunk('tEXt', Buffer.from('Secret\0camera'))]);
+    const { data } = (await keep(person, id, { file })).body;
+    const { bytes } = await bytesAt(data.url, person);
+    expect([bytes.length, bytes.indexOf(Buffer.concat(colours)), bytes.includes('hide'), bytes.includes('Secret')]).toEqual([
+      data.byte_length,
+      33,
+      false,
+      false,
+    ]);
+    expect((await sharp(bytes).raw().toBuffer()).equals(await sharp(plain).raw().toBuffer())).toBe(true);
+    const kept = async (sent: Buffer) => (await bytesAt((await keep(person, id, { file: sent })).body.data.url, person)).bytes;
+    expect((await kept(withChunks(plain, [pngChunk('gAMA', Buffer.alloc(20))]))).includes('gAMA')).toBe(false);
+  });
+
   it('leaves events and audit rows, two files, and nothing unclaimed', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
@@ -112,6 +144,8 @@ describe('keeping a picture', () => {
     ['a GIF', () => Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64')],
     ['half a picture', async () => (await sharp(PLAIN).jpeg().toBuffer()).subarray(0, 700)],
     ['nothing', () => new Uint8Array()],
+    ['a WebP that moves', () => sharp(Buffer.alloc(384).fill(255, 192), { raw: MOVING }).webp().toBuffer()],
+    ['a PNG that moves', () => withChunks(PNG, [pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]))])],
     [
       'a small file of a huge picture',
       () =>

@@ -110,6 +110,8 @@ describe('keeping a recording', () => {
     ['a picture', { file: PNG }, '/file'],
     ['a text', { file: Buffer.from('no video') }, '/file'],
     ['nothing', { file: new Uint8Array() }, '/file'],
+    ['the head of an MP4 alone', { file: Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomavc1', 'latin1') }, '/file'],
+    ['the head of a WebM alone', { file: WEBM.subarray(0, WEBM.indexOf('18538067', 0, 'hex')) }, '/file'],
     ['a still that is none', { file: WEBM, thumbnail: Buffer.from('no picture') }, '/thumbnail'],
     ['a still alone', { thumbnail: PNG }, '/file'],
   ])('refuses %s, and keeps nothing', async (_, parts, pointer) => {

@@ -68,7 +68,7 @@ export const AppointmentTextRequest = withChecks(
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 const written = () => dateBound().optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
-const dates = { min_date: written(), max_date: written() };
+const dates = { min_date: alsoNamed(written(), 'min-date'), max_date: alsoNamed(written(), 'max-date') };
 
 export const textsQuery = z.object({
   patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),

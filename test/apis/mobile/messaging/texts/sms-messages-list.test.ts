@@ -103,7 +103,7 @@ describe('the list of texts', () => {
     const ids = async (query: string) => uuids(await person.get(`/sms-messages?${query}`));
     expect(await ids('min_date=2031-03-02')).toEqual([late.id]);
     expect(await ids('max_date=2031-03-01')).toEqual([early.id]);
-    expect(await ids('min_date=2031-03-01&max_date=2031-03-02')).toEqual([late.id, early.id]);
+    expect(await ids('min-date=2031-03-01&max-date=2031-03-02')).toEqual([late.id, early.id]);
     expect(await ids('min_date=2031-03-02T05:00:00Z')).toEqual([late.id]);
   });
 
