@@ -75,6 +75,8 @@ interface Person {
   name: string;
   /** To hosts only, of a patient whose chart is not restricted. */
   patient_uuid?: number;
+  /** To hosts only: a host said whose chart this is, and can correct it. */
+  attached?: boolean;
 }
 
 /** The result of the device check; null where none was made. */

@@ -14,10 +14,11 @@ export function roomMessage({ people, visit, recording, locked, waiting }: RoomV
   };
 }
 
-const person = ({ patientId, name, nameForHosts, ...shown }: PersonInRoom, isHost: boolean) => ({
+const person = ({ patientId, isAttached, name, nameForHosts, ...shown }: PersonInRoom, isHost: boolean) => ({
   ...shown,
   name: isHost ? nameForHosts : name,
   ...(isHost && patientId !== null ? { patient_uuid: patientId } : {}),
+  ...(isHost && isAttached ? { attached: true } : {}),
 });
 
 const waitingPerson = ({ since, appointment, provider, ...shown }: PersonWaiting) => ({

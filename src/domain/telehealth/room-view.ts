@@ -20,6 +20,8 @@ export interface PersonInRoom {
   nameForHosts: string;
   /** Null for people without a chart, and where the chart is restricted. */
   patientId: number | null;
+  /** A host said whose chart this is, and can correct it. */
+  isAttached: boolean;
 }
 
 /** A guest who waits for admission. */
@@ -72,7 +74,7 @@ const OF_PARTICIPANT = {
   connection: true,
   camera: true,
   microphone: true,
-  invite: { select: { appointment: { select: WITH_TIME } } },
+  invite: { select: { patientId: true, appointment: { select: WITH_TIME } } },
 } as const satisfies Prisma.SessionParticipantSelect;
 type Participant = Prisma.SessionParticipantGetPayload<{ select: typeof OF_PARTICIPANT }>;
 type Shown = Participant & { kind: 'patient' | 'guest'; nameForHosts: string };
@@ -127,6 +129,7 @@ function peopleOf({ visit, hostUserId }: ShownSession, participants: Shown[]): P
     name: one.displayName ?? '',
     nameForHosts: one.nameForHosts,
     patientId: one.patientId,
+    isAttached: one.patientId !== null && !one.invite?.patientId,
   }));
 }
 

@@ -28,7 +28,7 @@ export class PeoplePanel {
       row.remove();
       this.#rows.delete(id);
     }
-    const attached = people.find(({ id, kind }) => id === this.#attaching?.id && kind === 'patient');
+    const attached = people.find(({ id, patient_uuid }) => id === this.#attaching?.id && patient_uuid !== this.#attaching.patient_uuid);
     if (attached) {
       this.#attaching = null;
       showBriefly(WORDS.people.attached(shownName(attached)));
@@ -47,7 +47,7 @@ export class PeoplePanel {
   }
 
   #fill(row: HTMLLIElement, person: Person, isMe: boolean): void {
-    const key = `${person.kind} ${person.name}`;
+    const key = `${person.kind} ${person.patient_uuid ?? ''} ${person.name}`;
     if (row.dataset.key === key) return;
     row.dataset.key = key;
     const words = document.createElement('span');
@@ -67,7 +67,9 @@ export class PeoplePanel {
 
   #actions(person: Person): HTMLButtonElement[] {
     const remove = button(WORDS.people.remove, person, () => this.#remove(person));
-    return person.kind === 'guest' ? [button(WORDS.people.attach, person, () => this.#attach(person)), remove] : [remove];
+    if (person.kind !== 'guest' && !person.attached) return [remove];
+    const label = person.attached ? WORDS.people.attachAnother : WORDS.people.attach;
+    return [button(label, person, () => this.#attach(person)), remove];
   }
 
   async #remove(person: Person): Promise<void> {

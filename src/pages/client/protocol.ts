@@ -10,6 +10,8 @@ export interface Person {
   name: string;
   /** To hosts only. */
   patient_uuid?: number;
+  /** To hosts only: a host said whose chart this is, and can correct it. */
+  attached?: boolean;
 }
 
 /** The time of an appointment; `text` is for people, in the zone of the appointment. */

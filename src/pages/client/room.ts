@@ -12,7 +12,7 @@ import { SidePanels } from './side-panels.ts';
 import { StateExchange } from './state-exchange.ts';
 import { StillAnswer } from './still-answer.ts';
 import { Toolbar } from './toolbar.ts';
-import { shownName, VideoGrid } from './video-grid.ts';
+import { markedName, shownName, VideoGrid } from './video-grid.ts';
 import { WaitingList } from './waiting-list.ts';
 import { WORDS } from './words.ts';
 
@@ -170,7 +170,7 @@ export class Room {
   }
 
   #showHeading(others: Person[]): void {
-    const words = others.length === 0 ? WORDS.screens.alone : WORDS.screens.together(others.map(shownName));
+    const words = others.length === 0 ? WORDS.screens.alone : WORDS.screens.together(others.map(markedName));
     element('room-title', 'h1').textContent = words;
     setTitle(words);
   }

@@ -35,8 +35,7 @@ export class Tile {
   readonly #state = document.createElement('span');
   name = '';
   isGuest = false;
-  /** Somebody without a chart, who chose the name. */
-  isUnknown = false;
+  markedName = '';
   quality: Quality = 'connecting';
   state: PersonState = { microphone: true, camera: true, sharing: false };
 
@@ -65,7 +64,7 @@ export class Tile {
     video.hidden = !this.isSeen;
     this.#initials.hidden = this.isSeen;
     this.#initials.textContent = initialsOf(name);
-    this.#name.textContent = this.isUnknown ? WORDS.people.asGuest(name) : name;
+    this.#name.textContent = this.markedName || name;
     this.#state.textContent = stateWords(state, quality);
     video.ariaLabel = name;
   }

@@ -7,6 +7,10 @@ import { WORDS } from './words.ts';
 export const shownName = ({ name, role }: Pick<Person, 'name' | 'role'>): string =>
   name || (role === 'host' ? WORDS.people.practice : WORDS.people.guest);
 
+/** The name with the mark of who has no chart, and may have chosen the name of somebody else. */
+export const markedName = (person: Person): string =>
+  person.kind === 'guest' && person.name !== '' ? WORDS.people.asGuest(person.name) : shownName(person);
+
 /** The pictures of the other people, side by side. */
 export class VideoGrid {
   readonly #place = element('people', 'div');
@@ -30,7 +34,7 @@ export class VideoGrid {
       const tile = this.#tileOf(person.id);
       tile.name = shownName(person);
       tile.isGuest = person.role === 'guest';
-      tile.isUnknown = person.kind === 'guest' && person.name !== '';
+      tile.markedName = markedName(person);
       tile.show();
     }
     for (const id of [...this.#tiles.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);

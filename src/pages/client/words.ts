@@ -26,6 +26,7 @@ export const WORDS = {
     remove: 'Take out',
     removeWho: (name: string) => `${name} leaves the visit, and must be admitted again to come back.`,
     attach: 'Attach a chart',
+    attachAnother: 'Attach another chart',
     attached: (name: string) => `The chart of ${name} is attached. Pictures and recordings of this person go there.`,
   },
   states: {

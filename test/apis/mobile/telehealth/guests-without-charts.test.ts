@@ -77,7 +77,7 @@ describe('a guest who was invited without a chart', () => {
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'no_patient'), 'invalid_input']);
     attach(' NUÑEZ ');
     const { people } = await leader.next('room', ({ people }) => JSON.stringify(people).includes('"patient"'));
-    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: nameOf(patient) }));
+    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: nameOf(patient), attached: true }));
     expect(await visits()).toMatchObject([{ patientId: patient.id, endedAt: null }]);
   });
 
