@@ -2,7 +2,7 @@ import { captureFrame, upload } from './capture.ts';
 import { ask } from './dialogs.ts';
 import type { LocalMedia } from './local-media.ts';
 import { element, setToolWords, showBriefly, showNotice } from './page-elements.ts';
-import type { Person, ToServer } from './protocol.ts';
+import type { Person, ToServer, Waiting } from './protocol.ts';
 import { Recording } from './recording.ts';
 import { shownName, type VideoGrid } from './video-grid.ts';
 import { WORDS } from './words.ts';
@@ -21,6 +21,7 @@ export class HostTools {
   isSaving = false;
   readonly #options: HostToolsOptions;
   #guests: Person[] = [];
+  #waiting: string[] = [];
   #isLocked = false;
   #recording: Recording | null = null;
   /** Participant id of the guest to whom the present recording belongs; undefined while no guest was there. */
@@ -37,9 +38,10 @@ export class HostTools {
     element('end', 'button').addEventListener('click', () => void this.#end());
   }
 
-  /** Sets who is in the room: the button of pictures says whose picture it takes. */
-  setRoom(guests: Person[], isLocked: boolean): void {
+  /** Sets who is in the room and who waits: the button of pictures says whose picture it takes. */
+  setRoom({ guests, waiting, isLocked }: { guests: Person[]; waiting: Waiting[]; isLocked: boolean }): void {
     this.#guests = guests;
+    this.#waiting = waiting.map(({ name }) => name);
     if (guests[0] && this.#recording) this.#recorded.patient ??= guests[0].id;
     this.#isLocked = isLocked;
     const [only] = guests;
@@ -68,6 +70,8 @@ export class HostTools {
   }
 
   async #end(): Promise<void> {
+    element('end-waiting', 'p').hidden = this.#waiting.length === 0;
+    element('end-waiting', 'p').textContent = WORDS.waiting.still(this.#waiting);
     if ((await ask('end-question')) !== 'yes') return;
     element('end', 'button').disabled = true;
     await this.stopRecording();
@@ -94,7 +98,8 @@ export class HostTools {
   /** Asks the phone of a guest for a picture in full size. */
   async #requestPicture(): Promise<void> {
     const choice = element('request-who', 'select');
-    choice.replaceChildren(...this.#guests.map((guest) => new Option(shownName(guest), String(guest.id))));
+    const persons = this.#guests.length > 1 ? [new Option(WORDS.pictures.choosePerson, '')] : [];
+    choice.replaceChildren(...persons, ...this.#guests.map((guest) => new Option(shownName(guest), String(guest.id))));
     const site = element('request-what', 'input');
     site.value = '';
     if ((await ask('request-question')) !== 'yes') return;

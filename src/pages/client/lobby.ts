@@ -4,6 +4,7 @@ import { element } from './page-elements.ts';
 /** The script of the lobby: keeps the list of who waits as it is, without replacing a button under somebody's finger. */
 
 const POLL_MS = 3_000;
+const GONE_MS = 2_500;
 const TITLE = document.title;
 
 const list = () => element('lobby-guests', 'ul');
@@ -12,6 +13,7 @@ let version = element('lobby', 'section').dataset.version ?? '';
 let reading: Promise<void> | null = null;
 
 countInTitle();
+showMinutes();
 element('lobby', 'section').addEventListener('submit', (event) => {
   if (!(event.target instanceof HTMLFormElement) || !event.target.matches('.lobby-late')) return;
   event.preventDefault();
@@ -23,6 +25,17 @@ async function keepUp(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     await refresh();
+    showMinutes();
+  }
+}
+
+/** How long each has waited, which the server does not write anew every minute. */
+function showMinutes(): void {
+  for (const row of rowsOf(list())) {
+    const [since, place] = [row.querySelector('time'), row.querySelector('.lobby-minutes')];
+    const minutes = Math.floor((Date.now() - Date.parse(since?.dateTime ?? '')) / 60_000);
+    const words = minutes >= 1 ? `, ${minutes} min` : '';
+    if (place && place.textContent !== words) place.textContent = words;
   }
 }
 
@@ -90,11 +103,18 @@ function renew(row: HTMLLIElement, fresh: HTMLLIElement): void {
   if (seen && next) seen.value = next.value;
 }
 
-/** The focus of a row that goes is kept in the list. */
+/**
+ * A row that goes keeps its place for a moment, so that a second tap does not meet the next person's button. Its focus is kept in
+ * the list.
+ */
 function remove(row: HTMLLIElement): void {
   const held = row.contains(document.activeElement);
-  row.remove();
-  if (held) (list().querySelector<HTMLElement>('button') ?? document.querySelector<HTMLElement>('main a, main button'))?.focus();
+  delete row.dataset.guest;
+  row.inert = true;
+  row.classList.add('gone');
+  setTimeout(() => row.remove(), GONE_MS);
+  if (held)
+    (list().querySelector<HTMLElement>('li[data-guest] button') ?? document.querySelector<HTMLElement>('main a, main button'))?.focus();
 }
 
 function countInTitle(): void {

@@ -153,11 +153,12 @@ export class Room {
     this.#videoGrid.setPeople(people, this.#me.id);
     this.#media?.setPeople(people);
     this.#people.show(people, this.#me.id);
-    this.#host?.setRoom(
-      others.filter(({ role }) => role === 'guest'),
-      locked,
-    );
     this.#guestsWaiting = waiting ?? [];
+    this.#host?.setRoom({
+      guests: others.filter(({ role }) => role === 'guest'),
+      waiting: this.#guestsWaiting,
+      isLocked: locked,
+    });
     if (waiting) this.#waiting.show(waiting);
     element('recorded', 'p').hidden = !recording;
     element('locked', 'p').hidden = !locked;

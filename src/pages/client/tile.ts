@@ -32,10 +32,12 @@ export class Tile {
   readonly video = Object.assign(document.createElement('video'), { autoplay: true, playsInline: true });
   readonly #initials = document.createElement('span');
   readonly #name = document.createElement('span');
+  readonly #kind = document.createElement('span');
   readonly #state = document.createElement('span');
   name = '';
+  /** Beside the name: that somebody is of the practice, or came without a chart. */
+  kind = '';
   isGuest = false;
-  markedName = '';
   quality: Quality = 'connecting';
   state: PersonState = { microphone: true, camera: true, sharing: false };
 
@@ -44,9 +46,10 @@ export class Tile {
     this.#initials.className = 'initials';
     this.#initials.ariaHidden = 'true';
     this.#name.className = 'name';
+    this.#kind.className = 'kind';
     this.#state.className = 'state';
     const caption = document.createElement('figcaption');
-    caption.append(this.#name, this.#state);
+    caption.append(this.#name, this.#kind, this.#state);
     this.figure.append(this.video, this.#initials, caption);
     for (const event of ['loadeddata', 'resize']) this.video.addEventListener(event, () => this.show());
   }
@@ -64,7 +67,8 @@ export class Tile {
     video.hidden = !this.isSeen;
     this.#initials.hidden = this.isSeen;
     this.#initials.textContent = initialsOf(name);
-    this.#name.textContent = this.markedName || name;
+    this.#name.textContent = name;
+    this.#kind.textContent = this.kind;
     this.#state.textContent = stateWords(state, quality);
     video.ariaLabel = name;
   }

@@ -33,8 +33,8 @@ export class VideoGrid {
     for (const person of others) {
       const tile = this.#tileOf(person.id);
       tile.name = shownName(person);
+      tile.kind = WORDS.people.marks[person.kind];
       tile.isGuest = person.role === 'guest';
-      tile.markedName = markedName(person);
       tile.show();
     }
     for (const id of [...this.#tiles.keys()]) if (!others.some((other) => other.id === id)) this.remove(id);

@@ -202,6 +202,7 @@ async function finish(words: string, { mayReturn, code }: Ending): Promise<void>
   deviceCheck.stop();
   local?.stop();
   for (const track of (await opening).stream.getTracks()) track.stop();
+  const wasWaiting = document.body.dataset.screen === 'waiting' && code === 'ended';
   const headings: Partial<Record<string, string>> = WORDS.over;
   element('over-title', 'h1').textContent = headings[code] ?? WORDS.over.left;
   element('may-close', 'div').hidden = isKeeping;
@@ -211,7 +212,7 @@ async function finish(words: string, { mayReturn, code }: Ending): Promise<void>
     await kept;
   }
   element('may-close', 'div').hidden = false;
-  element('goodbye', 'p').textContent = words;
+  element('goodbye', 'p').textContent = wasWaiting ? `${words} ${WORDS.waiting.notSeen}` : words;
   element('again', 'button').hidden = !mayReturn;
   showScreen('over');
 }

@@ -29,6 +29,7 @@ export class WaitingList {
     const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
     for (const guest of waiting) this.#rowOf(guest).show(guest);
     element('waiting-panel', 'div').hidden = waiting.length === 0;
+    element('waiters-heading', 'h2').textContent = WORDS.waiting.heading(waiting.length);
     setKnocks(waiting.length);
     if (come.length === 0) return;
     playKnock();

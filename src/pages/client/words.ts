@@ -23,6 +23,8 @@ export const WORDS = {
     came: (names: string[]) => `${list(names)} came in.`,
     left: (names: string[]) => `${list(names)} left.`,
     kinds: { host: 'Host', colleague: 'Colleague', patient: 'Patient', guest: 'Guest, not a patient of ours' },
+    /** On the picture of a person: who is of the practice, and who only says who they are. */
+    marks: { host: 'Host', colleague: 'Colleague', patient: '', guest: 'Guest' },
     remove: 'Take out',
     removeWho: (name: string) => `${name} leaves the visit, and must be admitted again to come back.`,
     attach: 'Attach a chart',
@@ -57,6 +59,7 @@ export const WORDS = {
   pictures: {
     whosePicture: 'Whose picture is it?',
     whoseRecording: 'Whose recording is it?',
+    choosePerson: 'Choose a person',
     nobody: 'There is nobody to take a picture of.',
     notYet: 'There is no picture yet.',
     failed: 'The browser made no picture.',
@@ -119,6 +122,10 @@ export const WORDS = {
     },
     admit: 'Admit',
     refuse: 'Not now',
+    heading: (count: number) => (count === 1 ? '1 person is waiting' : `${count} people are waiting`),
+    /** In the question before the visit is ended for everyone. */
+    still: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} still waiting, and will not be seen.`,
+    notSeen: 'You were not let in. Please call your practice, or ask it for a new link.',
     late: (minutes: number) => `Your practice is running about ${minutes} minutes late. You keep your place.`,
     when: (text: string) => `, ${text}`,
   },

@@ -14,6 +14,6 @@ export interface EmptyState {
 /** What stands in the place of a list that is empty. `<div class="empty-state">` */
 export const emptyState = ({ icon: name, title, text, actions }: EmptyState): string => html`
 <div class="empty-state">!${icon(name)}
-<h3>${title}</h3>
+<h2>${title}</h2>
 !${text === undefined ? '' : html`<p class="hint">${text}</p>`}
 !${actions === undefined ? '' : html`<div class="row">!${actions}</div>`}</div>`;

@@ -47,7 +47,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <li data-guest="${key}" data-name="${name}">
 <div class="list-text lobby-who">
 <span class="list-title"><bdi>${name}</bdi> !${guest.kind === 'guest' ? badge('guest, no chart', 'warning') : ''}!${guest.name === null ? badge('restricted chart', 'warning') : ''}</span>
-<span>Waits since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time></span>
+<span>Waits since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time><span class="lobby-minutes"></span></span>
 <span class="hint">${placeOf(guest)}</span>
 <span class="lobby-badges">!${devicesOf(guest)}!${late === null ? '' : badge(`told ${timeIn(late.at, timeZone)}: ${late.minutes} minutes late`, 'accent')}</span>
 </div>

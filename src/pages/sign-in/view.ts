@@ -15,5 +15,7 @@ export const signInPage = ({ email = '', error }: { email?: string; error?: stri
 !${textField({ name: 'email', label: 'Email', value: email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: email === '' } })}
 !${textField({ name: 'password', label: 'Password', required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: email !== '' } })}
 <p>!${button({ label: 'Sign in', wide: true })}</p>
-</form>`,
+</form>
+<p class="hint">Forgot your password? The people who run this server can give you a new one.</p>`,
+    foot: html`<p><a href="/">Triptych</a>, the record of your practice</p>`,
   });

@@ -12,7 +12,7 @@ export const hostDialogs = (): string => html`
 !${dialog({
   id: 'end-question',
   heading: WORDS.end.heading,
-  content: html`<p>${WORDS.end.text}</p>`,
+  content: html`<p>${WORDS.end.text}</p><p id="end-waiting" class="notice warning" hidden></p>`,
   buttons: cancel(WORDS.end.no) + confirm(WORDS.end.yes, 'danger'),
 })}
 !${dialog({
