@@ -133,6 +133,23 @@ describe('the link five minutes before', () => {
     expect(await invitesOf(begun.appointment.id)).toEqual([]);
   });
 
+  it('goes out again before the new start of an appointment that was moved', async () => {
+    await setting(true, 'sms');
+    const { appointment } = await book();
+    await look();
+    const move = async (inSeconds: number) => {
+      const appointment_date = new Date(Date.now() + inSeconds * 1000).toISOString();
+      await host.put(`/api/appointments/${appointment.id}`).send({ appointment_date }).expect(200);
+      await look();
+      return (await invitesOf(appointment.id)).length;
+    };
+    expect(await move(3_600), 'an hour before the new start').toBe(1);
+    expect(await move(240), 'four minutes before it').toBe(2);
+    expect(await move(200), 'moved by less than the link is sent ahead').toBe(2);
+    const sessions = new Set((await invitesOf(appointment.id)).map(({ videoSessionId }) => videoSessionId));
+    expect(sessions.size, 'both lead into the session of the appointment').toBe(1);
+  });
+
   it('does not go out for a cancelled appointment, nor where it is switched off, nor to who has no number', async () => {
     await setting(true, 'sms');
     const cancelled = await book({ status: 'cancelled' });

@@ -1,5 +1,7 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
+import { DESERTED_SESSIONS } from './deserted-sessions.sql.ts';
 import { LOST_AFTER_MS } from './participant-standing.ts';
 import { recordLeft } from './presence.ts';
 import { closeSession, lockSession } from './sessions.ts';
@@ -115,24 +117,9 @@ export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: n
 /** A session that took place ends this long after everybody has left it. */
 const EMPTY_FOR_SECONDS = 600;
 
-/**
- * Sessions that took place, have nobody in them, and were not ended: expired ones, and those that everybody left a while ago. One in
- * which only hosts were is kept open for those who are still to come: until its appointment ends, and while an invite is unused.
- */
+/** Sessions that took place, were left by everybody a while ago, and were not ended (DESERTED_SESSIONS). */
 export function findDesertedSessions(db: Db, most: number): Promise<RowKey[]> {
-  return db.$queryRaw<RowKey[]>`
-    SELECT s.organization_id AS "organizationId", s.id FROM video_session s
-     WHERE s.ended_at IS NULL AND s.started_at IS NOT NULL AND NOT EXISTS (
-       SELECT FROM session_participant p WHERE p.organization_id = s.organization_id AND p.video_session_id = s.id
-          AND (p.left_at IS NULL OR s.expires_at >= now() AND p.left_at >= now() - make_interval(secs => ${EMPTY_FOR_SECONDS})))
-       AND (s.expires_at < now() OR s.visit > 0 OR NOT EXISTS (
-              SELECT FROM appointment a WHERE a.organization_id = s.organization_id AND a.id = s.appointment_id
-                 AND a.ends_at > now() AND a.status <> 'cancelled')
-            AND NOT EXISTS (
-              SELECT FROM session_invite i WHERE i.organization_id = s.organization_id AND i.video_session_id = s.id
-                 AND i.withdrawn_at IS NULL AND i.expires_at > now() AND NOT EXISTS (
-                   SELECT FROM session_participant g WHERE g.organization_id = i.organization_id AND g.invite_id = i.id)))
-     LIMIT ${most}`;
+  return preparedIn(db).rows(DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
 }
 
 /** Ends a deserted session, at the time when the last participant left; not one that somebody has come into since. */

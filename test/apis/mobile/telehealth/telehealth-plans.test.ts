@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/chat.sql.ts';
+import { DESERTED_SESSIONS } from '../../../../src/domain/telehealth/deserted-sessions.sql.ts';
+import { LOBBY } from '../../../../src/domain/telehealth/lobby.sql.ts';
 import { HIDDEN_MEDIA_SESSIONS, mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/reports.sql.ts';
 import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
-import { explain, fullyRead, mostRows, openFilledDatabase, type PlanMode } from '../../../support/plans.ts';
+import { explain, fullyRead, mostRows, openFilledDatabase, type PlanMode, rowsTouched } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance: 50 a day, of two practices. */
 const SESSIONS = 10_000;
@@ -22,8 +25,8 @@ const client = await openFilledDatabase(
     INSERT INTO video_session (organization_id, id, guid, host_user_id, guest_link_hash, created_at, started_at, ended_at, expires_at)
     SELECT 1 + n % 2, n, gen_random_uuid(), 1 + n % 40, int4send(-n), at, at, at + interval '20 minutes', at + interval '1 day'
       FROM generate_series(1, ${SESSIONS}) n, LATERAL (SELECT timestamptz '2030-01-01' + n / 50 * interval '1 day' + n % 50 * interval '20 minutes') t (at);
-    INSERT INTO session_participant (organization_id, video_session_id, role, patient_id, last_seen_at)
-    SELECT organization_id, id, 'guest', 1 + (id - 1) % 4000, ended_at FROM video_session;
+    INSERT INTO session_participant (organization_id, video_session_id, role, patient_id, last_seen_at, joined_at, admitted_at, left_at, visit)
+    SELECT organization_id, id, 'guest', 1 + (id - 1) % 4000, ended_at, started_at, started_at, ended_at, 1 FROM video_session;
     INSERT INTO telehealth_visit (organization_id, video_session_id, patient_id, started_at, ended_at)
     SELECT organization_id, id, 1 + (id - 1) % 4000, started_at, ended_at FROM video_session;
     INSERT INTO waiting_room_visit (organization_id, waiting_room_id, patient_id, video_session_id, entered_at, last_seen_at, admitted_at, left_at)
@@ -32,8 +35,15 @@ const client = await openFilledDatabase(
     VALUES (1, 1, 'a.png', 'image/png', 1, '\\x01', '1/a'), (2, 1, 'a.png', 'image/png', 1, '\\x01', '2/a');
     INSERT INTO session_image (organization_id, video_session_id, attachment_id, taken_at, patient_id)
     SELECT organization_id, id, 1, started_at, 1 + (id - 1) % 4000 FROM video_session;
+    -- Nobody came to each fifth session, which is never ended; a few run, each with somebody who waits.
+    UPDATE video_session SET started_at = NULL, ended_at = NULL WHERE id % 5 = 0;
+    UPDATE video_session SET ended_at = NULL, visit = 1 WHERE id % 1000 = 1;
+    INSERT INTO session_participant (organization_id, video_session_id, role, patient_id, last_seen_at, waiting_since, connection)
+    SELECT organization_id, id, 'guest', 1 + (id - 1) % 4000, now(), now(), gen_random_uuid() FROM video_session WHERE id % 1000 = 1;
+    INSERT INTO session_chat_message (organization_id, video_session_id, visit, participant_id, text)
+    SELECT p.organization_id, p.video_session_id, 1, p.id, 'Hello' FROM session_participant p, generate_series(1, 3);
     SET session_replication_role = origin`,
-  'VACUUM (ANALYZE) video_session, session_participant, telehealth_visit, waiting_room_visit, session_image, patient, patient_name_key, "user"',
+  'VACUUM (ANALYZE) video_session, session_participant, telehealth_visit, waiting_room_visit, session_image, session_chat_message, patient, patient_name_key, "user"',
 );
 
 const LARGE = [
@@ -42,6 +52,7 @@ const LARGE = [
   'telehealth_visit',
   'waiting_room_visit',
   'session_image',
+  'session_chat_message',
   'patient',
   'patient_name_key',
 ];
@@ -116,6 +127,37 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
       // 25 a day of each of three kinds; grouped twice.
       expect(plan.most).toBeLessThanOrEqual(1_200);
     }
+  });
+});
+
+describe.each(['chosen', 'custom'] as const)('in a room, with a %s plan', (mode) => {
+  it('the lobby reads who waits, of however many that came and went', async () => {
+    const plan = await planOf(LOBBY, [1, 200], mode);
+    expect(plan.whole).toEqual([]);
+    expect(plan.most).toBeLessThanOrEqual(50);
+  });
+
+  it('the chat reads the messages of its visit', async () => {
+    const participant = `(SELECT id FROM session_participant WHERE video_session_id = 2001 AND left_at IS NOT NULL)`;
+    const { rows } = await client.query<{ id: string }>(`SELECT id FROM (${participant}) AS found`);
+    const id = rows[0]?.id;
+    const plans = [
+      await planOf(NEW_MESSAGES, [2, 2001, id, 'a patient', 0], mode),
+      await planOf(CHAT_PAGE, [2, 2001, true, 'a patient', 50, 0], mode),
+      await planOf(CHAT_COUNT, [2, 2001, false], mode),
+      await planOf(PRESENT_VISIT, [2, 2001, id], mode),
+      await planOf(WRITE_MESSAGE, [2, 2001, id, 'Hello', null, 10, 20], mode),
+    ];
+    for (const plan of plans) {
+      expect(plan.whole).toEqual([]);
+      expect(plan.most).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('the sessions that everybody left are found among those that run, without those that nobody came to', async () => {
+    const steps = await explain(client, DESERTED_SESSIONS, [600, 500], { mode });
+    expect(fullyRead(steps).filter((name) => LARGE.includes(name))).toEqual([]);
+    expect(Math.max(...steps.map(rowsTouched))).toBeLessThanOrEqual(50);
   });
 });
 
