@@ -43,7 +43,13 @@ const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT), visit: z.int().min(0).optional() }),
   z.object({ type: z.literal('still'), to: participantId, body_site: text(LONGEST_TEXT).nullish() }),
   z.object({ type: z.literal('still_refused'), id: participantId }),
-  z.object({ type: z.literal('attach'), person: participantId, last_name: text(LONGEST_TEXT), birth_date: text(LONGEST_TEXT) }),
+  z.object({
+    type: z.literal('attach'),
+    person: participantId,
+    last_name: text(LONGEST_TEXT),
+    first_name: text(LONGEST_TEXT).optional(),
+    birth_date: text(LONGEST_TEXT),
+  }),
   z.object({ type: z.literal('leave') }),
   z.object({ type: z.literal('end') }),
 ]);

@@ -13,8 +13,8 @@ const WITH_INVITE = { invite: { select: { patientId: true, appointmentId: true }
 export type AttachedGuest = Prisma.SessionParticipantGetPayload<{ include: typeof WITH_INVITE }>;
 
 /**
- * A host says which patient of the practice a guest is, by last name and birth date. Spaces at the ends, case and accents of the name
- * do not matter; all else does, and exactly one chart has to match. Restricted and blocked charts do not.
+ * A host says which patient of the practice a guest is, by last name and birth date, and of twins by the first name too. Spaces at the
+ * ends, case and accents of the names do not matter; all else does, and exactly one chart has to match. Restricted and blocked charts do not.
  * @param birthDate midnight UTC
  * @throws Failure conflict: no_patient where not exactly one chart matches; else as attachPatient
  */
@@ -22,15 +22,17 @@ export async function attachMatchingPatient(
   db: Db,
   caller: Caller,
   sessionId: number,
-  { person, lastName, birthDate }: { person: number; lastName: string; birthDate: Date },
+  { person, lastName, firstName = '', birthDate }: { person: number; lastName: string; firstName?: string | undefined; birthDate: Date },
 ): Promise<AttachedGuest> {
   const found = await db.$queryRaw<{ id: number }[]>`
     SELECT p.id FROM patient p
      WHERE p.organization_id = ${caller.organizationId} AND p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date
-       AND p.last_name_folded = fold(${lastName.trim()}) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
+       AND p.last_name_folded = fold(${lastName.trim()})
+       AND (${firstName.trim()} = '' OR fold(p.first_name) = fold(${firstName.trim()})) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
        AND NOT p.restricted LIMIT 2`;
   const [only] = found;
-  if (!only || found.length > 1) throw conflict('no_patient', 'No single patient of the practice has this last name and birth date.');
+  if (!only) throw conflict('no_patient', 'No patient of the practice has this name and birth date.');
+  if (found.length > 1) throw conflict('no_patient', 'Several patients have this name and birth date. Write the first name, too.');
   return attachPatient(db, caller, sessionId, { person, patientId: only.id });
 }
 

@@ -78,7 +78,7 @@ export class PeoplePanel {
   }
 
   async #attach(person: Person): Promise<void> {
-    for (const id of ['attach-name', 'attach-birth']) element(id, 'input').value = '';
+    for (const id of ['attach-name', 'attach-first-name', 'attach-birth']) element(id, 'input').value = '';
     await this.#askForChart(person, '');
   }
 
@@ -95,7 +95,9 @@ export class PeoplePanel {
     if ((await ask('attach-question')) !== 'yes') return;
     this.#attaching = person;
     const [lastName, birthDate] = [element('attach-name', 'input').value.trim(), element('attach-birth', 'input').value];
-    this.#options.sendMessage({ type: 'attach', person: person.id, last_name: lastName, birth_date: birthDate });
+    const firstName = element('attach-first-name', 'input').value.trim();
+    const message = { type: 'attach', person: person.id, last_name: lastName, birth_date: birthDate } as const;
+    this.#options.sendMessage(firstName === '' ? message : { ...message, first_name: firstName });
   }
 }
 

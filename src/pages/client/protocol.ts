@@ -99,7 +99,7 @@ export type ToServer =
   | { type: 'still'; to: number; body_site: string | null }
   | { type: 'still_refused'; id: number }
   | { type: 'devices'; camera: boolean; microphone: boolean }
-  | { type: 'attach'; person: number; last_name: string; birth_date: string }
+  | { type: 'attach'; person: number; last_name: string; first_name?: string; birth_date: string }
   | { type: 'leave' | 'end' };
 
 /** Sent before the server closes the socket. */

@@ -59,6 +59,8 @@ const attachDialog = (): string =>
 <p id="attach-problem" class="field-error" role="alert" hidden></p>
 <label class="label" for="attach-name">${WORDS.attach.lastName}</label>
 <input class="input" id="attach-name" name="lastname" maxlength="100" required autocomplete="off">
+<label class="label" for="attach-first-name">${WORDS.attach.firstName}</label>
+<input class="input" id="attach-first-name" name="firstname" maxlength="100" autocomplete="off">
 <label class="label" for="attach-birth">${WORDS.attach.birthDate}</label>
 <input class="input" id="attach-birth" name="birthdate" type="date" required>`,
     buttons: cancel(WORDS.attach.no) + confirm(WORDS.attach.yes),

@@ -103,6 +103,7 @@ export const VISIT_WORDS = {
       heading: 'Which patient is it?',
       text: 'With exactly this last name and birth date, the chart of the patient is attached.',
       lastName: 'Last name',
+      firstName: 'First name (of twins)',
       birthDate: 'Birth date',
       yes: 'Attach',
       no: 'Cancel',

@@ -59,11 +59,11 @@ describe('a guest who was invited without a chart', () => {
     expect(audited).toMatchObject([{ action: 'update', resourceIds: [id] }]);
   });
 
-  it('is found by a host in the room by last name and birth date, where exactly one chart has both', async () => {
+  it('is found by a host in the room by last name and birth date, where exactly one chart has both, and of twins by the first name', async () => {
     const { leader, id, visits } = await guestInRoom();
     const twin = { birthDate: new Date('1990-06-07') };
     const patient = await createPatient(db, { organizationId, lastName: 'Núñez', ...twin });
-    for (const lastName of ['Twin', 'Twin']) await createPatient(db, { organizationId, lastName, ...twin });
+    for (const firstName of ['Zoë', 'Max']) await createPatient(db, { organizationId, lastName: 'Twin', firstName, ...twin });
     const hidden = await createPatient(db, { organizationId, lastName: 'Hidden', ...twin });
     await db.privacyRestriction.create({ data: { organizationId, patientId: hidden.id, kind: 'record' } });
     await createPatient(db, { organizationId: stranger.organizationId, lastName: 'Away', ...twin });
@@ -79,6 +79,8 @@ describe('a guest who was invited without a chart', () => {
     const { people } = await leader.next('room', ({ people }) => JSON.stringify(people).includes('"patient"'));
     expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: nameOf(patient), attached: true }));
     expect(await visits()).toMatchObject([{ patientId: patient.id, endedAt: null }]);
+    leader.send({ type: 'attach', person: id, last_name: 'Twin', first_name: ' zoe ', birth_date: '1990-06-07' });
+    await leader.next('room', (room) => JSON.stringify(room.people).includes('Zoë Twin'));
   });
 
   it('is somebody else after a correction, and nobody after null: visits and pictures follow', async () => {
