@@ -9,6 +9,7 @@ import {
   signOutUser,
   type UserWithSignIn,
 } from '../domain/practices/users.ts';
+import { leaveRoomsOfUser } from '../domain/telehealth/presence.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
@@ -80,12 +81,15 @@ function switchCommands(users: Command, command: CommandDeclarer['command']): vo
     (active: boolean) =>
     async (session: Session, { user: reference }: { user: string | number }) => {
       const user = await findUserAnywhere(session.db, reference);
-      await session.write(user.organizationId, (db, caller) => setUserActive(db, caller, user.id, active));
+      await session.write(user.organizationId, async (db, caller) => {
+        await setUserActive(db, caller, user.id, active);
+        if (!active) await leaveRoomsOfUser(db, caller, user.id);
+      });
       return record(await now(session, user));
     };
   command(users, 'deactivate', {
     summary: 'Shut a user out',
-    details: 'They cannot sign in, and their tokens are refused within a second.',
+    details: 'They cannot sign in, their tokens are refused within a second, and the visits that they lead go on without them.',
     options: z.object({ user: userReference() }),
     run: run(false),
   });

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { Failure } from '../domain/errors.ts';
 import { leaveClosedPage, readClosedPage } from '../domain/telehealth/presence.ts';
 import { type RoomMember, readRoomToken } from '../domain/telehealth/room-tokens.ts';
+import { cameByLink } from '../domain/telehealth/session-links.ts';
 import { leaveClosedWaitingPage, readClosedWaitingPage } from '../domain/telehealth/waiting-room-presence.ts';
 import { readInput } from '../http/input.ts';
+import { unknownLink } from '../pages/failure-pages.ts';
 import { type Visitor, visitorOf } from '../pages/visitor.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 
@@ -30,7 +32,7 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
   // A patient of a waiting room who was admitted is in a session, with a token of that.
   for (const [path, kind] of DOORS)
     app.post(path, { schema: { hide: true } }, async (request, reply) => {
-      const { visitor, member } = readMember(request, deps, kind);
+      const { visitor, member } = await readMember(request, deps, kind);
       const { unitOfWork } = deps;
       if (member.kind === 'participant') {
         const page = await unitOfWork.read(visitor, (db, caller) => readClosedPage(db, caller, member));
@@ -52,11 +54,18 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
   }
 }
 
-/** @throws Failure unauthenticated without a room token of the practice */
-function readMember(request: FastifyRequest, { keyring }: RealtimeDeps, kind: string): { visitor: Visitor; member: RoomMember } {
+/** @throws Failure not_found for an unknown link; unauthenticated without a room token of somebody who came by the link */
+async function readMember(
+  request: FastifyRequest,
+  { keyring, unitOfWork }: RealtimeDeps,
+  kind: string,
+): Promise<{ visitor: Visitor; member: RoomMember }> {
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, kind);
   const member = readRoomToken(keyring, 'enter', readInput(LeaveRequest, parsed(request.body)).token);
-  if (member?.organizationId !== visitor.organizationId) throw badToken();
+  if (member === null) throw badToken();
+  const isOfLink = await unitOfWork.read(visitor, (db, caller) => cameByLink(db, caller, visitor.link, member));
+  if (isOfLink === null) throw unknownLink();
+  if (!isOfLink) throw badToken();
   return { visitor, member };
 }
 

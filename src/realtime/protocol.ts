@@ -8,8 +8,10 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 const LONGEST_TEXT = 10_000;
 
 const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** The number of a visit in its session, as the database holds it. */
+const visitNumber = z.int().min(0).max(2_147_483_647);
 /** A person whom a host may admit: `participant:31` came by a link, `visit:7` is in a waiting room. The number is the row's id. */
-const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,15}$/);
+const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,14}$/);
 
 /** Session descriptions and ICE candidates of WebRTC, as they are sent: their line ends count. Fields that browsers do not need are dropped. */
 const signalData = z.union([
@@ -40,7 +42,7 @@ const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lock'), on: z.boolean() }),
   z.object({ type: z.literal('recording'), on: z.boolean() }),
   z.object({ type: z.literal('devices'), camera: z.boolean(), microphone: z.boolean() }),
-  z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT), visit: z.int().min(0).optional() }),
+  z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT), visit: visitNumber.optional() }),
   z.object({ type: z.literal('still'), to: participantId, body_site: text(LONGEST_TEXT).nullish() }),
   z.object({ type: z.literal('still_refused'), id: participantId }),
   z.object({
@@ -168,6 +170,7 @@ export const CLOSE_CODE = {
 const signalPayload = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended', 'removed', 'visit_over', 'chat', 'still']) }),
   z.object({ type: z.literal('late'), minutes: z.int() }),
+  z.object({ type: z.literal('left'), connection: z.string() }),
   z.object({ type: z.literal('replaced'), by: z.string() }),
   z.object({ type: z.literal('signal'), from: z.int(), data: z.json() }),
 ]);

@@ -110,12 +110,18 @@ function handleSignal(connection: ParticipantConnection, payload: unknown): void
     connection.isAdmitted = false;
     closeForFailure(socket, standingFailure(signal.type));
   }
+  if (signal?.type === 'left' && signal.connection === socket.id) dismissLeft(connection);
   if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   if (signal?.type !== 'admitted' || connection.isAdmitted) return;
   connection.isAdmitted = true;
   socket.send({ type: 'admitted' });
   deps.roomRegistry.refresh(member.organizationId, member.sessionId);
   void sendChat(connection).catch(closeOnFailure(connection));
+}
+
+function dismissLeft(connection: ParticipantConnection): void {
+  connection.isLeaving = true;
+  connection.socket.dismiss('left', 'You left the visit.');
 }
 
 /** Closes a connection to which something could not be sent, so that the page joins again. */
@@ -152,7 +158,7 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
   if (message.type === 'leave') {
     connection.isLeaving = true;
     await deps.unitOfWork.write(identity, (db, caller) => leaveRoom(db, caller, member, socket.id));
-    socket.dismiss('left', 'You left the visit.');
+    dismissLeft(connection);
     return;
   }
   if (message.type === 'signal') {

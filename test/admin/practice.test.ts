@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
+import { connect, join, meet, openMeeting } from '../realtime/room.ts';
 import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -97,6 +99,26 @@ describe('a user', () => {
     const actor = actorWith(test, signedIn.body.data.access_token, id, '/api');
     expect((await actor.get('/appointments/types')).status).toBe(401);
     expect((await signIn(email, user.password)).status).toBe(200);
+  });
+
+  it('is out of the visits that they lead when deactivated or when the practice is closed, and no room token brings them back', async () => {
+    const { id, email, user } = await foundPractice(operator);
+    const session = await openMeeting(actorWith(test, (await signIn(email, user.password)).body.data.access_token, id));
+    const { leader, visitor } = await meet(test, session);
+    const spare = await join(test, session.host);
+    const resumed = await join(test, session.host, { resume: leader.answer.resume });
+    await operator.ask(z.object({ active: z.literal(false) }), `users deactivate ${user.id}`);
+    expect(await leader.next('closing')).toMatchObject({ code: 'removed' });
+    await visitor.next('room', ({ people }) => Array.isArray(people) && people.length === 1);
+    for (const { token } of [spare, resumed]) expect(await (await connect(test, token)).next('closing')).toMatchObject({ code: 'removed' });
+    const picture = test.http.post(`${session.host}/images`).set('authorization', `Bearer ${leader.answer.token}`);
+    expect((await picture.attach('file', PNG, 'x.png')).status).toBe(403);
+    expect((await test.http.post(`${session.host}/join`).send({ resume: leader.answer.resume })).status).toBe(410);
+
+    const late = await join(test, session.guest, { name: 'Lou' });
+    await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no`);
+    expect(await visitor.next('closing')).toMatchObject({ code: 'ended' });
+    expect(await (await connect(test, late.token)).next('closing')).toMatchObject({ code: 'ended' });
   });
 
   it('signs in with the new password only, once it was reset', async () => {

@@ -64,6 +64,26 @@ describe('a person who waits', () => {
   });
 });
 
+describe('a host who joined by HTTP alone', () => {
+  it('has no place in the room until the socket is open', async () => {
+    const session = await openMeeting(host);
+    const [one, two, three] = [await join(test, session.host), await join(test, session.host), await join(test, session.host)];
+    const { leader, visitor } = await meet(test, session);
+    const colleague = await connect(test, one.token);
+    await colleague.next('entered');
+    leader.send({ type: 'signal', to: two.you.id, data: { candidate: null } });
+    expect(await leader.next('problem')).toMatchObject({ code: 'unknown_peer' });
+    await (await connect(test, two.token)).next('entered');
+    const late = await connect(test, three.token);
+    expect(await late.closed).toEqual({ code: 4401, reason: 'The room is full: 4 people are in it.' });
+    const again = await test.http.post(`${session.host}/join`).send({ resume: three.resume });
+    expect([again.status, again.body.error.code]).toEqual([409, 'room_full']);
+    visitor.send({ type: 'leave' });
+    await visitor.closed;
+    await enter(test, session.host, { resume: three.resume });
+  });
+});
+
 describe('a page that is closed', () => {
   it.each(['text/plain', 'application/json'])('says so as %s, and its person is gone within five seconds', async (contentType) => {
     const session = await openMeeting(host);
@@ -84,9 +104,28 @@ describe('a page that is closed', () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, 'bad_token']);
   });
 
+  it('of another link of the session, or of another person, takes nobody out; who is taken out has no open socket', async () => {
+    const session = await openMeeting(host);
+    const { leader, visitor } = await meet(test, session);
+    const ada = await invitee(test, host, session, 'Ada');
+    const room = await waitingInvitee(test, host, 'Bo');
+    const bo = await enter(test, room.link);
+    const leave = async (link: string, { token }: { token: string }) => (await test.http.post(`${link}/leave`).send({ token })).status;
+    for (const link of [session.guest, ada.link, room.link]) expect(await leave(link, leader.answer)).toBe(401);
+    for (const link of [session.host, ada.link, room.link]) expect(await leave(link, visitor.answer)).toBe(401);
+    for (const link of [session.host, ada.link]) expect(await leave(link, bo.answer)).toBe(401);
+    expect(await leave(session.guest.slice(0, -3), visitor.answer)).toBe(404);
+    expect(await leave(session.guest, visitor.answer)).toBe(204);
+    expect(await visitor.next('closing')).toMatchObject({ code: 'left' });
+    expect(await prisma.sessionParticipant.findFirst({ where: { id: leader.answer.you.id } })).toMatchObject({ leftAt: null });
+    bo.send({ type: 'leave' });
+    await bo.closed;
+  });
+
   it('leaves a waiting room', async () => {
     const { link } = await waitingInvitee(test, host, 'Ada');
-    const { answer } = await enter(test, link);
+    const { answer, close } = await enter(test, link);
+    close();
     await other.http.post(`${link}/leave`).send({ token: answer.token }).expect(204);
     const read = () => prisma.waitingRoomVisit.findFirst({ where: { id: answer.you.id } });
     await expect.poll(read, { timeout: 10_000 }).toMatchObject({ leftAt: expect.any(Date) });

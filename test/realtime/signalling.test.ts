@@ -184,6 +184,21 @@ describe('the socket', () => {
     const nul = await enter(test, session.host);
     nul.send({ type: 'signal', to: 1, data: { candidate: { candidate: 'a\0b' } } });
     expect((await nul.closed).code).toBe(1008);
+    const past = await enter(test, session.host, { resume: bad.answer.resume });
+    past.send({ type: 'chat', text: 'Hello', visit: 2_147_483_648 });
+    expect((await past.closed).code).toBe(1008);
+    const long = await enter(test, session.host, { resume: bad.answer.resume });
+    for (const id of [Number.MAX_SAFE_INTEGER, 2_147_483_648]) {
+      long.send({ type: 'signal', to: id, data: { candidate: null } });
+      long.send({ type: 'still', to: id });
+      long.send({ type: 'remove', person: id });
+      long.send({ type: 'attach', person: id, last_name: 'Lind', birth_date: '1980-02-29' });
+      long.send({ type: 'still_refused', id });
+      for (const kind of ['participant', 'visit']) long.send({ type: 'admit', guest: `${kind}:${String(id).slice(0, 15)}` });
+    }
+    long.send({ type: 'ping' });
+    await long.next('pong');
+    expect(new Set(long.heard.filter(({ type }) => type === 'problem').map(({ code }) => code))).not.toContain('internal');
     const large = await enter(test, session.host, { resume: bad.answer.resume });
     large.send(`{"type":"ping","x":"${'y'.repeat(70_000)}"}`);
     expect((await large.closed).code).toBe(1009);

@@ -23,7 +23,7 @@ export interface ChatMessageRow {
 }
 
 /** Participant `o` is in the room of session `s`, in its present visit. */
-const IN_PRESENT_VISIT = `o.admitted_at IS NOT NULL AND o.left_at IS NULL AND (o.role = 'host' OR o.visit = s.visit)`;
+const IN_PRESENT_VISIT = `o.admitted_at IS NOT NULL AND o.joined_at IS NOT NULL AND o.left_at IS NULL AND (o.role = 'host' OR o.visit = s.visit)`;
 
 /**
  * Stores a message of somebody in the present visit, unless they have written too much in the last seconds. Values: organization,

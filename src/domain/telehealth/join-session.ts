@@ -6,7 +6,7 @@ import { conflict, Failure, invalid } from '../errors.ts';
 import { greetingName, type PersonName } from '../values/person-names.ts';
 import { requireGuestName } from './guest-names.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
-import { requireCapacity } from './room-capacity.ts';
+import { requireCapacity, requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import type { LinkedSession } from './session-links.ts';
 import { lockSession } from './sessions.ts';
@@ -46,6 +46,7 @@ export async function joinSession(
   const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
   const standing = earlier && standingOf(session, earlier, now);
   if (standing === 'refused') throw standingFailure('refused');
+  if (earlier && standing === 'admitted') await requirePlace(db, caller, session, earlier);
   if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
   const person = identifyParticipant(caller, linked, { name, earlier });
   if (linked.role === 'host') await requireCapacity(db, caller, session);

@@ -22,19 +22,23 @@ export interface PresenceHeartbeat {
 
 /**
  * Updates when participants and patients in waiting rooms were last seen, in one statement.
- * @returns stale connections: a newer connection of the person replaced them, or the person was recorded as gone
+ * @returns stale connections: a newer connection of the person replaced them, the person was recorded as gone or is a user who was
+ * deactivated, or the practice was closed
  */
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ connection: string }[]>`
     WITH beat AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id bigint, connection uuid, age float8)
+    ), live AS (
+      SELECT b.* FROM beat b JOIN organization o ON o.id = b."organizationId" AND o.active
     ), people AS (
       UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, now() - make_interval(secs => h.age))
-        FROM beat h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id
-         AND p.connection = h.connection AND p.left_at IS NULL RETURNING p.connection
+        FROM live h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id
+         AND p.connection = h.connection AND p.left_at IS NULL
+         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = p.organization_id AND u.id = p.user_id AND NOT u.active) RETURNING p.connection
     ), visits AS (
       UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, now() - make_interval(secs => h.age))
-        FROM beat h WHERE h.kind = 'visit' AND v.organization_id = h."organizationId" AND v.id = h.id
+        FROM live h WHERE h.kind = 'visit' AND v.organization_id = h."organizationId" AND v.id = h.id
          AND v.connection = h.connection AND v.left_at IS NULL RETURNING v.connection
     )
     SELECT connection::text AS connection FROM beat

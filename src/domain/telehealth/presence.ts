@@ -5,9 +5,9 @@ import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { announceKnock } from './knocks.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
-import { requireCapacity } from './room-capacity.ts';
+import { requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import { closeSession, databaseTime, lockSession } from './sessions.ts';
+import { closeSession, databaseTime, lockSession, requireOpenPractice } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
 import { updateVisits } from './visit-records.ts';
 
@@ -28,18 +28,20 @@ export interface Entry {
 /**
  * Connects a participant: into the room if admitted, else to wait. An older connection of the participant is told to close,
  * and a participant who was recorded as gone is present again.
- * @throws Failure conflict: session_ended, room_full, token_used where the room token was used before; refused, removed,
- * visit_over and lapsed as standingOf says
+ * @throws Failure conflict: session_ended, also where the practice was closed; room_full; token_used where the room token was used
+ * before; refused, removed, visit_over and lapsed as standingOf says, and removed for a deactivated user
  */
 export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, { connection, entries }: Entry): Promise<EnteredRoom> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
   const before = await findParticipant(db, caller, member);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
+  await requireOpenPractice(db, caller);
+  await requireActive(db, before);
   if (entries !== null && entries !== before.entries) throw conflict('token_used', 'This token was used before. Join again.');
   const state = standingOf(session, before, now);
   if (state !== 'admitted' && state !== 'waiting') throw standingFailure(state);
   const isAdmitted = state === 'admitted';
-  if (isAdmitted && before.leftAt !== null) await requireCapacity(db, caller, session);
+  if (isAdmitted) await requirePlace(db, caller, session, before);
   const participant = await db.sessionParticipant.update({
     where: keyOf(before),
     data: {
@@ -104,12 +106,14 @@ export async function readClosedPage(db: Db, caller: Caller, member: Participant
   return { at: await databaseTime(db), entries };
 }
 
-/** Records a participant as gone whose page was closed, unless another page of the same person has entered since. */
+/** Records a participant as gone whose page was closed, unless another page of the same person has entered since. Its socket is closed. */
 export async function leaveClosedPage(db: Db, caller: Caller, member: ParticipantMember, { at, entries }: ClosedPage): Promise<void> {
   const { session } = await lockSession(db, caller, member.sessionId);
   const participant = await findParticipant(db, caller, member);
   if (participant.entries !== entries || participant.leftAt !== null) return;
   await recordLeft(db, caller, session, [{ participant, at }]);
+  const { connection } = participant;
+  if (connection !== null) await notifyRoom(db, caller, `participant:${member.id}`, { type: 'left', connection });
 }
 
 /**
@@ -165,6 +169,24 @@ export async function recordLeft(
 export const noEarlierThanArrival = ({ waitingSince, admittedAt, joinedAt }: SessionParticipant, at: Date): Date =>
   new Date(Math.max(at.getTime(), ...[waitingSince, admittedAt, joinedAt].map((time) => time?.getTime() ?? 0)));
 
+/** Takes a deactivated user out of the rooms that they are in as a host, on every process. */
+export async function leaveRoomsOfUser(db: Db, caller: Caller, userId: number): Promise<void> {
+  const { organizationId } = caller;
+  const here = { organizationId, userId, leftAt: null };
+  const rooms = await db.sessionParticipant.findMany({ where: here, distinct: ['videoSessionId'], orderBy: { videoSessionId: 'asc' } });
+  for (const { videoSessionId } of rooms) {
+    const { session, now } = await lockSession(db, caller, videoSessionId);
+    const people = await db.sessionParticipant.findMany({ where: { ...here, videoSessionId }, orderBy: { id: 'asc' } });
+    for (const { id } of people) await notifyRoom(db, caller, `participant:${id}`, { type: 'removed' });
+    await recordLeft(
+      db,
+      caller,
+      session,
+      people.map((participant) => ({ participant, at: now })),
+    );
+  }
+}
+
 /** Ends a session for everybody, for good. */
 export async function endSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
@@ -175,6 +197,13 @@ export async function endSession(db: Db, caller: Caller, sessionId: number): Pro
      WHERE organization_id = ${organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL`;
   await updateVisits(db, caller, session, now);
   await closeSession(db, caller, session, now);
+}
+
+/** @throws Failure conflict removed for a user who was deactivated */
+async function requireActive(db: Db, { organizationId, userId }: SessionParticipant): Promise<void> {
+  if (userId === null) return;
+  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id: userId } }, select: { active: true } });
+  if (!user?.active) throw standingFailure('removed');
 }
 
 async function findParticipant(db: Db, { organizationId }: Caller, { id, sessionId }: ParticipantMember): Promise<SessionParticipant> {

@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
+import type { RoomMember } from './room-tokens.ts';
 import type { VideoSession } from './sessions.ts';
 
 /** Why a link no longer works. */
@@ -85,6 +86,29 @@ export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: Se
   const { waitingRoom, patient } = invite;
   const closed = inviteClosedReason(invite) ?? (await admissionClosedReason(db, caller, invite));
   return { invite, waitingRoom, patient, practice, closed };
+}
+
+/**
+ * Whether somebody came by this link: a user who still works there by their own host link, a guest by the link of this invite or of
+ * the session, a patient by one to the waiting room.
+ * @returns null for an unknown link
+ */
+export async function cameByLink(db: Db, caller: Caller, link: SecretLinkKey, member: RoomMember): Promise<boolean | null> {
+  const { organizationId } = caller;
+  const { id } = member;
+  const door = await findLinkedSession(db, caller, link);
+  const room = door ? null : await findLinkedWaitingRoom(db, caller, link);
+  if (!door && !room) return null;
+  if (member.organizationId !== organizationId || door?.user?.active === false) return false;
+  if (member.kind === 'visit') {
+    if (!room) return false;
+    const where = { organizationId, id, waitingRoomId: room.waitingRoom.id, patientId: room.patient.id };
+    return (await db.waitingRoomVisit.count({ where })) > 0;
+  }
+  if (door && member.sessionId !== door.session.id) return false;
+  const { role, user, invite } = door ?? { role: 'guest', user: null, invite: room?.invite };
+  const where = { organizationId, id, videoSessionId: member.sessionId, role, userId: user?.id ?? null, inviteId: invite?.id ?? null };
+  return member.role === role && (await db.sessionParticipant.count({ where })) > 0;
 }
 
 /** The link of a waiting room is used up with the session that its patient was admitted to. */

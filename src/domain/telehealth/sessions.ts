@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts';
 import type { VideoSession } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { Failure, forbidden, notFound } from '../errors.ts';
+import { conflict, Failure, forbidden, notFound } from '../errors.ts';
 import { createSecretLink } from '../security/secret-links.ts';
 import { notifyRoom } from './signals.ts';
 
@@ -133,6 +133,12 @@ export async function lockSession(db: Db, { organizationId }: Caller, id: number
   const session = await db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!session) throw notFound('video session');
   return { session, now: await databaseTime(db) };
+}
+
+/** @throws Failure conflict where the practice was closed */
+export async function requireOpenPractice(db: Db, { organizationId }: Caller): Promise<void> {
+  const practice = await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } });
+  if (!practice?.active) throw conflict('session_ended', 'This visit has ended.');
 }
 
 /** The current time of the database, which all processes share; not the time at which the transaction began. */

@@ -29,6 +29,8 @@ export type RoomNotice =
   | { type: 'still' }
   /** The practice is running late by so many minutes. */
   | { type: 'late'; minutes: number }
+  /** The page of this connection was closed. */
+  | { type: 'left'; connection: string }
   /** Only connection `by` of this person stays open. */
   | { type: 'replaced'; by: string };
 
@@ -74,9 +76,9 @@ export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): 
                AS m ("organizationId" int, "sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)
         JOIN video_session s ON s.organization_id = m."organizationId" AND s.id = m."sessionId"
         JOIN session_participant a ON a.organization_id = m."organizationId" AND a.id = m."from" AND a.video_session_id = m."sessionId"
-         AND a.admitted_at IS NOT NULL AND a.left_at IS NULL AND (a.role = 'host' OR a.visit = s.visit)
+         AND a.admitted_at IS NOT NULL AND a.joined_at IS NOT NULL AND a.left_at IS NULL AND (a.role = 'host' OR a.visit = s.visit)
         JOIN session_participant b ON b.organization_id = m."organizationId" AND b.id = m."to" AND b.video_session_id = m."sessionId"
-         AND b.admitted_at IS NOT NULL AND b.left_at IS NULL AND (b.role = 'host' OR b.visit = s.visit) AND b.id <> a.id
+         AND b.admitted_at IS NOT NULL AND b.joined_at IS NOT NULL AND b.left_at IS NULL AND (b.role = 'host' OR b.visit = s.visit) AND b.id <> a.id
     ), kept AS (
       INSERT INTO session_signal (organization_id, address, payload)
       SELECT "organizationId", 'participant:' || "to", jsonb_build_object('type', 'signal', 'from', "from", 'data', data) FROM good ORDER BY place

@@ -6,13 +6,14 @@ import { announceWaitingRoomKnock } from './knocks.ts';
 import { isAwayFor, PLACE_KEPT_MS } from './participant-standing.ts';
 import type { ClosedPage, Entry } from './presence.ts';
 import type { VisitMember } from './room-tokens.ts';
-import { databaseTime } from './sessions.ts';
+import { databaseTime, requireOpenPractice } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { endWaitingRoomVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
 
 /**
  * Records the connection of a waiting patient. An older connection is told to close.
- * @throws Failure conflict for a patient who was admitted or has left, and for a room token that was used before
+ * @throws Failure conflict for a patient who was admitted or has left, for a room token that was used before, and where the practice
+ * was closed
  */
 export async function connectToWaitingRoom(
   db: Db,
@@ -21,6 +22,7 @@ export async function connectToWaitingRoom(
   { connection, entries }: Entry,
 ): Promise<WaitingRoomVisit> {
   const locked = await lockVisit(db, caller, member.id);
+  await requireOpenPractice(db, caller);
   if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
   if (entries !== null && entries !== locked.entries) throw conflict('token_used', 'This token was used before. Join again.');
   const now = await databaseTime(db);

@@ -14,7 +14,7 @@ import { lobbyList, lobbyPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 /** `participant:31` or `visit:7`, as in the messages of a room. */
-const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,15}$/);
+const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,14}$/);
 const VisitForm = z.object({ guest });
 const LateForm = z.object({
   guest,

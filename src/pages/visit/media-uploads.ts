@@ -17,8 +17,8 @@ import {
   saveVideo,
 } from '../../domain/telehealth/media.ts';
 import { findMaker, findMediaName, findShownPerson } from '../../domain/telehealth/media-owners.ts';
-import { type ParticipantMember, type RoomMember, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
-import { findLinkedSession, findLinkedWaitingRoom } from '../../domain/telehealth/session-links.ts';
+import { type ParticipantMember, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
+import { cameByLink } from '../../domain/telehealth/session-links.ts';
 import { answerStill, requireWaitingStill } from '../../domain/telehealth/stills.ts';
 import type { SpooledFiles } from '../../http/endpoint-types.ts';
 import { readInput } from '../../http/input.ts';
@@ -128,7 +128,7 @@ async function saveAs(
   return { uuid, patient: shown.patientId === null ? null : { name: await findMediaName(db, caller, shown.patientId) } };
 }
 
-/** @throws Failure unauthenticated without a valid room token; forbidden for the token of another session */
+/** @throws Failure unauthenticated without a valid room token; not_found for an unknown link; forbidden for a token of another link */
 async function requireMember(
   { keyring, unitOfWork }: PageDeps,
   request: FastifyRequest,
@@ -137,21 +137,9 @@ async function requireMember(
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const member = readRoomToken(keyring, 'enter', written);
   if (!member) throw new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
-  const isOfLink = await unitOfWork.read(visitor, (db, caller) => isMemberOfLink(db, caller, visitor.link, member));
+  const isOfLink = await unitOfWork.read(visitor, (db, caller) => cameByLink(db, caller, visitor.link, member));
+  if (isOfLink === null) throw unknownLink();
   if (!isOfLink || member.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
   // The session may have ended: an upload can take longer than the visit.
   return { visitor, member };
-}
-
-/** Whether a person came by this link. @throws Failure for an unknown link */
-async function isMemberOfLink(db: Db, caller: Caller, link: Visitor['link'], member: RoomMember): Promise<boolean> {
-  if (member.organizationId !== caller.organizationId || member.kind !== 'participant') return false;
-  const door = await findLinkedSession(db, caller, link);
-  if (door) return member.sessionId === door.session.id && member.role === door.role;
-  const waitingRoom = await findLinkedWaitingRoom(db, caller, link);
-  if (!waitingRoom) throw unknownLink();
-  const { organizationId } = caller;
-  const inviteId = waitingRoom.invite.id;
-  const came = await db.sessionParticipant.count({ where: { organizationId, id: member.id, videoSessionId: member.sessionId, inviteId } });
-  return member.role === 'guest' && came > 0;
 }
