@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { unavailable } from '../domain/errors.ts';
 import { type JoinedSession, joinedKind, joinSession } from '../domain/telehealth/join-session.ts';
-import { ROOM_TOKEN_SECONDS, type RoomMember, readRoomToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
+import { ROOM_TOKEN_SECONDS, type RoomMember, readResumeToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
 import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom, type LinkedSession } from '../domain/telehealth/session-links.ts';
 import { capacityOf } from '../domain/telehealth/sessions.ts';
 import { readVisitDetails, type VisitDetails } from '../domain/telehealth/visit-details.ts';
@@ -16,7 +16,7 @@ import { text } from '../http/wire-types.ts';
 import { unknownLink } from '../pages/failure-pages.ts';
 import { CLOSED_MESSAGES } from '../pages/visit/closed-visit.ts';
 import { visitorOf } from '../pages/visitor.ts';
-import { issueEntryToken } from './entry-token.ts';
+import { issueEntryToken, issueWaitingResume } from './entry-token.ts';
 import { iceServers } from './ice.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 
@@ -33,7 +33,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
   app.post('/v/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
-    const member = typeof resume === 'string' ? readRoomToken(deps.keyring, 'resume', resume) : null;
+    const member = resume ? readResumeToken(deps.keyring, resume)?.member : null;
     const resumed = member?.kind === 'participant' ? member : null;
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const linked = await findLinkedSession(db, caller, visitor.link);
@@ -48,18 +48,24 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
 
   app.post('/w/:token/join', { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
+    const { resume } = readInput(JoinRequest, request.body ?? {});
+    const resumed = resume ? readResumeToken(deps.keyring, resume) : null;
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
       if (!linked) throw unknownLink();
-      if (linked.closed) return { state: linked.closed };
+      if (linked.closed) return { closed: linked.closed };
       const { practice, patient, waitingRoom, invite } = linked;
       const details = await readVisitDetails(db, caller, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
-      return { ...(await enterWaitingRoom(db, caller, linked)), practice: practice.name, details, name: greetingName(patient) ?? '' };
+      return {
+        ...(await enterWaitingRoom(db, caller, linked, resumed)),
+        practice: practice.name,
+        details,
+        name: greetingName(patient) ?? '',
+      };
     });
-    if (!('practice' in joined)) return sendClosed(reply, joined.state);
+    if ('closed' in joined) return sendClosed(reply, joined.closed);
     const { practice, name, details } = joined;
     if (joined.state === 'admitted') return sessionResponse(deps, { ...joined, practice, details });
-    if (joined.state !== 'waiting') return sendClosed(reply, joined.state);
     return waitingResponse(deps, { ...joined, practice, details, name });
   });
 }
@@ -74,6 +80,7 @@ interface JoinedWaitingRoom {
 /** The response to a patient who waits in a waiting room. */
 const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, name }: JoinedWaitingRoom) => {
   const { organizationId, waitingRoomId, id, enteredAt, entries } = visit;
+  const member: RoomMember = { kind: 'visit', organizationId, waitingRoomId, id };
   return {
     state: 'waiting',
     kind: 'waiting_room',
@@ -83,8 +90,8 @@ const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, 
     locked: false,
     since: writeInstant(enteredAt),
     session: null,
-    ...issueEntryToken(keyring, { kind: 'visit', organizationId, waitingRoomId, id }, entries),
-    resume: null,
+    ...issueEntryToken(keyring, member, entries),
+    resume: issueWaitingResume(keyring, member, entries),
     signal: SIGNAL_PATH,
     way: null,
     ice_servers: [],

@@ -139,7 +139,8 @@ export interface RoomMessage {
 
 /** Messages of the server. */
 export type ServerMessage =
-  | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
+  /** `resume` in a waiting room, instead of that of the join. */
+  | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person; resume?: string }
   | RoomMessage
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: z.infer<ReturnType<typeof z.json>> }

@@ -7,7 +7,7 @@ import type { RoomView } from '../domain/telehealth/room-view.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { handleAttach } from './attach-patient.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
-import { issueEntryToken } from './entry-token.ts';
+import { renewToken } from './entry-token.ts';
 import { handleHostMessage } from './host-messages.ts';
 import { sendLateMessage } from './late-message.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
@@ -16,9 +16,6 @@ import type { ConnectionDeps } from './realtime-deps.ts';
 import { handleChat, receiveChat, sendChat } from './room-chat.ts';
 import { roomMessage } from './room-messages.ts';
 import { handleStill, handleStillRefused, receiveStills } from './room-stills.ts';
-
-/** Milliseconds between two new room tokens of a connection. */
-const TOKEN_INTERVAL_MS = 60_000;
 
 /**
  * Connects a participant to a session. Subscribes to signals before it enters, so that none is missed.
@@ -76,15 +73,10 @@ export async function openSessionConnection(
 function startHeartbeat(connection: ParticipantConnection): () => void {
   const { socket, member, deps } = connection;
   const { organizationId, id } = member;
-  let tokenAt = performance.now();
   return deps.heartbeat.add({
     heartbeat: () => ({ kind: 'participant', organizationId, id, connection: socket.id, age: socket.silentSeconds() }),
     onStale: () => recheck(connection),
-    onTick: () => {
-      if (performance.now() - tokenAt < TOKEN_INTERVAL_MS) return;
-      tokenAt = performance.now();
-      socket.send({ type: 'token', ...issueEntryToken(deps.keyring, member, null) });
-    },
+    onTick: renewToken(socket, deps.keyring, member),
   });
 }
 

@@ -5,8 +5,10 @@ import {
   readWaitingConnection,
   recordWaitingDevices,
 } from '../domain/telehealth/waiting-room-presence.ts';
+import { greetingName } from '../domain/values/person-names.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
+import { issueWaitingResume, renewToken } from './entry-token.ts';
 import { sendLateMessage } from './late-message.ts';
 import { readSignalPayload } from './protocol.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
@@ -18,7 +20,7 @@ import type { ConnectionDeps } from './realtime-deps.ts';
 export async function openWaitingConnection(
   socket: BrowserSocket,
   { member, entries }: { member: VisitMember; entries: number },
-  { unitOfWork, signalBus, heartbeat }: ConnectionDeps,
+  { keyring, unitOfWork, signalBus, heartbeat }: ConnectionDeps,
 ): Promise<ConnectionHandler> {
   const { organizationId, id } = member;
   const identity = linkCaller(socket.request, organizationId, 'waiting_room');
@@ -44,12 +46,18 @@ export async function openWaitingConnection(
     unsubscribe();
     throw error;
   });
-  socket.send({ type: 'entered', state: 'waiting', you: { id, role: 'guest', kind: 'patient', name: '' } });
+  const resume = issueWaitingResume(keyring, member, visit.entries);
+  socket.send({
+    type: 'entered',
+    state: 'waiting',
+    you: { id, role: 'guest', kind: 'patient', name: greetingName(visit.patient) ?? '' },
+    resume,
+  });
   await sendLateMessage(socket, { unitOfWork }, identity, { kind: 'visit', id, since: visit.enteredAt });
   const stopHeartbeat = heartbeat.add({
     heartbeat: () => ({ kind: 'visit', organizationId, id: visit.id, connection: socket.id, age: socket.silentSeconds() }),
     onStale: recheck,
-    onTick: () => {},
+    onTick: renewToken(socket, keyring, member),
   });
   return {
     async handle(message) {

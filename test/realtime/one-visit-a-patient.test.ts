@@ -69,25 +69,65 @@ describe('a patient who was admitted and left, while the next one is with the ho
     const leader = await enter(test, session.host);
     const waiting = await enter(other, ada.link);
     await admit(leader, waiting);
-    const first = await enter(other, ada.link);
+    const first = await enter(other, ada.link, { resume: waiting.answer.resume });
     expect(first.answer).toMatchObject({ kind: 'session', state: 'admitted' });
     first.close();
     await first.closed;
-    expect((await join(test, ada.link)).state).toBe('admitted');
+    for (const { resume } of [first.answer, waiting.answer]) expect((await join(test, ada.link, { resume })).state).toBe('admitted');
 
     const second = await enter(test, bo.link);
     await admit(leader, second, 'new');
-    await enter(test, bo.link);
+    await enter(test, bo.link, { resume: second.answer.resume });
     const back = await enter(other, ada.link, { resume: first.answer.resume });
     expect(back.answer).toMatchObject({ kind: 'waiting_room', state: 'waiting', session: null });
     await admit(leader, back, 'new');
-    const again = await enter(other, ada.link);
+    const again = await enter(other, ada.link, { resume: back.answer.resume });
     expect(namesOf(await again.next('room'))).toEqual(['Una User', 'Ada']);
 
     leader.send({ type: 'end' });
     await again.closed;
     expect((await test.http.get(ada.link)).status).toBe(410);
     expect((await test.http.post(`${ada.link}/join`).send({})).status).toBe(410);
+  });
+});
+
+describe('a link alone', () => {
+  it.each([
+    ['of a session', async (session: { guid: string }) => (await invitee(test, host, session, 'Ada')).link],
+    ['of a waiting room', async () => (await waitingInvitee(test, host, 'Ada')).link],
+  ])('%s leads nobody into the visit of whoever was admitted by it', async (_door, inviteAda) => {
+    const session = await openMeeting(host);
+    const link = await inviteAda(session);
+    const leader = await enter(test, session.host);
+    const waiting = await enter(test, link);
+    expect(waiting.heard).toMatchObject([{ type: 'entered', you: waiting.answer.you }]);
+    await admit(leader, waiting);
+    const ada = waiting.answer.kind === 'session' ? waiting : await enter(test, link, { resume: waiting.answer.resume });
+    await leader.next('room', ({ people }) => Array.isArray(people) && people.length === 2);
+
+    const stranger = await enter(other, link);
+    expect(stranger.answer.state).toBe('waiting');
+    await leader.next('room', ({ waiting: list }) => JSON.stringify(list).includes(`"${guestOf(stranger)}"`));
+    ada.send({ type: 'ping' });
+    await ada.next('pong');
+    expect(ada.heard.some(({ type }) => type === 'closing')).toBe(false);
+    leader.send({ type: 'end' });
+    await ada.closed;
+  });
+
+  it('nor the token of a browser whose place in the waiting room another one took', async () => {
+    const session = await openMeeting(host);
+    const { link } = await waitingInvitee(test, host, 'Ada');
+    const leader = await enter(test, session.host);
+    const early = await join(other, link);
+    const stranger = await enter(other, link);
+    const ada = await enter(test, link);
+    await stranger.closed;
+    await admit(leader, ada);
+    for (const resume of [early.resume, stranger.answer.resume]) expect((await join(other, link, { resume })).state).toBe('waiting');
+    expect((await join(other, link, { resume: ada.answer.resume })).state).toBe('admitted');
+    leader.send({ type: 'end' });
+    await leader.closed;
   });
 });
 

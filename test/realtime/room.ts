@@ -13,7 +13,7 @@ const joined = z.looseObject({
   you: z.object({ id: z.int(), role: z.string(), kind: z.string(), name: z.string() }),
   since: z.string().nullable(),
   token: z.string(),
-  resume: z.string().nullable(),
+  resume: z.string(),
   way: z.string().nullable(),
 });
 export type JoinAnswer = z.infer<typeof joined>;
@@ -97,8 +97,9 @@ export async function connect({ address }: Pick<TestApp, 'address'>, token: stri
 export async function enter(test: TestApp, path: string, body: { name?: string; resume?: string | null } = {}) {
   const answer = await join(test, path, body);
   const browser = await connect(test, answer.token);
-  await browser.next('entered');
-  return { ...browser, answer };
+  const { resume } = await browser.next('entered');
+  // In a waiting room the socket says by which token the browser returns.
+  return { ...browser, answer: { ...answer, resume: typeof resume === 'string' ? resume : answer.resume } };
 }
 
 /** A host and a guest in one room. */
@@ -151,6 +152,10 @@ export async function passTime({ database: { prisma } }: TestApp, sessionId: num
        WHERE video_session_id = ${sessionId}`,
     prisma.$executeRaw`
       UPDATE telehealth_visit SET started_at = started_at - make_interval(secs => ${seconds}), ended_at = ended_at - make_interval(secs => ${seconds})
+       WHERE video_session_id = ${sessionId}`,
+    prisma.$executeRaw`
+      UPDATE waiting_room_visit SET entered_at = entered_at - make_interval(secs => ${seconds}), left_at = left_at - make_interval(secs => ${seconds}),
+             admitted_at = admitted_at - make_interval(secs => ${seconds})
        WHERE video_session_id = ${sessionId}`,
   ]);
 }

@@ -75,8 +75,9 @@ async function joinAs(guest: Guest, app: (typeof apps)[number], resume: boolean)
   guest.tokens.push(answer.token);
   const browser = await connect(app, answer.token);
   guest.heard.push(browser.heard);
-  await Promise.race([browser.next('entered'), browser.closed]);
-  Object.assign(guest, { answer, browser });
+  const entered = await Promise.race([browser.next('entered'), browser.closed]);
+  const kept = 'resume' in entered && typeof entered.resume === 'string' ? entered.resume : answer.resume;
+  Object.assign(guest, { answer: { ...answer, resume: kept }, browser });
 }
 
 async function admit({ session, leader, visits }: Story, guest: Guest, visit: 'new' | 'current' | undefined): Promise<void> {
@@ -96,7 +97,7 @@ async function admit({ session, leader, visits }: Story, guest: Guest, visit: 'n
   if (now === before) expect(visit === 'current' || [...there].every((name) => name === guest.name)).toBe(true);
   visits.set(now, there.add(guest.name));
   await expect.poll(() => admissions() > known || browser.heard.some(({ type }) => type === 'closing'), { timeout: 5_000 }).toBe(true);
-  if (answer.kind === 'waiting_room') await joinAs(guest, apps[1], false);
+  if (answer.kind === 'waiting_room') await joinAs(guest, apps[1], true);
 }
 
 async function act(story: Story, { do: what, ...more }: Step): Promise<void> {

@@ -21,7 +21,7 @@ export type RoomMember = z.infer<typeof member>;
 export type ParticipantMember = z.infer<typeof participant>;
 export type VisitMember = z.infer<typeof visit>;
 
-/** `enter` opens the socket. `resume` identifies an earlier participant when the same link is joined again, and opens nothing. */
+/** `enter` opens the socket. `resume` identifies the person of an earlier join when the same link is joined again, and opens nothing. */
 type TokenUse = 'enter' | 'resume';
 
 const signed = z.object({ use: z.enum(['enter', 'resume']), member, until: z.number(), entries: z.int().min(0).nullable() });
@@ -37,6 +37,12 @@ export function signRoomToken(keyring: Keyring, use: TokenUse, member: RoomMembe
   return signClaims(keyring, PURPOSE, { use, member, until, entries });
 }
 
+/** The person of an earlier join. `entries` are their connections until then; null for a participant of a session. */
+export interface Resumed {
+  member: RoomMember;
+  entries: number | null;
+}
+
 /** The member in a token; null for a token that is malformed, altered, expired or for another use. */
 export const readRoomToken = (keyring: Keyring, use: TokenUse, token: string, now = Date.now()): RoomMember | null =>
   readContent(keyring, use, token, now)?.member ?? null;
@@ -45,6 +51,12 @@ export const readRoomToken = (keyring: Keyring, use: TokenUse, token: string, no
 export function readEntryToken(keyring: Keyring, token: string): { member: RoomMember; entries: number } | null {
   const { member, entries = null } = readContent(keyring, 'enter', token, Date.now()) ?? {};
   return member && entries !== null ? { member, entries } : null;
+}
+
+/** Who joined before, by the token that the browser kept; null for any other token. */
+export function readResumeToken(keyring: Keyring, token: string): Resumed | null {
+  const { member, entries = null } = readContent(keyring, 'resume', token, Date.now()) ?? {};
+  return member ? { member, entries } : null;
 }
 
 function readContent(keyring: Keyring, use: TokenUse, token: string, now: number): z.infer<typeof signed> | null {

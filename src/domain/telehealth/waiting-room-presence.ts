@@ -1,5 +1,4 @@
 import type { Db } from '../../database/database.ts';
-import type { WaitingRoomVisit } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { announceWaitingRoomKnock } from './knocks.ts';
@@ -8,7 +7,7 @@ import type { ClosedPage, Entry } from './presence.ts';
 import type { VisitMember } from './room-tokens.ts';
 import { databaseTime, requireOpenPractice } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
-import { endWaitingRoomVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
+import { endWaitingRoomVisit, type LockedVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
 
 /**
  * Records the connection of a waiting patient. An older connection is told to close.
@@ -20,7 +19,7 @@ export async function connectToWaitingRoom(
   caller: Caller,
   member: VisitMember,
   { connection, entries }: Entry,
-): Promise<WaitingRoomVisit> {
+): Promise<LockedVisit> {
   const locked = await lockVisit(db, caller, member.id);
   await requireOpenPractice(db, caller);
   if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
@@ -34,7 +33,7 @@ export async function connectToWaitingRoom(
   await notifyRoom(db, caller, `visit:${member.id}`, { type: 'replaced', by: connection });
   await announceWaitingRoomKnock(db, caller, visit, locked.waitingRoom.userId);
   if (locked.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
-  return visit;
+  return { ...locked, ...visit };
 }
 
 /** The state of a patient's connection to a waiting room. */

@@ -7,34 +7,38 @@ import { openVisit, type VisitChoice } from './admissions.ts';
 import { createOwnHostLink } from './host-links.ts';
 import { displayNameOf } from './join-session.ts';
 import { PLACE_KEPT_MS, standingOf } from './participant-standing.ts';
-import { type ClosedReason, type LinkedWaitingRoom, sessionClosedReason } from './session-links.ts';
+import type { Resumed } from './room-tokens.ts';
+import type { LinkedWaitingRoom } from './session-links.ts';
 import { databaseTime, findAppointmentSession, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 
 export type { WaitingRoomVisit };
 
-/** State behind the link of a waiting room: the patient waits, is admitted to a session, or the link is closed. */
+/** State behind the link of a waiting room: the patient waits, or is admitted to a session. */
 export type WaitingState =
   | { state: 'waiting'; visit: WaitingRoomVisit }
-  | { state: 'admitted'; session: VideoSession; participant: SessionParticipant }
-  | { state: ClosedReason };
+  | { state: 'admitted'; session: VideoSession; participant: SessionParticipant };
 
 /**
- * Starts a waiting room visit, or continues the one that the patient left less than PLACE_KEPT_MS ago. A patient whose admission to
- * a session holds goes there; one whose admission has ended waits again.
+ * Starts a waiting room visit, or continues the one that the patient left less than PLACE_KEPT_MS ago. The browser that was
+ * admitted to a session goes there while the admission holds; every other waits, even at the same link.
+ * @param resumed the browser's own token of an earlier join
  */
-export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waitingRoom, patient }: LinkedWaitingRoom): Promise<WaitingState> {
+export async function enterWaitingRoom(
+  db: Db,
+  caller: Caller,
+  { invite, waitingRoom, patient }: LinkedWaitingRoom,
+  resumed: Resumed | null,
+): Promise<WaitingState> {
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
   const now = await databaseTime(db);
-  const admitted = await db.waitingRoomVisit.findFirst({
-    where: { organizationId, inviteId: invite.id, videoSessionId: { not: null } },
-    include: { session: true },
-    orderBy: { id: 'desc' },
-  });
-  const continued = admitted?.session ? await continueIntoSession(db, admitted.session, invite.id, now) : null;
-  if (continued) return continued;
+  const admitted = resumed && (await findAdmission(db, caller, invite.id, resumed));
+  if (admitted && standingOf(admitted.session, admitted, now) === 'admitted') {
+    const { session, ...participant } = admitted;
+    return { state: 'admitted', session, participant };
+  }
   const mine = { organizationId, waitingRoomId: waitingRoom.id, patientId: patient.id };
   const last = await db.waitingRoomVisit.findFirst({ where: { ...mine, admittedAt: null }, orderBy: { id: 'desc' } });
   recordRead(caller, 'patient', [patient.id]);
@@ -50,17 +54,25 @@ export async function enterWaitingRoom(db: Db, caller: Caller, { invite, waiting
   return { state: 'waiting', visit };
 }
 
-/** The session to which a patient was admitted; null where the admission has ended and the session goes on. */
-async function continueIntoSession(db: Db, session: VideoSession, inviteId: number, now: Date): Promise<WaitingState | null> {
-  const { organizationId, id: videoSessionId } = session;
-  const closed = sessionClosedReason(session);
-  if (closed) return { state: closed };
-  const participant = await db.sessionParticipant.findFirst({
-    where: { organizationId, videoSessionId, inviteId },
-    orderBy: { id: 'desc' },
-  });
-  const holds = participant !== null && standingOf(session, participant, now) === 'admitted';
-  return holds ? { state: 'admitted', session, participant } : null;
+/**
+ * The participant as whom a browser was admitted from the waiting room, of a session that goes on. A browser whose place in the
+ * waiting room another one took was not admitted.
+ */
+async function findAdmission(db: Db, { organizationId }: Caller, inviteId: number, { member, entries }: Resumed) {
+  const whose =
+    member.kind === 'participant'
+      ? { id: member.id }
+      : await ofVisit(db, { organizationId, id: member.id, inviteId, entries: entries ?? -1 });
+  if (member.organizationId !== organizationId || !whose) return null;
+  const open = { endedAt: null, expiresAt: { gt: new Date() } };
+  return db.sessionParticipant.findFirst({ where: { organizationId, inviteId, ...whose, session: open }, include: { session: true } });
+}
+
+/** Finds the participant that a waiting room visit became. */
+async function ofVisit(db: Db, visit: { organizationId: number; id: number; inviteId: number; entries: number }) {
+  const admitted = await db.waitingRoomVisit.findFirst({ where: visit, select: { videoSessionId: true, admittedAt: true } });
+  const { videoSessionId = null, admittedAt = null } = admitted ?? {};
+  return videoSessionId === null || admittedAt === null ? null : { videoSessionId, admittedAt };
 }
 
 /** Ends a waiting room visit without admission. */

@@ -19,6 +19,9 @@ const RESUME_KEY = `resume ${location.pathname}`;
 /** Whether this window has joined before. A reloaded page joins again without asking. */
 export const hasJoinedBefore = (): boolean => sessionStorage.getItem(RESUME_KEY) !== null;
 
+/** Keeps who this window is, for the next join. */
+export const keepJoin = (resume: string): void => sessionStorage.setItem(RESUME_KEY, resume);
+
 export const forgetJoin = (): void => sessionStorage.removeItem(RESUME_KEY);
 
 /** Sends the join request of this page. @throws JoinRefused, JoinUnreachable */
@@ -35,7 +38,7 @@ export async function join(name: string | null): Promise<Joined> {
   });
   if (response.ok) {
     const joined: Joined = await response.json();
-    sessionStorage.setItem(RESUME_KEY, joined.resume ?? '');
+    keepJoin(joined.resume);
     return joined;
   }
   const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}));

@@ -36,7 +36,7 @@ export interface Joined {
   since: string | null;
   session: { guid: string; expires_at: string; capacity: number } | null;
   token: string;
-  resume: string | null;
+  resume: string;
   signal: string;
   way: 'mesh' | 'livekit' | null;
   ice_servers: RTCIceServer[];
@@ -127,7 +127,8 @@ export type StillMessage =
   | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
 
 export type FromServer =
-  | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person }
+  /** `resume` in a waiting room, instead of that of the join. */
+  | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person; resume?: string }
   | RoomMessage
   | { type: 'admitted' }
   | { type: 'signal'; from: number; data: SignalData }

@@ -1,7 +1,7 @@
 import { DeviceCheck } from './device-check.ts';
 import { type Devices, openDevices } from './devices.ts';
 import { closeDialogs } from './dialogs.ts';
-import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join, sendLeaveBeacon } from './join.ts';
+import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join, keepJoin, sendLeaveBeacon } from './join.ts';
 import { LocalMedia } from './local-media.ts';
 import { element, showNotice, showScreen } from './page-elements.ts';
 import type { Closing, FromServer, Joined } from './protocol.ts';
@@ -125,6 +125,7 @@ async function handleMessage(answer: Joined, message: FromServer): Promise<void>
   switch (message.type) {
     case 'entered':
       attempts = 0;
+      if (message.resume) keepJoin(message.resume);
       if (message.state === 'waiting') await tellDevices();
       // Admitted between the answer to the join request and the opening of the socket: no `admitted` follows.
       else if (answer.state === 'waiting') await handleAdmitted(answer);

@@ -91,7 +91,7 @@ describe('a waiting room', () => {
     const admission = (await host.post(`/waiting-rooms/${room}/admit/${row.uuid}`).expect(200)).body.data;
     await waiting.next('admitted');
     expect(await waitingIn(room)).toEqual([]);
-    const going = await enter(other, link);
+    const going = await enter(other, link, { resume: waiting.answer.resume });
     expect(going.answer).toMatchObject({ state: 'admitted', kind: 'session', session: { guid: admission.session.guid } });
     const leader = await enter(test, pathOf(admission.session.host_link));
     await leader.next('room', ({ people }) => Array.isArray(people) && people.length === 2);
@@ -118,7 +118,7 @@ describe('a waiting room', () => {
     expect(list).toEqual(expect.arrayContaining([expect.objectContaining(shown)]));
     leader.send({ type: 'admit', guest });
     await waiting.next('admitted');
-    expect((await join(test, link)).session).toMatchObject({ guid: session.guid });
+    expect((await join(test, link, { resume: waiting.answer.resume })).session).toMatchObject({ guid: session.guid });
     leader.send({ type: 'admit', guest });
     expect(await leader.next('problem')).toMatchObject({ code: 'not_waiting' });
   });
@@ -153,7 +153,9 @@ describe('a waiting room', () => {
     const admitted = (await host.post(`/waiting-rooms/${room}/admit/${row.uuid}`).expect(200)).body.data;
     expect(admitted).toMatchObject({ patient_id: null, patient_restricted: true });
     await waiting.next('admitted');
-    expect(await enter(test, link)).toMatchObject({ answer: { state: 'admitted', you: { name: 'Patient' } } });
+    expect(await enter(test, link, { resume: waiting.answer.resume })).toMatchObject({
+      answer: { state: 'admitted', you: { name: 'Patient' } },
+    });
     const session = (await host.get(`/video-session/${admitted.session.uuid}`).expect(200)).body.data;
     expect(session).toMatchObject({ state: 'running', patients: [], patient_restricted: true });
     expect(session.participants).toContainEqual(expect.objectContaining({ patient_uuid: null, name: null, patient_restricted: true }));
