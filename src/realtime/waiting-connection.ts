@@ -1,3 +1,4 @@
+import type { Keyring } from '../database/keyring.ts';
 import type { VisitMember } from '../domain/telehealth/room-tokens.ts';
 import {
   connectToWaitingRoom,
@@ -5,6 +6,7 @@ import {
   readWaitingConnection,
   recordWaitingDevices,
 } from '../domain/telehealth/waiting-room-presence.ts';
+import type { LockedVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import { greetingName } from '../domain/values/person-names.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
@@ -46,13 +48,7 @@ export async function openWaitingConnection(
     unsubscribe();
     throw error;
   });
-  const resume = issueWaitingResume(keyring, member, visit.entries);
-  socket.send({
-    type: 'entered',
-    state: 'waiting',
-    you: { id, role: 'guest', kind: 'patient', name: greetingName(visit.patient) ?? '' },
-    resume,
-  });
+  greet(socket, keyring, member, visit);
   await sendLateMessage(socket, { unitOfWork }, identity, { kind: 'visit', id, since: visit.enteredAt });
   const stopHeartbeat = heartbeat.add({
     heartbeat: () => ({ kind: 'visit', organizationId, id: visit.id, connection: socket.id, age: socket.silentSeconds() }),
@@ -72,4 +68,9 @@ export async function openWaitingConnection(
       stopHeartbeat();
     },
   };
+}
+
+function greet(socket: BrowserSocket, keyring: Keyring, member: VisitMember, { entries, patient }: LockedVisit): void {
+  const you = { id: member.id, role: 'guest', kind: 'patient', name: greetingName(patient) ?? '' } as const;
+  socket.send({ type: 'entered', state: 'waiting', you, resume: issueWaitingResume(keyring, member, entries) });
 }

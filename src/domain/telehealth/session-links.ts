@@ -134,7 +134,7 @@ function inviteClosedReason(invite: LinkedInvite | null): ClosedReason | null {
   return invite.expiresAt <= new Date() ? expiredReason(invite) : null;
 }
 
-export function sessionClosedReason(session: VideoSession & OfAppointment): ClosedReason | null {
+function sessionClosedReason(session: VideoSession & OfAppointment): ClosedReason | null {
   if (session.endedAt !== null) return 'session_ended';
   return session.expiresAt <= new Date() ? expiredReason(session) : null;
 }

@@ -153,9 +153,7 @@ describe('a waiting room', () => {
     const admitted = (await host.post(`/waiting-rooms/${room}/admit/${row.uuid}`).expect(200)).body.data;
     expect(admitted).toMatchObject({ patient_id: null, patient_restricted: true });
     await waiting.next('admitted');
-    expect(await enter(test, link, { resume: waiting.answer.resume })).toMatchObject({
-      answer: { state: 'admitted', you: { name: 'Patient' } },
-    });
+    expect((await enter(test, link, { resume: waiting.answer.resume })).answer.you).toMatchObject({ role: 'guest', name: 'Patient' });
     const session = (await host.get(`/video-session/${admitted.session.uuid}`).expect(200)).body.data;
     expect(session).toMatchObject({ state: 'running', patients: [], patient_restricted: true });
     expect(session.participants).toContainEqual(expect.objectContaining({ patient_uuid: null, name: null, patient_restricted: true }));
