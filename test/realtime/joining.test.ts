@@ -95,8 +95,9 @@ describe('a page that is closed', () => {
       await test.http.post(`${session.guest}/leave`).set('content-type', contentType).send(body).expect(204);
     }
     const reloaded = await enter(other, session.guest, { resume: waiting.answer.resume });
+    const gone = () => prisma.sessionParticipant.findFirst({ where: { id: visitor.answer.you.id } });
+    await expect.poll(gone, { timeout: 10_000 }).toMatchObject({ leftAt: expect.any(Date) });
     await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1);
-    expect(await prisma.sessionParticipant.findFirst({ where: { id: visitor.answer.you.id } })).toMatchObject({ leftAt: expect.any(Date) });
     reloaded.send({ type: 'ping' });
     await reloaded.next('pong');
     expect(await prisma.sessionParticipant.findFirst({ where: { id: waiting.answer.you.id } })).toMatchObject({ leftAt: null });
