@@ -65,7 +65,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await referencePage(app, Object.values(dialects));
   paths.refuseOtherMethods(services.limits);
-  handleUnknownPaths(app, dialects, paths, services.limits);
+  handleUnknownPaths(app, { dialects, paths, pages: unreadableLinks }, services.limits);
   return app;
 }
 

@@ -15,14 +15,23 @@ export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
   scope.setErrorHandler((error, request, reply) => writeError(dialect, error, request, reply));
 }
 
-/** Sends errors outside of all operations, and unknown paths, in the form of the dialect that the path resembles. */
-export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, paths: ServedPaths, limits: Limits): void {
+/**
+ * Sends errors outside of all operations, and unknown paths, in the form of the dialect that the path resembles. A browser that
+ * opens an unknown path gets a page, unless the path resembles one of the integration or the practice API.
+ */
+export function handleUnknownPaths(
+  app: FastifyInstance,
+  { dialects, paths, pages }: { dialects: Dialects; paths: ServedPaths; pages: PageErrors },
+  limits: Limits,
+): void {
   app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request.ip, reply);
     // Fastify does not route rare methods, such as PROPFIND.
     const allow = paths.methodsOf(request);
     if (allow !== null) throw methodNotAllowed(allow);
+    const opensPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
+    if (opensPage && dialectOfPath(dialects, request.url) === dialects.mobile) return pages.send(request, reply);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
   });
 }
@@ -31,7 +40,7 @@ export function handleUnknownPaths(app: FastifyInstance, dialects: Dialects, pat
 const dialectOfPath = ({ integration, practice, mobile }: Dialects, url: string): Dialect =>
   [integration, practice].find(({ addresses }) => addresses.test(url)) ?? mobile;
 
-/** The HTML pages beside the dialects, as far as an address that cannot be decoded concerns them. */
+/** The HTML pages beside the dialects, as far as an address that is unknown or cannot be decoded concerns them. */
 export interface PageErrors {
   /** Matches the addresses that look like one of a page. */
   addresses: RegExp;

@@ -42,6 +42,22 @@ describe('an unknown path', () => {
     expect(await answer.json()).toEqual(body);
   });
 
+  it('is a page for a person who opens it in a browser, but where it looks like the address of another API', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const page = await fetch(`${test.address}/nothing`, { headers });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('This link does not work');
+    for (const [path, method] of [
+      ['/api/nothing', 'GET'],
+      ['/v1/1/nothing', 'GET'],
+      ['/nothing', 'POST'],
+    ] as const) {
+      const answer = await fetch(`${test.address}${path}`, { method, headers });
+      expect([answer.status, answer.headers.get('content-type')?.includes('json')], path).toEqual([404, true]);
+    }
+  });
+
   it('repeats nothing of the address', async () => {
     for (const path of ['/api/patients/Quimby/nothing', '/v1/1/Quimby', '/Quimby?name=Quimby', '/api/%E0%A4%A/Quimby']) {
       expect((await test.http.get(path)).text).not.toContain('Quimby');

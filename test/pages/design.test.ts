@@ -62,6 +62,12 @@ describe.each(MODES)('the %s colours', (mode) => {
   });
 });
 
+/** A WebP of two pictures of 32 x 32. */
+const movingPicture = () =>
+  sharp(Buffer.alloc(32 * 64 * 3).fill(255, 32 * 32 * 3), { raw: { width: 32, height: 64, channels: 3, pageHeight: 32 } })
+    .webp()
+    .toBuffer();
+
 describe('the colour of a practice', () => {
   it('is measured as the guidelines do', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
@@ -167,6 +173,7 @@ describe('the look of a practice', () => {
   it.each([
     ['drawing with scripts', async () => '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'PNG, JPEG or WebP'],
     ['text', async () => 'words', 'PNG, JPEG or WebP'],
+    ['picture that moves', () => movingPicture(), 'must be a single picture'],
     ['speck', () => picture(8, 8), 'at least 16 pixels'],
     ['poster', () => picture(5_000, 4_000), 'at most 16 million pixels'],
   ])('takes no %s for a logo', async (_name, content, words) => {

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prepared, Statement } from '../../database/statement.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { notFound } from '../errors.ts';
+import { forbidden, notFound } from '../errors.ts';
 import type { Attachment } from '../messaging/attachments.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
@@ -73,11 +73,12 @@ async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): P
   return (await prepared.rows(HIDDEN_MEDIA_SESSIONS, [organizationId])).map(({ video_session_id: id }) => id);
 }
 
-/** The id of a session that takes pictures and recordings of staff. @throws Failure not_found, also where they would not be shown */
+/** The id of a session that takes pictures and recordings of staff. @throws Failure not_found; forbidden where they would not be shown */
 export async function findSessionForMedia(prepared: Prepared, caller: Caller, key: SessionKey): Promise<number> {
   const id = await findSessionId(prepared, caller, key);
   const closed = await prepared.rows(SESSIONS_CLOSED_TO_STAFF, [caller.organizationId]);
-  if (closed.some(({ video_session_id: session }) => session === id)) throw notFound('video session');
+  if (closed.some(({ video_session_id: session }) => session === id))
+    throw forbidden('restricted_chart', 'Staff add nothing to this session: all its patients are restricted.');
   return id;
 }
 

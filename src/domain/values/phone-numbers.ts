@@ -8,9 +8,9 @@ const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
  * Emergency services and numbers whose calls cost extra, which nobody can be reached at: 911 and the other N11, 988, 900 and 976 as
- * area code; 976 as exchange.
+ * area code; 976 and N11 as exchange; 555-1212, which is directory assistance in every area.
  */
-const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}976\d{4})$/;
+const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}(?:(?:976|\d11)\d{4}|5551212))$/;
 
 /**
  * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Null for a number

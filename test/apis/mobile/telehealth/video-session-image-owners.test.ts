@@ -98,5 +98,8 @@ describe('a picture of a session with several patients', () => {
       [200, 200],
       [404, 404],
     ]);
+    await db().privacyRestriction.create({ data: { organizationId, patientId: bob.id, kind: 'record' } });
+    const refused = await keep(who, session.id, { file: PNG });
+    expect([refused.status, refused.body.code]).toEqual([403, 'restricted_chart']);
   });
 });
