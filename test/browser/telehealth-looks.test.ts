@@ -75,7 +75,7 @@ it('a knock, the chat, and the chart of a guest are seen and done on the page', 
   await host.getByLabel('Last name').fill('Dawson');
   await host.getByLabel('Birth date').fill('1980-02-28');
   await host.getByRole('button', { name: 'Attach', exact: true }).click();
-  await host.getByText('No single patient of the practice').waitFor();
+  await host.getByText('No patient of the practice has').waitFor();
   await picture(host, 'visit-attach-refused');
   expect(await host.getByLabel('Last name').inputValue()).toBe('Dawson');
   await host.getByLabel('Birth date').fill('1980-02-29');
