@@ -21,6 +21,10 @@ const practices = demo.map(({ practiceid }) => practiceid);
 const answers: Answers = new Map();
 const nativeAnswers: Answers = new Map();
 
+/** The description of each field of shapes of a document. */
+const descriptions = (shapes: { properties: Record<string, { description?: string }> }[]) =>
+  shapes.map(({ properties }) => Object.entries(properties).map(([field, { description }]) => [field, description]));
+
 /** @param status that the answer must have */
 async function ask(operation: string, request: ReturnType<Actor['get']>, status = 200, kept = answers) {
   const answer = await request;
@@ -202,7 +206,9 @@ describe('public clients', () => {
 
   it('are told by the served document which types the operator chose, in its shapes and its examples', async () => {
     const { body } = await native.http.get('/docs/openapi/practice.json');
+    const asStrings = (await test.http.get('/docs/openapi/practice.json')).body.components.schemas;
     const { Balance, Patient } = body.components.schemas;
+    expect(descriptions([Balance, Patient])).toEqual(descriptions([asStrings.Balance, asStrings.Patient]));
     const types = [Balance, Patient].map(({ properties }) => properties);
     expect(types).toMatchObject([
       { providergroupid: { type: 'integer' }, balance: { type: 'number' }, cleanbalance: { type: 'boolean' } },

@@ -56,7 +56,7 @@ export const Links = z
 export const listMeta = z.strictObject({}).nullable().describe('Null: lists have nothing to say besides their links');
 
 export const GetAppointmentTypesResponse = z
-  .strictObject({ data: z.array(AppointmentTypeShape), links: Links, meta: listMeta })
+  .strictObject({ data: z.array(AppointmentTypeShape).describe('The appointment types of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentTypesResponse' });
 
 export const listQuery = z.object(paging);

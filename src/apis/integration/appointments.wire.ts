@@ -21,7 +21,7 @@ const LocationShape = z
     state: z.string().nullable().describe('Two-letter code of the state'),
     zip: z.string().nullable().describe('Five digits, or nine with a hyphen'),
   })
-  .meta({ id: 'Location' });
+  .meta({ id: 'AppointmentLocation' });
 
 export const AppointmentShape = z
   .strictObject({
@@ -57,7 +57,7 @@ export const AppointmentShape = z
 export const AppointmentResponse = z.strictObject({ data: AppointmentShape }).meta({ id: 'AppointmentResponse' });
 
 export const AppointmentList = z
-  .strictObject({ data: z.array(AppointmentShape), links: Links, meta: listMeta })
+  .strictObject({ data: z.array(AppointmentShape).describe('The appointments of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentsResponse' });
 
 /** Minutes, written as a number or as its digits. */

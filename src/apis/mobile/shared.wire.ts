@@ -30,7 +30,8 @@ const metaShape = z
   .meta({ id: 'PageMeta' });
 
 /** Response envelope of a list. */
-export const listOf = <T extends z.ZodType>(shape: T) => z.strictObject({ data: z.array(shape), links: linksShape, meta: metaShape });
+export const listOf = <T extends z.ZodType>(shape: T) =>
+  z.strictObject({ data: z.array(shape).describe('The records of this page'), links: linksShape, meta: metaShape });
 
 /** Writes a page of a list into the envelope of this API. */
 export function writePage<T, W>(request: FastifyRequest, page: Page<T>, write: (item: T) => W) {

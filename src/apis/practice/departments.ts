@@ -14,7 +14,7 @@ export function departmentRoutes({ get }: Endpoints): void {
     response: z.strictObject({
       totalcount: z.int().describe('Number of departments in the whole list'),
       ...pageLinkShapes,
-      departments: z.array(DepartmentShape),
+      departments: z.array(DepartmentShape).describe('The departments of this page'),
     }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());

@@ -10,7 +10,7 @@ export const PracticeError = z
     missingfields: z.array(z.string()).optional().describe('Fields that are required and were not sent'),
     invalidfields: z.array(z.string()).optional().describe('Fields with a wrong value'),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'PracticeError' });
 
 /** Names on the wire of the domain's fields. */
 const FIELDS = { ...REGISTRATION_NAMES, officeId: 'departmentid' };

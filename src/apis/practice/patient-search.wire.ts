@@ -18,7 +18,7 @@ export const patientListShape = ({ patient }: StringTypes) =>
   z.strictObject({
     totalcount: z.int().describe('Number of patients in the whole list'),
     ...pageLinkShapes,
-    patients: z.array(patient),
+    patients: z.array(patient).describe('The patients of this page'),
   });
 
 type PatientList = z.input<ReturnType<typeof patientListShape>>;

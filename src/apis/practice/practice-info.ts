@@ -15,7 +15,7 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
     response: z.strictObject({
       totalcount: z.int().describe('Number of practices in the whole list'),
       ...pageLinkShapes,
-      practiceinfo: z.array(PracticeInformation),
+      practiceinfo: z.array(PracticeInformation).describe('The practices of this page'),
     }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listGrantedPractices(db, caller, query);

@@ -22,14 +22,14 @@ const NativeBalanceShape = balanceShape
   })
   .meta({ id: 'Balance' });
 
-const { guarantoraddresssameaspatient, portaltermsonfile, portalaccessgiven, privacyinformationverified } = PatientShape.shape;
+const { guarantoraddresssameaspatient, portaltermsonfile, portalaccessgiven, privacyinformationverified, balances } = PatientShape.shape;
 
 const NativePatientShape = PatientShape.extend({
   guarantoraddresssameaspatient: describedAs(z.boolean().optional(), guarantoraddresssameaspatient),
   portaltermsonfile: describedAs(z.boolean().optional(), portaltermsonfile),
   portalaccessgiven: describedAs(z.boolean(), portalaccessgiven),
   privacyinformationverified: describedAs(z.boolean(), privacyinformationverified),
-  balances: z.array(NativeBalanceShape).optional(),
+  balances: describedAs(z.array(NativeBalanceShape).optional(), balances),
 }).meta({ id: 'Patient' });
 
 type PatientWire = StringRecord | z.input<typeof NativePatientShape>;

@@ -13,9 +13,11 @@ const AnswerShape = z.strictObject({
   question: z.string(),
   kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
   answer: z
-    .union([z.string(), z.number(), z.boolean()])
+    .union([z.string(), z.number()])
     .nullable()
-    .describe('Null if the question was skipped or the check-in has not been answered yet'),
+    .describe(
+      'A number for number and scale, otherwise text: yes or no for yes_no. Null if the question was skipped or the check-in has not been answered yet',
+    ),
   item: z
     .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
     .nullable()
@@ -125,7 +127,7 @@ function fromAnswer({ question, answer, item, target, isOutOfTarget }: MeasuredA
     key: question.key,
     question: question.text,
     kind: question.kind,
-    answer,
+    answer: typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : answer,
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
     target: target && { min: target.min, max: target.max },
     out_of_target: isOutOfTarget,

@@ -21,7 +21,7 @@ export const NotificationShape = z
     pushed_at: instant().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),
     read_at: instant().nullable(),
   })
-  .meta({ id: 'Notification' });
+  .meta({ id: 'NotificationRecord' });
 
 export const NotificationResponse = one(NotificationShape).meta({ id: 'NotificationResponse' });
 export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });

@@ -21,7 +21,7 @@ export const MonitoredPatientShape = z
   .strictObject({
     ...PatientRecordShape.shape,
     programs: z.array(PatientProgramShape).describe('Programs in which the patient is enrolled'),
-    tracked_conditions: z.array(ConditionShape),
+    tracked_conditions: z.array(ConditionShape).describe('Conditions for which the patient is monitored'),
     last_checkin: CheckInStateShape.nullable().describe('Most recently sent check-in'),
     open_review_count: z.int().describe('Number of answered check-ins waiting for a review'),
     open_reviews: z.array(CheckInStateShape).describe('The ten most recently answered check-ins waiting for a review'),

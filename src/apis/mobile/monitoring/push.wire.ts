@@ -9,7 +9,7 @@ export const PushKeyResponse = one(
   z.strictObject({ public_key: z.string().describe('The applicationServerKey with which a browser subscribes') }).meta({ id: 'PushKey' }),
 ).meta({ id: 'PushKeyResponse' });
 
-export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: instant() }).meta({ id: 'PushSubscription' });
+export const SubscriptionShape = z.strictObject({ uuid: z.int(), created_at: instant() }).meta({ id: 'PushSubscriptionRecord' });
 export const SubscriptionResponse = one(SubscriptionShape).meta({ id: 'PushSubscriptionResponse' });
 
 const base64url = (longest: number) =>

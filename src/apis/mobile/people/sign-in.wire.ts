@@ -8,13 +8,15 @@ export const RefreshRequest = z.object({ token: secret(200).min(1).describe('Ref
 
 export const TokenResponse = z
   .strictObject({
-    data: z.strictObject({
-      access_token: z.string(),
-      refresh_token: z.string(),
-      token_type: z.literal('Bearer'),
-      expires_in: z.int().describe('In seconds'),
-      user: z.strictObject({ uuid: z.int(), org_uuid: z.int(), user_type: z.enum(['admin', 'provider', 'staff']) }),
-    }),
+    data: z
+      .strictObject({
+        access_token: z.string(),
+        refresh_token: z.string(),
+        token_type: z.literal('Bearer'),
+        expires_in: z.int().describe('In seconds'),
+        user: z.strictObject({ uuid: z.int(), org_uuid: z.int(), user_type: z.enum(['admin', 'provider', 'staff']) }),
+      })
+      .describe('Tokens, and the user who signed in'),
   })
   .meta({ id: 'TokenResponse' });
 

@@ -61,13 +61,15 @@ export function toOwnFilter(query: Partial<ListQuery>, { userId }: CallerIdentit
 }
 
 export const PercentageResponse = one(
-  z.strictObject({
-    percentage: z.number().describe('Percentage of the total that is confirmed, to two decimals; 0 without appointments'),
-    confirmed: z.int(),
-    declined: z.int(),
-    pending: z.int(),
-    total: z.int().describe('Number of appointments, excluding cancelled ones'),
-  }),
+  z
+    .strictObject({
+      percentage: z.number().describe('Percentage of the total that is confirmed, to two decimals; 0 without appointments'),
+      confirmed: z.int(),
+      declined: z.int(),
+      pending: z.int(),
+      total: z.int().describe('Number of appointments, excluding cancelled ones'),
+    })
+    .describe('How many patients confirmed'),
 ).meta({ id: 'PercentageResponse' });
 
 export const fromConfirmationCounts = (counts: ConfirmationCounts): z.input<typeof PercentageResponse>['data'] => ({
@@ -82,7 +84,7 @@ const TimeZoneShape = z
     offset_minutes: z.int(),
     abbreviation: z.string().describe('Current abbreviation, such as EDT'),
   })
-  .meta({ id: 'TimeZone' });
+  .meta({ id: 'TimeZoneRecord' });
 
 export const TimeZoneList = listOf(TimeZoneShape).meta({ id: 'TimeZoneList' });
 export const timeZonesQuery = z.object(paging);

@@ -55,7 +55,7 @@ describe('a check-in', () => {
             item: { uuid: measuring.systolic.id, name: 'Systolic blood pressure', unit: 'mmHg' },
             target: { min: 90, max: 140 },
           },
-          { key: 'slept', question: 'Did you sleep well?', kind: 'yes_no', answer: true, item: null, target: null, out_of_target: null },
+          { key: 'slept', question: 'Did you sleep well?', kind: 'yes_no', answer: 'yes', item: null, target: null, out_of_target: null },
         ],
         out_of_target: true,
         reviewed: false,
