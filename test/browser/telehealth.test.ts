@@ -63,7 +63,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   const meeting = (await provider.get('/meet-session').expect(200)).body.data;
   await provider.post(`/video-session/${meeting.guid}/invite`).send({ patient_id: patient.id, emailOrSms: 'sms' }).expect(201);
   const guest = await open(browser, await linkOnPhone('v'));
-  await guest.getByText('This is how the others will see you.').waitFor();
+  await guest.getByText('You, mirrored. The others see you the right way round.').waitFor();
   await picture(guest, 'visit-before');
   await joinAs(guest);
   await guest.getByText('Hudson Family Practice knows that you are here.').waitFor();

@@ -9,6 +9,7 @@ import { fetchRecordings } from '../../src/jobs/fetch-recordings.ts';
 import { createNumber } from '../apis/mobile/messaging/numbers.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 
 /** The beginning of an MP3 file, and further bytes. */
 const SOUND = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2_000)]);
@@ -31,7 +32,7 @@ const rows = () => test.database.prisma;
  */
 async function message(): Promise<number> {
   const { organizationId } = who;
-  const { number: to } = await createNumber(test, organizationId, { number: `+1984${String(Math.random()).slice(2, 9)}` });
+  const { number: to } = await createNumber(test, organizationId, { number: anyNumber('1984') });
   const event = { kind: 'voice_message', from: '+13365550140', to, transcript: null, durationSeconds: 9, at: new Date() } as const;
   const carrierId = randomUUID();
   for (const recordingUrl of [null, URL_OF_IT])

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { jobCaller } from '../../src/domain/caller.ts';
 import type { NewMail } from '../../src/domain/messaging/outgoing-mails.ts';
 import { queueMail } from '../../src/domain/messaging/outgoing-mails.ts';
@@ -8,6 +7,7 @@ import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import type { TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 
 /** No quiet hours, for tests that are not about them. */
 export const AWAKE = { quietHoursStart: '00:00', quietHoursEnd: '00:00' };
@@ -16,7 +16,7 @@ export const AWAKE = { quietHoursStart: '00:00', quietHoursEnd: '00:00' };
 export async function practiceWithNumber({ database }: TestApp, data: object = {}): Promise<number> {
   const { id } = await createOrganization(database.prisma, { ...AWAKE, ...data });
   await database.prisma.phoneNumber.create({
-    data: { organizationId: id, number: `+1984${randomInt(2_000_000, 9_999_999)}`, kind: 'plain', carrier: 'local', carrierId: 'PN-1' },
+    data: { organizationId: id, number: anyNumber('1984'), kind: 'plain', carrier: 'local', carrierId: 'PN-1' },
   });
   return id;
 }

@@ -1,9 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { receiveText } from '../../src/domain/messaging/texts/inbound-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 let organizationId: number;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sending.outbox.close());
 beforeEach(async () => {
-  number = `+1919${randomInt(2_000_000, 9_999_999)}`;
+  number = anyNumber();
   patientId = (await createPatient(rows(), { organizationId, mobilePhone: number })).id;
 });
 
@@ -69,7 +70,7 @@ describe('a text that comes in', () => {
   });
 
   it('from an unknown number belongs to no patient', async () => {
-    const from = `+1704${randomInt(2_000_000, 9_999_999)}`;
+    const from = anyNumber('1704');
     expect(await receive('Hello?', { from })).toMatchObject({ patientId: null, appointmentId: null });
   });
 
@@ -192,7 +193,7 @@ describe('an answer', () => {
 
   it('from another number, or to another practice, answers nothing', async () => {
     const id = await ask();
-    await receive('Y', { from: `+1704${randomInt(2_000_000, 9_999_999)}` });
+    await receive('Y', { from: anyNumber('1704') });
     await receive('Y', { of: await practiceWithNumber(test) });
     expect(await confirmation(id)).toEqual(['Pending', null]);
   });

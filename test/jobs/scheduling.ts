@@ -2,7 +2,8 @@ import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { sendScheduledCheckIns } from '../../src/jobs/scheduled-check-ins.ts';
 import type { Services } from '../../src/services.ts';
 import type { TestApp } from '../support/app.ts';
-import { anyNumber, askingPractice } from '../support/check-ins.ts';
+import { askingPractice } from '../support/check-ins.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 
 export const day = (text: string) => new Date(`${text}T00:00:00Z`);
 /** Days of check-ins. */

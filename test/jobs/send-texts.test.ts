@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
@@ -10,6 +9,7 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
 const test = await sharedTestApp();
@@ -19,7 +19,6 @@ const organizationId = await practiceWithNumber(test);
 afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
-const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 const patient = (data: object = {}, of = organizationId) =>
   createPatient(rows(), { organizationId: of, mobilePhone: anyNumber(), ...data });
 const job = (by: Partial<Carrier> = {}) =>

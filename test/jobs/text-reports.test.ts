@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
@@ -8,6 +7,7 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 import { createAppointment } from '../support/schedule.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
@@ -18,7 +18,6 @@ const organizationId = await practiceWithNumber(test);
 afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
-const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 const job = (by: Partial<Carrier> = {}) =>
   sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });

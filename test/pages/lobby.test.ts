@@ -183,6 +183,18 @@ describe('the lobby', () => {
     expect(wordsOf(await lobbyOf(staff), guest)).toMatch(/told \d+:\d\d [AP]M: 10 minutes late/);
   });
 
+  it('offers a visit with a restricted patient to its host alone', async () => {
+    const { session, guest } = await waitAtLink('Gus');
+    const hidden = await createPatient(prisma, { organizationId, firstName: 'Vera', lastName: 'Hidden' });
+    await prisma.privacyRestriction.create({ data: { organizationId, patientId: hidden.id, kind: 'record' } });
+    const { id: videoSessionId } = await prisma.videoSession.findFirstOrThrow({ where: { organizationId, guid: session.guid } });
+    await prisma.sessionParticipant.create({
+      data: { organizationId, videoSessionId, role: 'guest', patientId: hidden.id, lastSeenAt: new Date(), leftAt: new Date() },
+    });
+    expect(wordsOf(await lobbyOf(staff), guest)).toContain('Only the host can open this visit');
+    expect(wordsOf(await lobbyOf(await browse(provider)), guest)).toContain('Go to the visit');
+  });
+
   it('tells with one tap that the practice runs late: by text and on the page, once however often it is tapped', async () => {
     const { patient, browser, guest, link } = await waitInRoom();
     const tap = { guest, minutes: 15, seen: '' };

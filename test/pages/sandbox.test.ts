@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
@@ -8,6 +7,7 @@ import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 
 /** Of each test the practice that it makes. */
 const demoPracticeIds = [0];
@@ -21,16 +21,15 @@ afterAll(() => sending.outbox.close());
 beforeEach(async () => {
   ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));
   demoPracticeIds.splice(0, 1, organizationId);
-  number = fresh('1919');
+  number = anyNumber('1919');
   const maya = { firstName: 'Maya', lastName: 'O’Neil <b>', mobilePhone: number, email: `maya-${number}@example.com` };
   patientId = (await createPatient(rows(), { organizationId, ...maya })).id;
 });
 
 const rows = () => test.database.prisma;
-const fresh = (area: string) => `+${area}${randomInt(2_000_000, 9_999_999)}`;
 async function practice(name: string, data: object) {
   const { id } = await createOrganization(rows(), { name, ...data });
-  const own = { organizationId: id, number: fresh('1984'), kind: 'plain', carrier: 'local', carrierId: `PN-${id}` } as const;
+  const own = { organizationId: id, number: anyNumber('1984'), kind: 'plain', carrier: 'local', carrierId: `PN-${id}` } as const;
   return { organizationId: id, line: (await rows().phoneNumber.create({ data: own })).number };
 }
 const job = () =>
@@ -55,7 +54,7 @@ const phone = () => follow('/sandbox', readable(number));
 describe('the sandbox', () => {
   it('shows who got texts lately, by name, and never another practice’s', async () => {
     const other = await practice('Real Practice', AWAKE);
-    const secret = fresh('1704');
+    const secret = anyNumber('1704');
     await sending.text(other.organizationId, { to: secret, body: 'Private.' });
     await text('See you tomorrow.');
     const { text: page } = await test.http.get('/sandbox');

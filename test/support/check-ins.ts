@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
 import { createOrganization, createPatient } from './factories.ts';
-
-export const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
+import { anyNumber } from './phone-numbers.ts';
 
 /** Questions of every kind, as a survey type keeps them. */
 export const everyKind = (itemId: number) => [

@@ -1,9 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusAddress } from '../../src/gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
 import { type Form, sendWebhook } from './signing.ts';
 
 const test = await ownTestApp({ RATE_LIMIT_ANONYMOUS: '5' });
@@ -13,13 +14,12 @@ let theirs: string;
 beforeEach(async () => {
   organizationId = (await createOrganization(rows(), { name: 'Smith & Sons' })).id;
   ours = await number('plain');
-  theirs = fresh('1919');
+  theirs = anyNumber('1919');
 });
 
 const rows = () => test.database.prisma;
-const fresh = (area: string) => `+${area}${randomInt(2_000_000, 9_999_999)}`;
 async function number(kind: 'plain' | 'fax' | 'voice_pager'): Promise<string> {
-  const row = { organizationId, number: fresh('1984'), kind, carrier: 'local', carrierId: randomUUID() };
+  const row = { organizationId, number: anyNumber('1984'), kind, carrier: 'local', carrierId: randomUUID() };
   return (await rows().phoneNumber.create({ data: row })).number;
 }
 const at = () => new Date().toISOString();
@@ -124,7 +124,7 @@ describe('what the carrier tells', () => {
   });
 
   it('on a number that is nobody’s here is ignored, and no number is logged', async () => {
-    const nobody = fresh('1704');
+    const nobody = anyNumber('1704');
     for (const form of [text(), message()]) {
       const { status, body } = await sendWebhook(test, { ...form, to: nobody });
       expect([status, body]).toEqual([200, { kind: 'nothing' }]);

@@ -13,6 +13,8 @@ import { lockSession } from './sessions.ts';
 
 /** Guests who wait for one session at the same time. */
 const MAX_WAITING = 20;
+/** Browsers at which the person of one invite waits at the same time. */
+const MAX_WAITING_AT_INVITE = 3;
 
 export interface JoinInput {
   /** Needed from a guest without an invite to a patient; such a patient has the name of the chart. */
@@ -50,7 +52,7 @@ export async function joinSession(
   if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
   const person = identifyParticipant(caller, linked, { name, earlier });
   if (linked.role === 'host') await requireCapacity(db, caller, session);
-  else await requireWaitingCapacity(db, session);
+  else await requireWaitingCapacity(db, session, linked.invite?.id ?? null);
   const { organizationId, id: videoSessionId } = session;
   const participant = await db.sessionParticipant.create({
     data: {
@@ -138,14 +140,23 @@ export const NAMELESS = 'Patient';
 /** The name that a patient is addressed by; of a restricted patient none. */
 export const displayNameOf = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
 
-/** @throws Failure conflict room_locked; too_many_requests */
-async function requireWaitingCapacity(db: Db, { organizationId, id, lockedAt }: VideoSession): Promise<void> {
+/**
+ * @param inviteId of a personal link, which has places of its own, so that one link cannot fill the queue of all
+ * @throws Failure conflict room_locked; too_many_requests
+ */
+async function requireWaitingCapacity(db: Db, { organizationId, id, lockedAt }: VideoSession, inviteId: number | null): Promise<void> {
   if (lockedAt !== null) throw conflict('room_locked', 'This visit is locked. Call your practice if you should be in it.');
-  const waiting = await db.sessionParticipant.count({
+  const waiting = await db.sessionParticipant.groupBy({
+    by: ['inviteId'],
     where: { organizationId, videoSessionId: id, admittedAt: null, leftAt: null },
+    _count: true,
   });
-  if (waiting >= MAX_WAITING)
-    throw new Failure('too_many_requests', 'too_many_waiting', 'Too many people wait for this visit. Try again in a minute.', {
-      retryAfter: 30,
-    });
+  const all = waiting.reduce((sum, { _count }) => sum + _count, 0);
+  const here = inviteId === null ? 0 : (waiting.find((group) => group.inviteId === inviteId)?._count ?? 0);
+  if (all < MAX_WAITING && here < MAX_WAITING_AT_INVITE) return;
+  const message =
+    here < MAX_WAITING_AT_INVITE
+      ? 'Too many people wait for this visit. Try again in a minute.'
+      : 'You wait for this visit in other windows already. Go on there, or try again in a minute.';
+  throw new Failure('too_many_requests', 'too_many_waiting', message, { retryAfter: 30 });
 }

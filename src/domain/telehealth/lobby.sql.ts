@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import { IS_RESTRICTED } from './session-lists.sql.ts';
 
 /** Somebody who waits: a guest at a link to a session, or a patient in a waiting room. Instants are ISO 8601 texts in UTC. */
 export interface LobbyRow {
@@ -8,6 +9,8 @@ export interface LobbyRow {
   since: string;
   /** The session whose link was opened; null in a waiting room. */
   session_id: number | null;
+  /** A patient of that session has a restricted or blocked chart. */
+  session_restricted: boolean;
   /** Name of the waiting room; null at a link. */
   waiting_room: string | null;
   /** Whom they are to meet; null in a waiting room of nobody. */
@@ -43,7 +46,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
           p.first_name, p.last_name, coalesce(p.restricted, false) AS restricted,
           NOT coalesce(p.restricted, false) AND (waiting.invited_by_text OR p.mobile_phone IS NOT NULL) AS has_phone
      FROM (
-       SELECT 'participant' AS kind, o.id, ${written('o.waiting_since')} AS since, s.id AS session_id, NULL AS waiting_room,
+       SELECT 'participant' AS kind, o.id, ${written('o.waiting_since')} AS since, s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, NULL AS waiting_room,
               s.host_user_id, o.patient_id, o.display_name, o.camera, o.microphone, coalesce(i.appointment_id, s.appointment_id) AS appointment_id,
               coalesce(i.channel = 'sms', false) AS invited_by_text, late.minutes AS late_minutes, ${written('late.sent_at')} AS late_at
          FROM session_participant o
@@ -51,7 +54,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
          LEFT JOIN session_invite i ON i.organization_id = o.organization_id AND i.id = o.invite_id${LATE('participant_id', 'o.id', 'o.waiting_since')}
         WHERE o.organization_id = $1 AND o.left_at IS NULL AND o.admitted_at IS NULL AND o.role = 'guest' AND o.connection IS NOT NULL
        UNION ALL
-       SELECT 'visit', v.id, ${written('v.entered_at')}, NULL, w.name, w.user_id, v.patient_id, NULL, v.camera, v.microphone, v.appointment_id,
+       SELECT 'visit', v.id, ${written('v.entered_at')}, NULL, false, w.name, w.user_id, v.patient_id, NULL, v.camera, v.microphone, v.appointment_id,
               false, late.minutes, ${written('late.sent_at')}
          FROM waiting_room_visit v
          JOIN waiting_room w ON w.organization_id = v.organization_id AND w.id = v.waiting_room_id${LATE('waiting_room_visit_id', 'v.id', 'v.entered_at')}

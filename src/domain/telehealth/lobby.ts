@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { Prepared } from '../../database/statement.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, forbidden } from '../errors.ts';
 import { fullName } from '../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from './appointment-times.ts';
@@ -31,6 +31,8 @@ export interface LobbyGuest {
   late: LateNotice | null;
   /** Whether a text can go to them. */
   hasPhone: boolean;
+  /** Whether the caller gets a link to the visit: one of a restricted patient is its host's alone. */
+  mayOpen: boolean;
 }
 
 /** The lobby at one moment. */
@@ -55,10 +57,10 @@ export async function readLobby(prepared: Prepared, caller: Caller, keyring: Key
   if (version === known) return { version, guests: null };
   const patientIds = rows.flatMap(({ patient_id, restricted }) => (restricted ? [] : (patient_id ?? [])));
   if (patientIds.length > 0) recordReadWithPatients(caller, 'lobby', { ids: [], patientIds }, 'search');
-  return { version, guests: rows.map(toGuest) };
+  return { version, guests: rows.map((row) => toGuest(row, caller)) };
 }
 
-function toGuest(row: LobbyRow): LobbyGuest {
+function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
   const { camera, microphone, late_minutes, late_at, starts_at, time_zone } = row;
   return {
     waiting: { kind: row.kind, id: row.id },
@@ -71,6 +73,7 @@ function toGuest(row: LobbyRow): LobbyGuest {
     devices: camera === null && microphone === null ? null : { camera: camera === true, microphone: microphone === true },
     late: late_minutes === null || late_at === null ? null : { minutes: late_minutes, at: new Date(late_at) },
     hasPhone: row.has_phone,
+    mayOpen: !row.session_restricted || row.host_user_id === caller.userId || maySeeRestricted(caller),
   };
 }
 

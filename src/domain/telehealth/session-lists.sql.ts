@@ -101,7 +101,7 @@ const INVITES = `(
     LEFT JOIN mail_message m ON m.organization_id = o.organization_id AND m.id = o.mail_message_id
    WHERE o.organization_id = $1 AND o.video_session_id = s.id)`;
 
-const IS_RESTRICTED = `EXISTS (
+export const IS_RESTRICTED = `EXISTS (
   SELECT FROM (${patientIdsOfSession('s')}) AS i JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id AND p.restricted)`;
 
 /** Values: organization, ids. Unordered. */

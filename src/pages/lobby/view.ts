@@ -55,9 +55,12 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
 <span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
 <span class="row">!${actions.join('')}</span></form>
-<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>
+!${guest.mayOpen ? visitForm(key, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
 </div></li>`;
 }
+
+const visitForm = (key: string, name: string): string => html`
+<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;
 
 /** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
 function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {

@@ -57,10 +57,12 @@ const attachDialog = (): string =>
     heading: WORDS.attach.heading,
     content: html`<p><strong id="attach-who"></strong></p><p>${WORDS.attach.text}</p>
 <p id="attach-problem" class="field-error" role="alert" hidden></p>
-<label class="label" for="attach-name">${WORDS.attach.lastName}</label>
-<input class="input" id="attach-name" name="lastname" maxlength="100" required autocomplete="off">
-<label class="label" for="attach-first-name">${WORDS.attach.firstName}</label>
-<input class="input" id="attach-first-name" name="firstname" maxlength="100" autocomplete="off">
+<div class="side-by-side">
+<p><label class="label" for="attach-name">${WORDS.attach.lastName}</label>
+<input class="input" id="attach-name" name="lastname" maxlength="100" required autocomplete="off"></p>
+<p><label class="label" for="attach-first-name">${WORDS.attach.firstName}</label>
+<input class="input" id="attach-first-name" name="firstname" maxlength="100" autocomplete="off"></p>
+</div>
 <label class="label" for="attach-birth">${WORDS.attach.birthDate}</label>
 <input class="input" id="attach-birth" name="birthdate" type="date" required>`,
     buttons: cancel(WORDS.attach.no) + confirm(WORDS.attach.yes),

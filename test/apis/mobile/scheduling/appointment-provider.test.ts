@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../support/factories.ts';
+import { anyNumber } from '../../../support/phone-numbers.ts';
 import { appointmentCalls } from './appointment-calls.ts';
 
 const test = await sharedTestApp();
@@ -58,8 +58,8 @@ describe('the provider of an appointment', () => {
   });
 
   it('follows each way in which the users change, and is who texts name', async () => {
-    const patient = await createPatient(rows(), { organizationId, mobilePhone: `+1919${randomInt(2_000_000, 9_999_999)}` });
-    const number = `+1919${randomInt(2_000_000, 9_999_999)}`;
+    const patient = await createPatient(rows(), { organizationId, mobilePhone: anyNumber() });
+    const number = anyNumber();
     await rows().phoneNumber.create({ data: { organizationId, number, kind: 'plain', carrier: 'local', carrierId: 'PN-1' } });
     const { uuid } = await create({ patient_id: patient.id, appointment_date: '2031-03-04T09:30:00', user: [adams.userId] });
     const named = async () => {

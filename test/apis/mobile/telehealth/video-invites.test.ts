@@ -237,4 +237,14 @@ describe('what a page is told when it joins', () => {
     const crowd = await test.http.post(`${session.guest}/join`).send({ name: 'One more' });
     expect([crowd.status, crowd.body.error.code]).toEqual([429, 'too_many_waiting']);
   });
+
+  it('lets one invite fill three places of the queue, and leaves the others to others', async () => {
+    const session = await openMeeting(host);
+    const { uuid } = (await inviteTo(session.guid, { patient_id: (await pia()).id }).expect(201)).body.data;
+    const link = await linkOf(test, organizationId, uuid);
+    for (let n = 0; n < 3; n += 1) expect((await join(test, link)).status).toBe(200);
+    const fourth = await join(test, link);
+    expect([fourth.status, fourth.body.error.code]).toEqual([429, 'too_many_waiting']);
+    expect((await test.http.post(`${session.guest}/join`).send({ name: 'Another' })).status).toBe(200);
+  });
 });

@@ -4,7 +4,8 @@ import { prepareText } from '../../../../../src/domain/messaging/texts/outgoing-
 import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { anyNumber, createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
+import { createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
+import { anyNumber } from '../../../../support/phone-numbers.ts';
 
 const test = await sharedTestApp();
 const practice: Surveying = await surveyingPractice(test);

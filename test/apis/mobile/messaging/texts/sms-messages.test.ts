@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient, createUser } from '../../../../support/factories.ts';
+import { anyNumber } from '../../../../support/phone-numbers.ts';
 import type { Person } from '../../people/people.ts';
 
 const test = await sharedTestApp();
@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 
 const rows = () => test.database.prisma;
-const anyNumber = () => `+1919${randomInt(2_000_000, 9_999_999)}`;
 
 /** A plain number of the practice. */
 const own = ({ organizationId }: Person, data: object = {}) =>
