@@ -84,7 +84,7 @@ describe('a host who joined by HTTP alone', () => {
   });
 });
 
-describe('a page that is closed', () => {
+describe.concurrent('a page that is closed', () => {
   it.each(['text/plain', 'application/json'])('says so as %s, and its person is gone within five seconds', async (contentType) => {
     const session = await openMeeting(host);
     const { leader, visitor } = await meet(test, session);

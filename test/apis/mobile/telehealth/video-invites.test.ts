@@ -242,8 +242,8 @@ describe('what a page is told when it joins', () => {
     const session = await openMeeting(host);
     const { uuid } = (await inviteTo(session.guid, { patient_id: (await pia()).id }).expect(201)).body.data;
     const link = await linkOf(test, organizationId, uuid);
-    for (let n = 0; n < 3; n += 1) expect((await join(test, link)).status).toBe(200);
-    const fourth = await join(test, link);
+    for (let n = 0; n < 3; n += 1) await join(test, link);
+    const fourth = await test.http.post(`${link}/join`).send({});
     expect([fourth.status, fourth.body.error.code]).toEqual([429, 'too_many_waiting']);
     expect((await test.http.post(`${session.guest}/join`).send({ name: 'Another' })).status).toBe(200);
   });

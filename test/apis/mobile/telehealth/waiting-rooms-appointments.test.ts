@@ -22,19 +22,20 @@ async function patientWaits(userId: number | null) {
   const invited = await host.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({ emailOrSms: 'sms' }).expect(201);
   const link = await linkOf(test, organizationId, invited.body.data.uuid);
   const waiting = await enter(test, link);
-  return { link, session, appointmentId, patient, admitting: `/waiting-rooms/${room.id}/admit/${waiting.answer.you.id}` };
+  const { resume } = waiting.answer;
+  return { link, resume, session, appointmentId, patient, admitting: `/waiting-rooms/${room.id}/admit/${waiting.answer.you.id}` };
 }
 
 const sessionsOf = (appointmentId: number) => test.database.prisma.videoSession.count({ where: { organizationId, appointmentId } });
 
 describe('admitting a patient for whose appointment a session is open', () => {
   it('leads into that session, with a link for the host whom nobody gave one', async () => {
-    const { link, session, appointmentId, patient, admitting } = await patientWaits(host.user.id);
+    const { link, resume, session, appointmentId, patient, admitting } = await patientWaits(host.user.id);
     const admission = (await host.post(admitting).expect(200)).body.data;
     expect(admission.session).toMatchObject({ uuid: session.id, guid: session.guid, host_link: expect.any(String) });
     const leader = await enter(test, pathOf(admission.session.host_link));
     expect(leader.answer.you.role).toBe('host');
-    await enter(test, link);
+    await enter(test, link, { resume });
     await leader.next('room', ({ people }) => Array.isArray(people) && people.length === 2);
     expect(
       await test.database.prisma.telehealthVisit.findMany({ where: { organizationId, patientId: patient.id }, orderBy: { id: 'asc' } }),
