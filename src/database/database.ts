@@ -46,8 +46,9 @@ export function connectionOptions(url: string, statementTimeout: number): pg.Poo
 export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
   const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true, types: createTypeOverrides() });
-  // An idle connection that the database ends must not end the process.
+  // A connection that the database ends must not end the process: neither an idle one, nor one that is taken and between statements.
   pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', () => {}));
   // Prisma releases a connection even when its COMMIT or ROLLBACK was never answered; the next user would wait for that.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();

@@ -130,6 +130,7 @@ async function migrationsList() {
  */
 export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}): Promise<string[]> {
   const client = new pg.Client({ ...connectionOptions(urls.ownerUrl, 10 * 60_000) });
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

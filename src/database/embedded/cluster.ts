@@ -165,6 +165,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
   server.pathname = '/postgres';
   for (;;) {
     const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => {});
     try {
       await client.connect();
       return await createDatabase(client, passwords);
