@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from '../database/data-folder.ts';
 import { connectionOptions, type Database, type Db, openDatabase } from '../database/database.ts';
@@ -9,6 +8,7 @@ import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { createKeyring, type Keyring, KeyringError } from '../database/keyring.ts';
 import { pendingMigrations } from '../database/migrations.ts';
+import { singleConnection } from '../database/single-connection.ts';
 import { writeJournal } from '../domain/audit/journal-entries.ts';
 import { type Caller, operator } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
@@ -153,8 +153,7 @@ async function leave({ DATA_DIR }: Config, databaseServer: DatabaseServer, datab
 }
 
 async function waitForOthers(url: string): Promise<void> {
-  const client = new pg.Client(connectionOptions(url, STATEMENT_TIMEOUT_MS));
-  client.on('error', () => {});
+  const client = singleConnection(connectionOptions(url, STATEMENT_TIMEOUT_MS));
   await client.connect();
   const end = Date.now() + WAIT_MS;
   // Of other roles' sessions only the user and the database are visible.

@@ -5,6 +5,7 @@ import { connectionOptions } from './database.ts';
 import { areLogsBehind } from './log-order.ts';
 import { migrate, pendingMigrations } from './migrations.ts';
 import { type DatabaseUrls, isOwner } from './runtime-role.ts';
+import { singleConnection } from './single-connection.ts';
 
 interface Output {
   report?: ReportProgress;
@@ -82,9 +83,7 @@ async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: 
 
 /** @param variable named where the database cannot be reached */
 async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connectionOptions(url, 10_000));
-  // A connection that is lost between two queries makes the next one fail.
-  client.on('error', () => {});
+  const client = singleConnection(connectionOptions(url, 10_000));
   try {
     await client.connect().catch((error: unknown) => {
       throw new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);

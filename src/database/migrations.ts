@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
-import pg from 'pg';
+import type pg from 'pg';
 import { connectionOptions } from './database.ts';
 import { keepLogsInOrder } from './log-order.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
+import { singleConnection } from './single-connection.ts';
 
 const PRISMA_FOLDER = join(import.meta.dirname, '..', '..', 'prisma');
 const SCHEMA_FOLDER = join(PRISMA_FOLDER, 'schema');
@@ -129,8 +130,7 @@ async function migrationsList() {
  * @returns names of the migrations that were applied
  */
 export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}): Promise<string[]> {
-  const client = new pg.Client({ ...connectionOptions(urls.ownerUrl, 10 * 60_000) });
-  client.on('error', () => {});
+  const client = singleConnection(connectionOptions(urls.ownerUrl, 10 * 60_000));
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { singleConnection } from '../database/single-connection.ts';
 import { SIGNAL_CHANNEL, type SignalReference } from '../domain/telehealth/signals.ts';
 
 /** Milliseconds between two probes of the listening connection. */
@@ -68,8 +69,7 @@ async function connectListener(
   onEnd: (client: pg.Client) => Promise<void>,
 ): Promise<pg.Client> {
   // The name tells it apart from the connections of the pool in pg_stat_activity.
-  const client = new pg.Client({ ...clientConfig, application_name: 'triptych rooms' });
-  client.on('error', () => {});
+  const client = singleConnection({ ...clientConfig, application_name: 'triptych rooms' });
   client.once('end', () => void onEnd(client));
   client.on('notification', ({ payload = '' }) => onSignals(parseReferences(payload)));
   try {

@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { StartError } from '../../config/config.ts';
+import { singleConnection } from '../single-connection.ts';
 import { type Account, databaseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { initialize, isInitialized, readPasswords } from './initialize.ts';
@@ -164,8 +164,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
   const server = new URL(superuserUrl);
   server.pathname = '/postgres';
   for (;;) {
-    const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
+    const client = singleConnection({ connectionString: server.href, connectionTimeoutMillis: 2_000 });
     try {
       await client.connect();
       return await createDatabase(client, passwords);

@@ -15,17 +15,12 @@ export const inTransaction = <T>(pool: Pool, job: (tx: Prepared) => Promise<T>, 
 /** Runs a job on its own connection, past Prisma. */
 export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A lost connection rejects the statement under way; its 'error' event without a listener would end the process.
-  client.on('error', ignoreError);
   try {
     return await job(client);
   } finally {
-    client.off('error', ignoreError);
     client.release();
   }
 }
-
-const ignoreError = () => {};
 
 /** BEGIN is sent with the first statement: statements of one turn of the event loop leave in one write to the socket. */
 async function commit<T>(client: PoolClient, job: (tx: Prepared) => Promise<T>, begin: Statement<never>): Promise<T> {

@@ -1,14 +1,12 @@
 import type { Db } from '../../../database/database.ts';
-import { Prisma, type SmsMessage } from '../../../generated/prisma/client.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
-import { activeAppointment } from '../../values/appointment-status.ts';
-import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
+import { isOptedOut } from '../consent.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
-import { practiceValues } from '../templates/placeholder-values.ts';
-import { answerOf, type Keyword, keywordOf } from './keywords.ts';
-import { queueText } from './outgoing-texts.ts';
+import { type ConfirmationQuestion, findOpenQuestion, recordConfirmationAnswer } from './confirmation-answers.ts';
+import { handleKeyword } from './keyword-replies.ts';
+import { answerOf, keywordOf } from './keywords.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -92,86 +90,3 @@ async function lastAddressed(db: Db, { organizationId }: Caller, number: string)
        AND (p.mobile_phone = ${number} OR p.home_phone = ${number})`;
   return last?.id ?? null;
 }
-
-/** A text that asked a patient to confirm an appointment. */
-interface ConfirmationQuestion {
-  id: number;
-  appointmentId: number;
-  patientId: number | null;
-}
-
-/** The latest text to the number that asks for a yes or no, is unanswered, and whose appointment is still to come. */
-async function findOpenQuestion(db: Db, { organizationId }: Caller, number: string): Promise<ConfirmationQuestion | null> {
-  const [question] = await db.$queryRaw<ConfirmationQuestion[]>`
-    SELECT m.id, m.appointment_id AS "appointmentId", m.patient_id AS "patientId"
-      FROM sms_message m
-      JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id AND t.tracks_response
-      JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
-     WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.direction = 'outbound'
-       AND m.state IN ('queued', 'sent', 'delivered') AND m.attempts > 0 AND m.answered_at IS NULL
-       AND ${Prisma.raw(activeAppointment('a'))} AND a.starts_at > now() AND a.patient_id = m.patient_id
-     ORDER BY m.queued_at DESC, m.id DESC LIMIT 1
-       FOR NO KEY UPDATE OF m, a`;
-  return question ?? null;
-}
-
-/** Records the answer on the appointment. Any other text leaves the question open, for a person to read. */
-async function recordConfirmationAnswer(
-  db: Db,
-  caller: Caller,
-  { id, appointmentId, patientId }: ConfirmationQuestion,
-  body: string,
-): Promise<void> {
-  const answer = answerOf(body);
-  if (answer === null) return;
-  const { organizationId } = caller;
-  await db.smsMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { answeredAt: new Date() } });
-  await db.appointment.update({
-    where: { organizationId_id: { organizationId, id: appointmentId } },
-    data: confirmationFields(answer, 'patient'),
-    select: { id: true },
-  });
-  recordChange(caller, 'update', {
-    name: CONFIRMATION_EVENTS[answer],
-    subject: 'appointment',
-    id: appointmentId,
-    changed: ['confirmation'],
-  });
-  if (patientId !== null)
-    caller.journal.audits.push({
-      action: 'update',
-      resource: 'patient',
-      ids: [patientId],
-      detail: `appointment ${appointmentId} answered`,
-    });
-}
-
-/** Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed. */
-async function handleKeyword(
-  db: Db,
-  caller: Caller,
-  keyword: Keyword,
-  { fromNumber, toNumber, patientId, body }: SmsMessage,
-): Promise<void> {
-  const number = fromNumber ?? '';
-  const wasOut = await isOptedOut(db, caller, number);
-  const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
-  if (keyword === 'stop') await recordOptOut(db, caller, given);
-  if (keyword === 'start') await recordOptIn(db, caller, given);
-  // A repeated STOP was answered the first time.
-  if (keyword === 'stop' && wasOut) return;
-  if (number === '' || number === toNumber) return;
-  const { name, phone } = await db.organization.findUniqueOrThrow({
-    where: { id: caller.organizationId },
-    select: { name: true, phone: true },
-  });
-  const callbackNumber = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
-  const reply = REPLIES[keyword](name, callbackNumber);
-  await queueText(db, caller, { to: number, body: reply, replyFromNumber: toNumber, patientId: patientId ?? undefined });
-}
-
-const REPLIES: Record<Keyword, (name: string, phone: string) => string> = {
-  stop: (name) => `${name}: you will get no more texts from us. Reply START to get them again.`,
-  start: (name) => `${name}: you will get texts from us again. Reply STOP to end them, HELP for help.`,
-  help: (name, phone) => `${name}: call ${phone} for help. Message and data rates may apply. Reply STOP to get no more texts.`,
-};
