@@ -1,8 +1,8 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';
+import { formatInstant, longMoment, visitTimeOfDay, zoneName } from './visit-times.ts';
 
 /** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
@@ -18,11 +18,21 @@ export const patientNameValues = ({ firstName, lastName }: PersonName): Placehol
 /** The practice's name on one line, short enough for a mail subject. */
 export const nameInSubject = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, 200).toWellFormed();
 
-/** Placeholder values of an appointment: date and time in its own zone, in US English whatever the template's language. */
-export function appointmentValues(appointment: Appointment, providerName: string): PlaceholderValues {
+/** In which language, and to whose clock, a time is written. */
+export interface WrittenFor {
+  /** The language, as languageTag gives it. */
+  tag: string;
+  /** Zone of the patient's own clock; null or undefined where it is not known. */
+  patientZone?: string | null | undefined;
+}
+
+const IN_ENGLISH: WrittenFor = { tag: 'en' };
+
+/** Placeholder values of an appointment: date and time in its own zone. */
+export function appointmentValues(appointment: Appointment, providerName: string, written = IN_ENGLISH): PlaceholderValues {
   const { type, office, location, startsAt, timeZone } = appointment;
   return {
-    ...(startsAt === null ? {} : appointmentStartValues(new Date(startsAt), timeZone)),
+    ...(startsAt === null ? {} : appointmentStartValues(new Date(startsAt), timeZone, written)),
     'appointment type': type?.name ?? '',
     'provider name': providerName,
     'office name': (office?.patientDepartmentName ?? '').trim() || (office?.name ?? ''),
@@ -33,41 +43,16 @@ export function appointmentValues(appointment: Appointment, providerName: string
   };
 }
 
-/** Placeholder values of an appointment's start. */
-export function appointmentStartValues(startsAt: Date, timeZone: string): PlaceholderValues {
-  const format = (options: Intl.DateTimeFormatOptions) => formatInEnglish(startsAt, { ...options, timeZone });
-  const zone = formatInEnglish(startsAt, { timeZone, timeZoneName: 'short', year: 'numeric' }).replace(/^\d+, /, '');
-  const time = format({ hour: 'numeric', minute: '2-digit' });
-  return {
-    'appointment date': format({ dateStyle: 'long' }),
-    // A local time that occurs twice because of a clock change is shown with its zone.
-    'appointment time': occursTwice(startsAt, timeZone) ? `${time} ${zone}` : time,
-    'appointment day': format({ weekday: 'long' }),
-    'appointment time zone': zone,
-  };
-}
+/** Placeholder values of an appointment's start. The time names its zone where it occurs twice, or the patient's clock shows another. */
+export const appointmentStartValues = (startsAt: Date, timeZone: string, { tag, patientZone } = IN_ENGLISH): PlaceholderValues => ({
+  'appointment date': formatInstant(startsAt, tag, { dateStyle: 'long', timeZone }),
+  'appointment time': visitTimeOfDay(startsAt, timeZone, tag, patientZone),
+  'appointment day': formatInstant(startsAt, tag, { weekday: 'long', timeZone }),
+  'appointment time zone': zoneName(startsAt, timeZone, tag),
+});
 
 /** `November 28, 2026 at 11:59 PM EST` */
-export const formatMoment = (instant: Date, timeZone: string): string =>
-  formatInEnglish(instant, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-    timeZoneName: 'short',
-  });
-
-/** Some ICU versions write a narrow no-break space before AM and PM, which is not in GSM-7. */
-const formatInEnglish = (instant: Date, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat('en-US', options).format(instant).replaceAll(/\s/g, ' ');
-
-function occursTwice(instant: Date, timeZone: string): boolean {
-  const wall = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime();
-  const [first, second] = (['earlier', 'later'] as const).map((disambiguation) => wall.toZonedDateTime(timeZone, { disambiguation }));
-  return first?.epochMilliseconds !== second?.epochMilliseconds;
-}
+export const formatMoment = (instant: Date, timeZone: string, tag = 'en'): string => longMoment(instant, timeZone, tag);
 
 interface Address {
   address1: string | null;

@@ -1,0 +1,61 @@
+import { Temporal } from 'temporal-polyfill';
+import { localeOf } from '../../values/languages.ts';
+
+/**
+ * An instant on the clock of a zone, in a language: `Tue, Dec 29, 10:00 AM` or `mar, 29 de dic, 10:00 a.m.`. The zone's name follows
+ * where the clock shows the same time twice that day, and where the patient's own clock shows another.
+ * @param tag the language, as languageTag gives it
+ * @param patientZone zone of the patient's own clock; null or undefined where it is not known
+ */
+export function shortVisitTime(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
+  const options = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZone } as const;
+  return nameZoneWhereNeeded(formatInstant(startsAt, tag, options), startsAt, { timeZone, tag, patientZone });
+}
+
+/** The time of day alone, with the zone's name as shortVisitTime has it: `10:00 AM` or `10:00 a.m.`. */
+export function visitTimeOfDay(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
+  const time = formatInstant(startsAt, tag, { hour: 'numeric', minute: '2-digit', timeZone });
+  return nameZoneWhereNeeded(time, startsAt, { timeZone, tag, patientZone });
+}
+
+/** `November 28, 2026 at 11:59 PM EST` or `28 de noviembre de 2026 a las 11:59 p.m. EST`. */
+export const longMoment = (instant: Date, timeZone: string, tag: string): string =>
+  formatInstant(instant, tag, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
+
+/** An instant in a language. Some ICU versions write a narrow no-break space before AM and PM, which is not in GSM-7. */
+export const formatInstant = (instant: Date, tag: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(localeOf(tag), options).format(instant).replaceAll(/\s/g, ' ');
+
+/** The short name of a zone at an instant: `MST`. */
+export const zoneName = (instant: Date, timeZone: string, tag: string): string =>
+  new Intl.DateTimeFormat(localeOf(tag), { timeZone, timeZoneName: 'short' })
+    .formatToParts(instant)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+
+interface Clock {
+  timeZone: string;
+  tag: string;
+  patientZone: string | null | undefined;
+}
+
+function nameZoneWhereNeeded(written: string, instant: Date, { timeZone, tag, patientZone }: Clock): string {
+  const there = wallTime(instant, timeZone);
+  const differs = patientZone != null && !wallTime(instant, patientZone).equals(there);
+  return differs || occursTwice(there, timeZone) ? `${written} ${zoneName(instant, timeZone, tag)}` : written;
+}
+
+const wallTime = (instant: Date, timeZone: string): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime();
+
+function occursTwice(wall: Temporal.PlainDateTime, timeZone: string): boolean {
+  const [first, second] = (['earlier', 'later'] as const).map((disambiguation) => wall.toZonedDateTime(timeZone, { disambiguation }));
+  return first?.epochMilliseconds !== second?.epochMilliseconds;
+}
