@@ -1,9 +1,10 @@
 import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../domain/telehealth/admissions.ts';
 import { endSession } from '../domain/telehealth/presence.ts';
 import { setRecording } from '../domain/telehealth/sessions.ts';
+import { parseWaitingKey } from '../domain/telehealth/waiting-key.ts';
 import { admitVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
-import { type BrowserMessage, parseGuest } from './protocol.ts';
+import type { BrowserMessage } from './protocol.ts';
 
 /** Does what a host asks for, in one transaction. @throws Failure, which the browser receives as a `problem` message */
 export async function handleHostMessage(message: BrowserMessage, { member, identity, deps }: ParticipantConnection): Promise<void> {
@@ -14,7 +15,7 @@ export async function handleHostMessage(message: BrowserMessage, { member, ident
     if (message.type === 'remove') return removeGuest(db, caller, sessionId, message.person);
     if (message.type === 'end') return endSession(db, caller, sessionId);
     if (message.type !== 'admit' && message.type !== 'refuse') return;
-    const { kind, id } = parseGuest(message.guest);
+    const { kind, id } = parseWaitingKey(message.guest);
     if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(db, caller, sessionId, id, message.visit);
     // Refusing a patient of a waiting room changes nothing: they go on waiting.
     if (kind === 'participant') return refuseGuest(db, caller, sessionId, id);

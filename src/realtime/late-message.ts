@@ -1,5 +1,6 @@
 import type { CallerIdentity } from '../domain/caller.ts';
-import { findLateNotice, type WaitingKey } from '../domain/telehealth/late-notices.ts';
+import { findLateNotice } from '../domain/telehealth/late-notices.ts';
+import type { WaitingKey } from '../domain/telehealth/waiting-key.ts';
 import type { BrowserSocket } from './browser-socket.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { PersonKind } from '../domain/telehealth/room-view.ts';
+import { WAITING_KEY } from '../domain/telehealth/waiting-key.ts';
 import { multilineText, text, secret as verbatim } from '../http/wire-types.ts';
 
 /** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */
@@ -10,8 +12,8 @@ const LONGEST_TEXT = 10_000;
 const participantId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** The number of a visit in its session, as the database holds it. */
 const visitNumber = z.int().min(0).max(2_147_483_647);
-/** A person whom a host may admit: `participant:31` came by a link, `visit:7` is in a waiting room. The number is the row's id. */
-const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,14}$/);
+/** A person whom a host may admit. */
+const guest = z.string().regex(WAITING_KEY);
 
 /** Session descriptions and ICE candidates of WebRTC, as they are sent: their line ends count. Fields that browsers do not need are dropped. */
 const signalData = z.union([
@@ -67,15 +69,6 @@ export function readMessage(raw: string): BrowserMessage | null {
   }
 }
 
-/** @param written the `guest` of a message: `participant:31` or `visit:7` */
-export function parseGuest(written: string): { kind: 'participant' | 'visit'; id: number } {
-  const [kind, id] = written.split(':');
-  return { kind: kind === 'visit' ? 'visit' : 'participant', id: Number(id) };
-}
-
-/** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
-export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
-
 interface Person {
   id: number;
   role: string;
@@ -102,7 +95,7 @@ interface WaitingPerson {
   kind: 'patient' | 'guest';
   /** `text` is the time in words, in the zone of the appointment. */
   appointment?: { starts_at: string; text: string };
-  /** Whom they are to meet. */
+  /** Name of the user whom they are to meet. */
   provider?: string;
   devices: CheckedDevices | null;
 }
@@ -122,7 +115,7 @@ export type StillMessage =
   | { type: 'still'; id: number; body_site: string | null }
   | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
 
-/** Why a socket is closed on purpose. */
+/** The reason for which a socket is closed on purpose. */
 export type ClosingCode = 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over';
 
 /** The state of a room, sent after each change. */

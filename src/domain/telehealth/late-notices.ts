@@ -5,19 +5,14 @@ import { conflict, Failure, forbidden } from '../errors.ts';
 import { practiceValues } from '../messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../messaging/templates/placeholders.ts';
 import { queueText } from '../messaging/texts/outgoing-texts.ts';
-import { notifyRoom, type SignalAddress } from './signals.ts';
+import { notifyRoom } from './signals.ts';
+import { type WaitingKey, writeWaitingKey } from './waiting-key.ts';
 
 /** The minutes that staff tell somebody who waits. */
 export const LATE_MINUTES = [5, 10, 15] as const;
 export type LateMinutes = (typeof LATE_MINUTES)[number];
 
-/** A person who waits: a guest of a session, or a patient in a waiting room, by the id of the row. */
-export interface WaitingKey {
-  kind: 'participant' | 'visit';
-  id: number;
-}
-
-/** What somebody who waits was told last. */
+/** The last notice to somebody who waits. */
 export interface LateNotice {
   minutes: number;
   at: Date;
@@ -47,7 +42,7 @@ export async function tellLate(
     select: { id: true },
   });
   recordChange(caller, 'create', { name: 'late_notice.sent', subject: 'late_notice', id });
-  await notifyRoom(db, caller, addressOf(waiting), { type: 'late', minutes });
+  await notifyRoom(db, caller, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 
 /** The newest notice to somebody in the wait that began at `since`; null where there is none. */
@@ -64,8 +59,6 @@ export async function findLateNotice(
   });
   return found && { minutes: found.minutes, at: found.sentAt };
 }
-
-const addressOf = ({ kind, id }: WaitingKey): SignalAddress => `${kind}:${id}`;
 
 interface WaitingPerson {
   patientId: number | null;

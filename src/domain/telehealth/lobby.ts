@@ -7,9 +7,10 @@ import { conflict, forbidden } from '../errors.ts';
 import { fullName } from '../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from './appointment-times.ts';
 import { openHostLink } from './host-links.ts';
-import type { LateNotice, WaitingKey } from './late-notices.ts';
+import type { LateNotice } from './late-notices.ts';
 import { LOBBY, type LobbyRow } from './lobby.sql.ts';
 import { findAppointmentSession, openSession } from './sessions.ts';
+import type { WaitingKey } from './waiting-key.ts';
 import { lockVisit } from './waiting-room-visits.ts';
 
 /** Somebody who waits, as staff see them. */
@@ -27,7 +28,7 @@ export interface LobbyGuest {
   appointment: AppointmentTime | null;
   /** The result of the device check; null where none was made. */
   devices: { camera: boolean; microphone: boolean } | null;
-  /** What they were told last. */
+  /** The last notice to them. */
   late: LateNotice | null;
   /** Whether a text can go to them. */
   hasPhone: boolean;
@@ -47,7 +48,7 @@ export interface Lobby {
 const MOST = 200;
 
 /**
- * Who waits in the practice, at links and in waiting rooms. A restricted patient is among them without a name, since somebody has to
+ * The people who wait in the practice, at links and in waiting rooms. A restricted patient is among them without a name, since somebody has to
  * let them in. Audited with the patients, unless the caller has seen just this already.
  * @param known the version that the caller has
  */

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.ts';
 import { fullName } from '../values/person-names.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
 import { displayNameOf, NAMELESS } from './join-session.ts';
+import { writeWaitingKey } from './waiting-key.ts';
 
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
 export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
@@ -102,7 +103,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
   if (!session) return null;
   const present = await withNames(db, caller, participants);
   const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
-  // Who has lost the connection cannot be admitted, and is shown again when it is back.
+  // A guest who has lost the connection cannot be admitted, and is shown again when it is back.
   const guests = forHosts ? present.filter(({ admittedAt, connection }) => admittedAt === null && connection !== null) : [];
   const patientIds = [...present, ...visits.filter(({ patient }) => !patient.restricted)].flatMap(({ patientId }) => patientId ?? []);
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
@@ -173,7 +174,7 @@ function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: n
 }
 
 const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
-  guest: `participant:${guest.id}`,
+  guest: writeWaitingKey({ kind: 'participant', id: guest.id }),
   name: guest.nameForHosts,
   since: guest.waitingSince ?? new Date(0),
   from: 'link',
@@ -185,7 +186,7 @@ const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
 
 /** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = (visit: WaitingVisit): PersonWaiting => ({
-  guest: `visit:${visit.id}`,
+  guest: writeWaitingKey({ kind: 'visit', id: visit.id }),
   name: (!visit.patient.restricted && fullName(visit.patient)) || displayNameOf(visit.patient),
   since: visit.enteredAt,
   from: 'waiting_room',

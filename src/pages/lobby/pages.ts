@@ -5,16 +5,16 @@ import type { Db } from '../../database/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../domain/practices/link-practice.ts';
-import { LATE_MINUTES, tellLate, type WaitingKey } from '../../domain/telehealth/late-notices.ts';
+import { LATE_MINUTES, tellLate } from '../../domain/telehealth/late-notices.ts';
 import { type Lobby, openVisitFromLobby, readLobby } from '../../domain/telehealth/lobby.ts';
+import { parseWaitingKey, WAITING_KEY } from '../../domain/telehealth/waiting-key.ts';
 import { readInput } from '../../http/input.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
-/** `participant:31` or `visit:7`, as in the messages of a room. */
-const guest = z.string().regex(/^(participant|visit):[1-9]\d{0,14}$/);
+const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
 const LateForm = z.object({
   guest,
@@ -53,13 +53,13 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.post('/lobby/late', HIDDEN, async (request, reply) => {
     const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
     const tapKey = uuidOf(`${key} ${minutes} ${seen}`);
-    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaiting(key), minutes, tapKey }));
+    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey }));
     return reply.redirect('/lobby', 303);
   });
 
   app.post('/lobby/visit', HIDDEN, async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
-    const token = await unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaiting(key)));
+    const token = await unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
     return reply.redirect(`/v/${token}`, 303);
   });
 }
@@ -68,11 +68,6 @@ async function findPractice(db: Db, caller: Caller): Promise<LinkPractice> {
   const practice = await findLinkPractice(db, caller);
   if (!practice) throw notFound('practice');
   return practice;
-}
-
-function parseWaiting(written: string): WaitingKey {
-  const [kind, id] = written.split(':');
-  return { kind: kind === 'visit' ? 'visit' : 'participant', id: Number(id) };
 }
 
 /** One button of one state of the page has one key, whoever taps it and however often. */
