@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Failure } from '../domain/errors.ts';
 import { leaveClosedPage, readClosedPage } from '../domain/telehealth/presence.ts';
-import { type RoomMember, readRoomToken } from '../domain/telehealth/room-tokens.ts';
-import { cameByLink } from '../domain/telehealth/session-links.ts';
+import type { RoomMember } from '../domain/telehealth/room-tokens.ts';
 import { leaveClosedWaitingPage, readClosedWaitingPage } from '../domain/telehealth/waiting-room-presence.ts';
 import { readInput } from '../http/input.ts';
-import { unknownLink } from '../pages/failure-pages.ts';
+import { badRoomToken, findLinkMember } from '../pages/link-member.ts';
 import { type Visitor, visitorOf } from '../pages/visitor.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 
@@ -54,22 +52,13 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
   }
 }
 
-/** @throws Failure not_found for an unknown link; unauthenticated without a room token of somebody who came by the link */
-async function readMember(
-  request: FastifyRequest,
-  { keyring, unitOfWork }: RealtimeDeps,
-  kind: string,
-): Promise<{ visitor: Visitor; member: RoomMember }> {
+/** @throws Failure as findLinkMember; unauthenticated also for a token of another link */
+async function readMember(request: FastifyRequest, deps: RealtimeDeps, kind: string): Promise<{ visitor: Visitor; member: RoomMember }> {
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, kind);
-  const member = readRoomToken(keyring, 'enter', readInput(LeaveRequest, parsed(request.body)).token);
-  if (member === null) throw badToken();
-  const isOfLink = await unitOfWork.read(visitor, (db, caller) => cameByLink(db, caller, visitor.link, member));
-  if (isOfLink === null) throw unknownLink();
-  if (!isOfLink) throw badToken();
+  const member = await findLinkMember(deps, visitor, readInput(LeaveRequest, parsed(request.body)).token);
+  if (member === null) throw badRoomToken();
   return { visitor, member };
 }
-
-const badToken = (): Failure => new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
 
 /** The body, also where it is JSON that was sent as plain text. */
 function parsed(body: unknown): unknown {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { Failure, forbidden } from '../../domain/errors.ts';
+import { forbidden } from '../../domain/errors.ts';
 import {
   discardPrepared,
   LONGEST_BODY_SITE,
@@ -17,15 +17,14 @@ import {
   saveVideo,
 } from '../../domain/telehealth/media.ts';
 import { findMaker, findMediaName, findShownPerson } from '../../domain/telehealth/media-owners.ts';
-import { type ParticipantMember, readRoomToken } from '../../domain/telehealth/room-tokens.ts';
-import { cameByLink } from '../../domain/telehealth/session-links.ts';
+import type { ParticipantMember } from '../../domain/telehealth/room-tokens.ts';
 import { answerStill, requireWaitingStill } from '../../domain/telehealth/stills.ts';
 import type { SpooledFiles } from '../../http/endpoint-types.ts';
 import { readInput } from '../../http/input.ts';
 import { type FormFiles, withForm } from '../../http/media-uploads.ts';
 import { takeFiles } from '../../http/uploads.ts';
 import { longId, optional, text } from '../../http/wire-types.ts';
-import { unknownLink } from '../failure-pages.ts';
+import { findLinkMember } from '../link-member.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { type Visitor, visitorOf } from '../visitor.ts';
 import { sendScriptFailure } from './script-failures.ts';
@@ -34,7 +33,7 @@ const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: MAX_MEDIA_BYTES };
 const RECORDING: FormFiles = { besides: ['thumbnail'], largest: MAX_MEDIA_BYTES };
 
-/** What a page of a visit says of a file beside it. `patient` is the participant whom it shows. */
+/** The fields beside a file of a page of a visit. `patient` is the participant whom it shows. */
 const mediaFields = z.object({
   patient: optional(longId()),
   title: optional(text(LONGEST_TITLE)),
@@ -128,18 +127,12 @@ async function saveAs(
   return { uuid, patient: shown.patientId === null ? null : { name: await findMediaName(db, caller, shown.patientId) } };
 }
 
-/** @throws Failure unauthenticated without a valid room token; not_found for an unknown link; forbidden for a token of another link */
-async function requireMember(
-  { keyring, unitOfWork }: PageDeps,
-  request: FastifyRequest,
-): Promise<{ visitor: Visitor; member: ParticipantMember }> {
+/** @throws Failure as findLinkMember; forbidden for a token of another link */
+async function requireMember(deps: PageDeps, request: FastifyRequest): Promise<{ visitor: Visitor; member: ParticipantMember }> {
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const member = readRoomToken(keyring, 'enter', written);
-  if (!member) throw new Failure('unauthenticated', 'bad_token', 'Join the visit first.');
-  const isOfLink = await unitOfWork.read(visitor, (db, caller) => cameByLink(db, caller, visitor.link, member));
-  if (isOfLink === null) throw unknownLink();
-  if (!isOfLink || member.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
+  const member = await findLinkMember(deps, visitor, written);
+  if (member?.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
   // The session may have ended: an upload can take longer than the visit.
   return { visitor, member };
 }
