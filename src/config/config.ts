@@ -77,7 +77,7 @@ const environment = z.object({
         .min(1, 'must name at least one'),
     )
     .default(['v1', 'preview1', 'openpreview1']),
-  /** How the practice API writes fields of the types IntegerString and BooleanString: as strings, or as JSON's numbers and booleans. */
+  /** Form of the practice API's fields of the types IntegerString and BooleanString: strings, or as JSON's numbers and booleans. */
   PRACTICE_TYPES: z.enum(['strings', 'native'], 'must be strings or native').default('strings'),
   CORS_ORIGINS: list
     .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://portal.example.org, separated by commas')))

@@ -27,7 +27,7 @@ export const PATTERNS = {
   timeZone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   /** A date and time with an offset, or without one. */
   moment: '^\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:[0-5]\\d([.,]\\d{1,9})?)? ?([Zz]|[+-]\\d{2}(:?[0-5]\\d)?)?$',
-  /** How a day, or a date and time, begins. */
+  /** The beginning of a day, or of a date and time. */
   date: '^\\d{4}-\\d{2}-\\d{2}',
 } as const;
 

@@ -74,7 +74,7 @@ async function enter(socket: BrowserSocket, token: string, deps: ConnectionDeps)
   }
 }
 
-/** Whom a message of a host is about, so that the page can ask again. */
+/** The guest whom a message of a host is about, so that the page can ask again. */
 const guestOf = (message: BrowserMessage): { guest?: string } =>
   message.type === 'admit' || message.type === 'refuse' ? { guest: message.guest } : {};
 

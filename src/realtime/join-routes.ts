@@ -133,7 +133,7 @@ const writeDetails = ({ host, appointment, phone }: VisitDetails) => ({
   phone,
 });
 
-/** Whom one is to meet, and for which appointment. */
+/** The host of a session, and the appointment that it is for. */
 const meetingOf = ({ session, invite }: LinkedSession) => ({
   hostUserId: session.hostUserId,
   appointmentId: invite?.appointmentId ?? session.appointmentId,

@@ -2,7 +2,7 @@ import { askStill, listStills, refuseStill, type Still } from '../domain/telehea
 import type { ParticipantConnection } from './participant-connection.ts';
 import type { BrowserMessage, StillMessage } from './protocol.ts';
 
-/** What each connection was told of each request, so that it is told once. */
+/** The last state of each request that each connection was told, so that it is told once. */
 const told = new WeakMap<ParticipantConnection, Map<number, Still['state']>>();
 
 /** Sends what has changed about the requests for stills: to a guest those that wait for an answer, to a host how they stand. */

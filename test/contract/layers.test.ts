@@ -28,6 +28,16 @@ describe('The layers of src', () => {
   });
 });
 
+describe('The comments of src', () => {
+  it('are statements: none begins with a word that asks', () => {
+    const asking = /(?:^|\s)(?:\/\*\*?|\/\/) (?:What|Who|Whom|Whose|Whoever|Whatever|How|Why)\b.*/gm;
+    const found = [...sources].flatMap(([path, text]) =>
+      path.startsWith('src/') ? [...text.matchAll(asking)].map(([line]) => path + line) : [],
+    );
+    expect(found).toEqual([]);
+  });
+});
+
 /** The climbs of one file with this path and text. */
 const climbsOf = (path: string, text: string) => climbs(new Map([[path, text]]));
 

@@ -3,7 +3,7 @@ import { type Colour, contrast, lightness, mix, withLightness } from '../values/
 /** Contrast of text by WCAG 2, level AA. */
 export const TEXT_CONTRAST = 4.5;
 
-/** What the accent meets on a page: src/pages/design/tokens.css has the same values, and a test compares them. */
+/** The colours that the accent meets on a page: src/pages/design/tokens.css has the same values, and a test compares them. */
 export const PAGE_COLOURS = {
   light: { ground: '#f3f5f8', surface: '#ffffff', onAccent: '#ffffff' },
   dark: { ground: '#0e1318', surface: '#171d24', onAccent: '#0b1622' },

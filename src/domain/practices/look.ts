@@ -6,7 +6,7 @@ import { type Colour, readColour } from '../values/colours.ts';
 import { accentContrast, nearestAccent, TEXT_CONTRAST } from './brand-colour.ts';
 import type { Logo } from './logo.ts';
 
-/** What a practice's pages show beside its name. */
+/** The look of a practice's pages. */
 export interface PracticeLook {
   /** Of buttons and links, legible on light pages. Null: the colour of the server. */
   colour: Colour | null;

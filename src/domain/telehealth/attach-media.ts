@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 
-/** Whose the pictures and recordings of a guest were, and whose they become. Null for nobody. */
+/** The patients to whom the pictures and recordings of a guest belonged, and belong now. Null for nobody. */
 interface NewOwner {
   /** Participant who is shown, or who took a still. */
   person: number;

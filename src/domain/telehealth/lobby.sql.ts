@@ -13,7 +13,7 @@ export interface LobbyRow {
   session_restricted: boolean;
   /** Name of the waiting room; null at a link. */
   waiting_room: string | null;
-  /** Whom they are to meet; null in a waiting room of nobody. */
+  /** The user whom they are to meet; null in a waiting room of nobody. */
   host_user_id: number | null;
   host_name: string | null;
   patient_id: number | null;
@@ -39,7 +39,7 @@ const LATE = (key: 'participant_id' | 'waiting_room_visit_id', id: string, since
       SELECT n.minutes, n.sent_at FROM late_notice n
        WHERE n.organization_id = $1 AND n.${key} = ${id} AND n.sent_at >= ${since} ORDER BY n.id DESC LIMIT 1) AS late ON true`;
 
-/** Who waits in a practice, the longest wait first. Values: organization, limit. */
+/** The people who wait in a practice, the longest wait first. Values: organization, limit. */
 export const LOBBY: Statement<LobbyRow> = statement(
   'telehealth_lobby',
   `SELECT waiting.*, h.first_name || ' ' || h.last_name AS host_name, a.time_zone, ${written('a.starts_at')} AS starts_at,

@@ -15,7 +15,7 @@ export interface MediaKey {
   id: number;
 }
 
-/** What can be corrected. Absent fields stay; null clears. */
+/** The fields that can be corrected. Absent ones stay; null clears. */
 export interface MediaCorrection {
   /** To whom it belongs; null for nobody. */
   patientId?: number | null | undefined;

@@ -35,7 +35,7 @@ export async function findMediaPatient(
   return (await findPatient(db, caller, patientId, 'mediaPatientId')).id;
 }
 
-/** Whom a picture or a recording of the page of a visit shows. */
+/** The person whom a picture or a recording of the page of a visit shows. */
 export interface ShownPerson {
   /** Null for people without a chart. */
   patientId: number | null;

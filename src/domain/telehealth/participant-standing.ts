@@ -9,7 +9,7 @@ export const ADMISSION_KEPT_MS = 60_000;
 export const PLACE_KEPT_MS = 180_000;
 
 /**
- * How a participant stands to the present visit of the session: those who are neither `waiting` nor `admitted` have to knock
+ * The standing of a participant in the present visit of the session: those who are neither `waiting` nor `admitted` have to knock
  * again, as another participant. `lapsed` means that they were away for too long.
  */
 export type Standing = 'waiting' | 'admitted' | 'refused' | 'removed' | 'visit_over' | 'lapsed';
@@ -45,5 +45,5 @@ const MESSAGES = {
   lapsed: 'You were away for a while. Join again.',
 } as const satisfies Partial<Record<Standing, string>>;
 
-/** Why a participant with this standing cannot enter; the code is the standing. */
+/** Tells that a participant with this standing cannot enter; the code is the standing. */
 export const standingFailure = (standing: keyof typeof MESSAGES): Failure => conflict(standing, MESSAGES[standing]);

@@ -53,7 +53,7 @@ export function readEntryToken(keyring: Keyring, token: string): { member: RoomM
   return member && entries !== null ? { member, entries } : null;
 }
 
-/** Who joined before, by the token that the browser kept; null for any other token. */
+/** The person who joined before, by the token that the browser kept; null for any other token. */
 export function readResumeToken(keyring: Keyring, token: string): Resumed | null {
   const { member, entries = null } = readContent(keyring, 'resume', token, Date.now()) ?? {};
   return member ? { member, entries } : null;

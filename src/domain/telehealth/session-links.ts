@@ -6,7 +6,7 @@ import type { SecretLinkKey } from '../security/secret-links.ts';
 import type { RoomMember } from './room-tokens.ts';
 import type { VideoSession } from './sessions.ts';
 
-/** Why a link no longer works. */
+/** The reason for which a link no longer works. */
 export type ClosedReason = 'link_expired' | 'link_withdrawn' | 'appointment_cancelled' | 'session_ended';
 
 /** A cancelled appointment closes its links. */
@@ -26,7 +26,7 @@ export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH
 export interface LinkedSession {
   session: VideoSession;
   role: 'host' | 'guest';
-  /** Whose host link it is: the host of the session, or a delegate. Null for guests. */
+  /** The owner of a host link: the host of the session, or a delegate. Null for guests. */
   user: LinkedUser | null;
   /** Null for host links and the guest link of the session. */
   invite: LinkedInvite | null;

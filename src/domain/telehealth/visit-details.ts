@@ -4,7 +4,7 @@ import { fullName } from '../values/person-names.ts';
 import { formatPhone } from '../values/phone-numbers.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
 
-/** What a visit page tells its person about the meeting. */
+/** The details of the meeting on a visit page. */
 export interface VisitDetails {
   /** Name of the user whom one is to meet; null in a waiting room of nobody. */
   host: string | null;

@@ -29,7 +29,7 @@ async function keepUp(): Promise<void> {
   }
 }
 
-/** How long each has waited, which the server does not write anew every minute. */
+/** Shows the length of each wait, which the server does not write anew every minute. */
 function showMinutes(): void {
   for (const row of rowsOf(list())) {
     const [since, place] = [row.querySelector('time'), row.querySelector('.lobby-minutes')];

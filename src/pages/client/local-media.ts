@@ -8,7 +8,7 @@ interface LocalMediaEvents {
   onChange(): void;
 }
 
-/** What this person sends: microphone, and camera or screen. */
+/** The media that this person sends: microphone, and camera or screen. */
 export class LocalMedia {
   /** The tracks that are sent at present. */
   readonly stream: MediaStream;

@@ -26,7 +26,7 @@ export interface Joined {
   kind: 'session' | 'waiting_room';
   you: Person;
   practice: string;
-  /** Whom one is to meet; null in a waiting room of nobody. */
+  /** Name of the user whom one is to meet; null in a waiting room of nobody. */
   host: string | null;
   appointment: AppointmentTime | null;
   /** The telephone number of the practice, written for people. */
@@ -58,7 +58,7 @@ export interface Waiting {
   from: 'link' | 'waiting_room';
   kind: 'patient' | 'guest';
   appointment?: AppointmentTime;
-  /** Whom they are to meet. */
+  /** Name of the user whom they are to meet. */
   provider?: string;
   /** Null where no check was made. */
   devices: DeviceState | null;

@@ -1,7 +1,7 @@
 import type { PersonState } from './protocol.ts';
 import { WORDS } from './words.ts';
 
-/** How well a person is connected. */
+/** The quality of a person's connection. */
 export type Quality = 'connecting' | 'connected' | 'poor' | 'reconnecting';
 
 /** Initials of the first and the last word of a name. */
@@ -13,7 +13,7 @@ export function initialsOf(name: string): string {
     .toUpperCase();
 }
 
-/** What the tile says beside the name. */
+/** The labels of a tile beside the name. */
 export function stateWords({ microphone, camera, sharing }: PersonState, quality: Quality): string {
   const { states } = WORDS;
   return [

@@ -15,7 +15,7 @@ export const markedName = (person: Person): string =>
 export class VideoGrid {
   readonly #place = element('people', 'div');
   readonly #tiles = new Map<number, Tile>();
-  /** What was heard of each person's devices, which may come before the person is shown. */
+  /** The state of each person's devices, which may come before the person is shown. */
   readonly #states = new Map<number, PersonState>();
   readonly #blocked = new Set<HTMLVideoElement>();
 

@@ -13,7 +13,7 @@ export interface Alert {
   attributes?: Attributes;
 }
 
-/** What has happened, with an icon of its kind. `<div class="alert danger"><svg/><div class="alert-text">` */
+/** A message about an event, with an icon of its kind. `<div class="alert danger"><svg/><div class="alert-text">` */
 export const alert = ({ kind, title, content, attributes = {} }: Alert): string => html`
 <div class="alert${kind === 'info' ? '' : ` ${kind}`}"!${writeAttributes(attributes)}>!${icon(kind)}<div class="alert-text">
 !${title === undefined ? '' : html`<h2>${title}</h2>`}

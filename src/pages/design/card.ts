@@ -10,7 +10,7 @@ export interface Card {
   attributes?: Attributes;
 }
 
-/** What belongs together, in front of the ground. `<section class="card stack">` */
+/** Content that belongs together, in front of the ground. `<section class="card stack">` */
 export const card = ({ title, content, foot, attributes = {} }: Card): string => html`
 <section class="card stack"!${writeAttributes(attributes)}>
 !${title === undefined ? '' : html`<h2>${title}</h2>`}

@@ -3,7 +3,7 @@ import { type IconName, icon } from './icon.ts';
 
 export interface EmptyState {
   icon: IconName;
-  /** What there is none of. */
+  /** Says which things are missing. */
   title: string;
   /** When there will be some, or what one can do. */
   text?: string;
@@ -11,7 +11,7 @@ export interface EmptyState {
   actions?: string;
 }
 
-/** What stands in the place of a list that is empty. `<div class="empty-state">` */
+/** The replacement of a list that is empty. `<div class="empty-state">` */
 export const emptyState = ({ icon: name, title, text, actions }: EmptyState): string => html`
 <div class="empty-state">!${icon(name)}
 <h2>${title}</h2>

@@ -6,9 +6,9 @@ export interface Field {
   /** Of the form field, and the id of its input. */
   name: string;
   label: string;
-  /** What to write, below the label. */
+  /** Advice on filling in the field, below the label. */
   hint?: string | null;
-  /** Why the value was refused, below the hint. */
+  /** The reason for which the value was refused, below the hint. */
   error?: string | null;
   required?: boolean;
   /** Written after the label of a field that may be left out. Absent where the form does not say. */

@@ -3,7 +3,7 @@ import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { html } from '../html.ts';
 import { icon } from './icon.ts';
 
-/** What a page shows of a practice. */
+/** The details of a practice that a page shows. */
 export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look'>;
 
 /** The top of a page: the practice's mark and name, and its telephone number as a link that dials. */

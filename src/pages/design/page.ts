@@ -6,7 +6,7 @@ import { type IconName, icon } from './icon.ts';
 export interface PageDocument {
   /** Title of the window; the practice's name follows it. */
   title: string;
-  /** Whose name, colour and logo the page shows; null or absent for a page of no practice. */
+  /** The practice whose name, colour and logo the page shows; null or absent for a page of no practice. */
   practice?: PracticeHeader | null;
   /** The whole content of the body, made by `html`. */
   body: string;

@@ -1,7 +1,7 @@
 import { callLink } from '../call-link.ts';
 import { html } from '../html.ts';
 
-/** Whom to call with a question, for the end of a page or of an error. Without a practice it cannot say a number. */
+/** A line that names the practice to call with a question, for the end of a page or of an error. Without a practice it cannot say a number. */
 export const practiceContact = (practice: { name: string; phone: string | null } | null): string =>
   practice === null
     ? html`<p>The telephone number of your practice is in the text or the mail that the link came with.</p>`

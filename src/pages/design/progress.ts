@@ -12,7 +12,7 @@ export interface Progress {
   text?: string;
 }
 
-/** How far something has come. `<div class="progress">…<progress>` */
+/** A bar that shows progress. `<div class="progress">…<progress>` */
 export const progress = ({ id, label, value, max = 100, text }: Progress): string => html`
 <div class="progress"><div class="progress-label"><label for="${id}">${label}</label>!${text === undefined ? '' : html`<span class="hint">${text}</span>`}</div>
 <progress!${writeAttributes({ id, max, value })}></progress></div>`;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 
-/** What decides whether there is a sandbox. */
+/** The settings that decide whether there is a sandbox. */
 export interface SandboxSetting {
   config: Pick<Config, 'NODE_ENV'>;
   gateways: Pick<Gateways, 'carrier'>;

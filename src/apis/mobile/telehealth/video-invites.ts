@@ -29,7 +29,7 @@ const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
   data: fromSession(await readSession(preparedIn(db), caller, guid)),
 });
 
-/** Who may come into a video session, and who they are: invites, host links, participants. */
+/** Access to a video session: invites, host links, participants. */
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { post } = endpoints;
 

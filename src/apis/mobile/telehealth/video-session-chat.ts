@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { ChatList, chatParams, chatQuery, fromChatMessage } from './video-session-chat.wire.ts';
 
-/** What was written in the visits of a session. */
+/** The messages of the visits of a session. */
 export function sessionChatRoutes({ get }: Endpoints): void {
   get('/video-session/:GUID/chat', {
     tag: 'Video sessions',

@@ -15,7 +15,7 @@ export interface CallRow {
   chat_id: number | null;
   /** Contact id of the patient whose call it was, else of the number itself. */
   contact_id: number | null;
-  /** Whose call it was when it came in. */
+  /** The patient of the number when the call came in. */
   patient_id: number | null;
   first_name: string | null;
   last_name: string | null;
