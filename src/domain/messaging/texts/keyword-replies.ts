@@ -5,14 +5,14 @@ import type { InEachLanguage } from '../../values/languages.ts';
 import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
-import type { Keyword } from './keywords.ts';
+import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { queueText } from './outgoing-texts.ts';
 
 /** Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed. */
 export async function handleKeyword(
   db: Db,
   caller: Caller,
-  keyword: Keyword,
+  { keyword }: ConsentReading,
   { fromNumber, toNumber, patientId, body }: SmsMessage,
 ): Promise<void> {
   const number = fromNumber ?? '';

@@ -1,12 +1,5 @@
 import type { ConfirmationAnswer } from '../../scheduling/confirmation.ts';
-
-export type Keyword = 'stop' | 'start' | 'help';
-
-const KEYWORDS: Record<Keyword, readonly string[]> = {
-  stop: ['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT', 'OPT OUT', 'ARRET', 'ALTO', 'PARAR'],
-  start: ['START', 'UNSTOP', 'OPTIN', 'OPT IN'],
-  help: ['HELP', 'INFO', 'AYUDA'],
-};
+import { type ConsentReading, readConsent } from './consent-reading.ts';
 
 const ANSWERS: Record<Exclude<ConfirmationAnswer, 'Pending'>, readonly string[]> = {
   Yes: ['Y', 'YES', 'YEP', 'YEAH', 'OK', 'OKAY', 'CONFIRM', 'CONFIRMED', 'C', '1', 'SI', 'SÍ', 'S'],
@@ -31,12 +24,13 @@ const findIn = <K extends string>(lists: Record<K, readonly string[]>, text: str
 };
 
 /**
- * The keyword that a text consists of, in its usual spellings; null where it says more. YES is an opt-in only after an
- * opt-out; otherwise it is an answer.
+ * What a text says about texts (see readConsent). YES and a phrase that only asks for texts again are consent after an opt-out alone;
+ * otherwise YES is an answer, and the phrase is for a person.
  */
-export function keywordOf(body: string, hasOptedOut: boolean): Keyword | null {
-  const text = normalize(body);
-  return hasOptedOut && text === 'YES' ? 'start' : findIn(KEYWORDS, text);
+export function keywordOf(body: string, hasOptedOut: boolean): ConsentReading | null {
+  if (hasOptedOut && normalize(body) === 'YES') return { keyword: 'start', sure: true };
+  const reading = readConsent(body);
+  return reading?.keyword === 'start' && !reading.sure && !hasOptedOut ? null : reading;
 }
 
 /** The answer to a yes-or-no question, in its usual spellings; null for any other text. */

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readConsent } from '../../../../src/domain/messaging/texts/consent-reading.ts';
+
+const phrases = (table: string): string[] => table.trim().split(/\s*[|\n]\s*/);
+
+/** Keywords of carriers and law, which staff need not look at. */
+const KEYWORDS = {
+  stop: phrases(`
+  STOP | stop |  Stop.  | STOP! | stopall | STOP ALL | Unsubscribe | cancel | END | Quit | revoke | OptOut | opt-out | "STOP"
+  Stop, please. | please stop | por favor alto | S.T.O.P. | s t o p | Stoppp | ST0P | ALTO | Parar | arret | Cancel please | unsuscribe
+  sotp`),
+  start: phrases(`
+  START | start. | UnStop | opt in | Iniciar | comenzar | EMPEZAR`),
+  help: phrases(`
+  HELP | help? | Info | Help please! | ayuda | ¡Ayuda! | información`),
+};
+
+/** Revocations in other words, of which staff are told. */
+const STOP = phrases(`
+  STOP now | Stop it | stop it!!! | STOP STOP STOP | stop already | Stop this now | just stop | No, stop. | no stop | stop pls
+  please stop texting me | Please stop messaging me | stop texting | stop text | stop texts | Stop all texts | stop sending me messages
+  stop sending these | quit texting me | Quit sending me this crap | stop contacting me | stop bothering me | stop the spam
+  stop spamming me | can you stop texting me? | Could you please stop | will you stop sending me reminders | when will you stop texting me
+  why dont you stop texting me | if you don’t stop texting me I will call a lawyer | you never stop texting me
+  I want to stop getting these texts | how do I stop getting texts? | How do I stop these messages | how to stop receiving messages
+  I want this to stop | this has to stop | remove me | Remove me please | remove me from your list | please remove my number
+  REMOVE MY NUMBER FROM YOUR DATABASE | take me off | take me off your list | take me off this list please
+  Take my number off your contact list. | delete my number | lose my number | get me off this list | unsubscribe me
+  I would like to unsubscribe | how do I unsubscribe? | unsub | opt me out | I want to opt out | opting out of texts | no more texts
+  No more messages please | no more | no texts | no text messages please | No more reminders! | enough | Enough with the texts
+  leave me alone | Leave me the hell alone | go away | shut up | spam | knock it off | don’t text me again | Dont text me | do not text me
+  DO NOT CONTACT ME | Do not text this number | never text me again | please do not send me any more texts | don’t message me anymore
+  do not text | don't send me anything | dont bother me | I don’t want these texts | I do not want to receive text messages
+  I no longer wish to receive texts | i dont want any more messages | I don’t want to be contacted | I don’t want you to text me
+  I never consented to this | I revoke my consent | I withdraw my consent to texts | I do not consent | you may not text me | cancel texts
+  cancel my subscription | end texts | end messages | turn off notifications | turn off these reminders | wrong number | Wrong number stop
+  you have the wrong number | Sorry, wrong person | who is this STOP | STOP i dont know you | Who is this? Stop. | Stop, I can’t come at 3
+  STOP texting my phone | 🛑 | 🛑🛑 | stop2end | Reply stop | I said stop | OK stop | thanks, stop | Pare | paren | pare ya | BASTA
+  ¡Ya basta! | para | Para ya | detener | cancelar | fin | salir | terminar | no más | No más, gracias | déjenme en paz
+  Dejenme en paz por favor | déjeme tranquila | no me manden más mensajes | No me manden mensajes | no me envíe más mensajes de texto
+  no me escriban | por favor no me escriban más | No me texteen | no me contacten | no me molesten | no me vuelvan a escribir
+  ya no me manden nada | ya no quiero recibir | Ya no quiero recibir mensajes | no quiero más mensajes | no quiero mensajes
+  no quiero recibir sus textos | no quiero que me escriban | no deseo recibir más recordatorios | quítenme de la lista
+  Quíteme de su lista por favor | sáquenme de su lista | bórrenme | borren mi número | elimine mi número | elimínenme de su base de datos
+  cancelar suscripción | cancelar mi suscripción | anular la suscripción | darme de baja | Dar de baja | quiero darme de baja
+  denme de baja | desuscribirme | desuscribir | dejen de mandarme mensajes | Deje de escribirme | dejen de molestar
+  paren de enviar mensajes | basta de mensajes | alto a los mensajes | cancelar mensajes | no más mensajes | no mas textos
+  número equivocado | tiene el número equivocado | Se equivocó de número | retiro mi consentimiento | revoco mi autorización
+  no autorizo estos mensajes`);
+
+const START = phrases(`
+  start texts | Start texting me again | resume texts | Resume | resubscribe | subscribe me again | opt me back in | sign me up again
+  you can text me again | restart texts please | I want your texts again | quiero recibir mensajes | Quiero volver a recibir sus mensajes
+  reanudar los mensajes | pueden escribirme de nuevo`);
+
+/** Neither: an answer, or for a person to read. */
+const NEITHER = phrases(`
+  thanks | please | Y | yes | no | No | no thanks | No, thank you | restart | ending | ok | 👍 | 👎 | stop by at 3? | please stop by
+  Can I stop by tomorrow | Stop by at 3? | STOP BY AT 3? | I will stop in after work | STOP at the front desk first? | the next stop
+  is there a bus stop nearby | when does the bus stop | Where does the bus STOP | I can’t stop coughing | I cannot stop throwing up
+  the bleeding won’t stop | it doesnt stop hurting | I can’t stop | He does not stop crying | my heart would not stop racing
+  should I stop taking the pills? | Can I stop taking metformin | When should I stop eating before surgery | stop taking aspirin?
+  I stopped the medicine | do I stop the antibiotics today | I want to stop smoking | help me stop smoking | Should I stop
+  no more pain, thanks | no more fever today | no more appointments this week please | I have had enough of this pain | is one pill enough?
+  I want to end this | cancel my appointment | I want to cancel my appointment | Please cancel Tuesday | cancel the visit
+  can you cancel it | I need to cancel | cancel and reschedule | end of the month works | I quit smoking | I quit my job
+  please don’t stop texting me | do not stop the reminders | don’t stop sending me texts | I don’t want you to stop texting
+  I don’t want to unsubscribe | why did you stop texting me? | did you stop sending reminders | you stopped texting me
+  I never got your text | I didn’t get the message | why don’t you text me anymore? | I don’t want to miss your texts
+  don’t text me at work, use my other number | please don’t text me before 9 | don’t call, text me | text me instead | Don’t forget me
+  take me off metformin | Can you take me off the waitlist | remove me from the 3pm slot | please remove my stitches | leave the door open
+  the wrong number of pills | I think I gave you the wrong number for the pharmacy | wrong dose | not interested | who is this?
+  Liked “Oak Street Clinic: see you on Tue, Dec 29, 10:00 AM. Reply STOP to end texts.”
+  Loved "Oak Street Clinic: you will get texts from us again. Reply STOP to end them, HELP for help." | starting Monday I am away
+  when can I start physical therapy | start at 9? | I need help | help me | help with my bill | subscribe to what? | info about my bill
+  parada de autobús | para mañana | Para el martes | ¿es para mí? | ¿para qué? | para las 3 está bien | no puedo parar de toser
+  no puedo dejar de toser | ¿Puedo dejar de tomar las pastillas? | ¿debo parar la medicina? | tengo la presión alta | alto en azúcar
+  ¿basta con una pastilla? | cancelar mi cita | quiero cancelar la cita | Quiero cancelar | no puedo ir | no | sí | no, gracias
+  no más dolor, gracias | ya no tengo fiebre | ya no puedo ir | no me mandaron la receta | no me escribieron | no quiero más dolor
+  no quiero la vacuna | no quiero recibir la vacuna | a fin de mes | ¿puedo salir temprano? | dar de alta | baja de peso
+  no me escriban antes de las 9 | por favor no dejen de mandarme mensajes | el número equivocado de pastillas | no me dejen de escribir`);
+
+const read = (body: string) => readConsent(body)?.keyword ?? null;
+const all = (bodies: readonly string[], keyword: string | null) => bodies.map((body) => [body, keyword]);
+
+describe('what a text says about texts', () => {
+  it('is a keyword of carriers and law in all its spellings, and sure', () => {
+    for (const [keyword, bodies] of Object.entries(KEYWORDS))
+      expect(bodies.map((body) => [body, readConsent(body)])).toEqual(bodies.map((body) => [body, { keyword, sure: true }]));
+  });
+
+  it('is a revocation by any reasonable means, in English and in Spanish', () => {
+    expect(STOP.map((body) => [body, read(body)])).toEqual(all(STOP, 'stop'));
+    expect(STOP.filter((body) => readConsent(body)?.sure)).toEqual([]);
+  });
+
+  it('is consent where it clearly asks for texts', () => {
+    expect(START.map((body) => [body, read(body)])).toEqual(all(START, 'start'));
+  });
+
+  it('is nothing where the words are about something else', () => {
+    expect(['', '  ', '\n'].map(read)).toEqual([null, null, null]);
+    expect(NEITHER.map((body) => [body, read(body)])).toEqual(all(NEITHER, null));
+  });
+
+  it('is the same in capitals, with blanks around it and with signs behind it', () => {
+    const phrases = [...STOP.filter((body) => /\p{L}/u.test(body)), ...START];
+    fc.assert(
+      fc.property(fc.constantFrom(...phrases), fc.constantFrom('', ' ', '!', '.', '!!', ' …'), fc.boolean(), (body, tail, loud) => {
+        expect(read(` ${loud && !/STOP\b.|.\bSTOP/.test(body) ? body.toUpperCase() : body}${tail}`)).toBe(read(body));
+      }),
+    );
+  });
+
+  it('is read of any text, in time that grows with its length alone', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (body) => readConsent(body) !== undefined));
+    for (const long of ['stop ', 'no ', 'the ', 's.', 'text me ', 'dont ', '"', 'no quiero mas '])
+      readConsent(long.repeat(10_000 / long.length));
+  });
+});
