@@ -1,4 +1,5 @@
-import { readConfig, StartError } from './config/config.ts';
+import { readConfig } from './config/config.ts';
+import { StartError } from './config/start-errors.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring } from './database/keyring.ts';

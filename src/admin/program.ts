@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { type Config, ConfigError, readConfig, StartError } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { ConfigError, StartError } from '../config/start-errors.ts';
 import { VERSION } from '../config/version.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';

@@ -1,4 +1,13 @@
 import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** Values separated by commas; empty ones are left out. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 
 /** Rejects keys that random bytes practically never form: few distinct bytes, even spacing, or printable characters only. */
 export function looksRandom(key: Buffer): boolean {

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseConfig, StartError } from '../config/config.ts';
+import type { DatabaseConfig } from '../config/config.ts';
+import { StartError } from '../config/start-errors.ts';
 import { runningClusterUrls, startCluster } from './embedded/cluster.ts';
 import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
 import type { DatabaseUrls } from './runtime-role.ts';

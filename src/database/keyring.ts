@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { MasterKey } from '../config/config.ts';
+import type { MasterKey } from '../config/master-keys.ts';
 
 /**
  * Encryption and MACs under the master keys. Every value contains the id of its key, so that keys can rotate: the first of

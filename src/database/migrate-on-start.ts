@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type Config, StartError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { StartError } from '../config/start-errors.ts';
 import type { ReportProgress } from './data-folder.ts';
 import { connectionOptions } from './database.ts';
 import { areLogsBehind } from './log-order.ts';

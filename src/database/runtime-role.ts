@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StartError } from '../config/config.ts';
+import { StartError } from '../config/start-errors.ts';
 
 const PRIVILEGES_FILE = join(import.meta.dirname, 'runtime-role.sql');
 

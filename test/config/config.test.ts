@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, readDatabaseConfig } from '../../src/config/config.ts';
+import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/start-errors.ts';
 
 let folder: string;
 beforeEach(async () => {

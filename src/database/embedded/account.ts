@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 
 const run = promisify(execFile);
 

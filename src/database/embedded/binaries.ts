@@ -1,7 +1,7 @@
 import { access, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { StartError } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 
 export interface Binaries {
   postgres: string;

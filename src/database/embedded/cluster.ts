@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 import { singleConnection } from '../single-connection.ts';
 import { type Account, databaseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { StartError } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { writePrivately } from './private-file.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 import { processIdentity } from './processes.ts';
 
 interface Holder {

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { list, looksRandom } from './checks.ts';
+import { ConfigError } from './start-errors.ts';
+
+export interface MasterKey {
+  id: string;
+  key: Buffer;
+}
+
+/** `id:base64`, several separated by commas; each key has 32 bytes. The first is current, the others only read. */
+export const masterKeys = list.pipe(
+  z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_+/=-]+$/, 'must be written as id:key')
+        .transform((text) => {
+          const [id = '', key = ''] = text.split(':');
+          return { id, key: Buffer.from(key, 'base64') };
+        })
+        .refine(({ key }) => key.length === 32, 'each key must be 32 bytes in base64 (openssl rand -base64 32)')
+        .refine(({ key }) => looksRandom(key), 'a key is too regular to be random (openssl rand -base64 32)'),
+    )
+    .min(1, 'must hold at least one id:key')
+    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'names one id twice'),
+);
+
+const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
+
+/** The keys in DATA_DIR, or new ones. The file is created atomically, so that simultaneous first starts use the same keys. */
+export function developmentKeys(dataDir: string): MasterKey[] {
+  const file = join(dataDir, 'secrets.json');
+  try {
+    const text = readIfExists(file) ?? createSecrets(dataDir, file);
+    return storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
+    throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);
+  }
+}
+
+function createSecrets(dataDir: string, file: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const temporary = `${file}.${process.pid}.making`;
+  const secrets = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
+  writeFileSync(temporary, secrets, { mode: 0o600, flush: true });
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(temporary);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readIfExists(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
