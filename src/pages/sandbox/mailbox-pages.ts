@@ -5,6 +5,7 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
   FRONT_PAGE,
+  REFRESH_SECONDS,
   readableReason,
   readableTime,
   readSandboxKey,
@@ -17,8 +18,6 @@ import {
 
 /** Mails that a mailbox shows. */
 const MAX_MAILS = 40;
-/** Reload interval while a mail is queued. */
-const REFRESH_SECONDS = '2';
 
 /** The page of a mailbox, with the newest mail first. */
 export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {

@@ -22,6 +22,7 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {
   FRONT_PAGE,
+  REFRESH_SECONDS,
   readableReason,
   readableTime,
   readSandboxKey,
@@ -35,8 +36,6 @@ import {
 
 /** Texts that a phone shows. */
 const MAX_TEXTS = 60;
-/** Reload interval while a text is queued. */
-const REFRESH_SECONDS = '2';
 const LONGEST_TEXT = 1_600;
 
 const written = z.object({ to: z.string(), body: z.string().max(LONGEST_TEXT).optional(), quick: z.string().max(20).optional() });
