@@ -1,11 +1,12 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../database/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { detachFile } from '../messaging/attachments.ts';
 import { findPatient } from '../patients/find-patient.ts';
-import { changesTo } from '../values/changed-fields.ts';
+import { changesTo, type Given } from '../values/changed-fields.ts';
+import type { MediaKind } from './media-lists.sql.ts';
 import { readImage, readVideo, type SessionImage, type SessionVideo } from './media-lists.ts';
 import { findSessionId, type SessionKey } from './session-lists.ts';
 
@@ -23,74 +24,87 @@ export interface MediaCorrection {
   bodySite?: string | null | undefined;
 }
 
-/** A picture of this session, audited. @throws Failure not_found */
-export async function readImageOfSession(db: Db, caller: Caller, key: MediaKey): Promise<SessionImage> {
-  const image = await readImage(preparedIn(db), caller, key.id);
-  return requireOfSession(image, await findSessionId(preparedIn(db), caller, key.session), 'session image');
+interface MediaOf {
+  image: SessionImage;
+  video: SessionVideo;
 }
 
-/** A recording of this session, audited. @throws Failure not_found */
-export async function readVideoOfSession(db: Db, caller: Caller, key: MediaKey): Promise<SessionVideo> {
-  const video = await readVideo(preparedIn(db), caller, key.id);
-  return requireOfSession(video, await findSessionId(preparedIn(db), caller, key.session), 'session video');
+interface RowKey {
+  organizationId_id: { organizationId: number; id: number };
 }
 
-function requireOfSession<M extends SessionImage>(media: M, session: number, noun: string): M {
-  if (media.video_session_id !== session) throw notFound(noun);
+interface MediaRecords<M> {
+  subject: 'session_image' | 'session_video';
+  noun: string;
+  read(prepared: Prepared, caller: Caller, id: number): Promise<M>;
+  /** Locks the row until the transaction ends. */
+  lock(db: Db, organizationId: number, id: number): Promise<unknown>;
+  update(db: Db, where: RowKey, data: Given<MediaCorrection>): Promise<unknown>;
+  /** Deletes the row. @returns the ids of its files */
+  remove(db: Db, where: RowKey): Promise<{ attachmentId: number; thumbnailAttachmentId: number | null }>;
+}
+
+const RECORDS: { [K in MediaKind]: MediaRecords<MediaOf[K]> } = {
+  image: {
+    subject: 'session_image',
+    noun: 'session image',
+    read: readImage,
+    lock: (db, organizationId, id) =>
+      db.$queryRaw`SELECT id FROM session_image WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`,
+    update: (db, where, data) => db.sessionImage.update({ where, data, select: { id: true } }),
+    remove: async (db, where) => {
+      const { organizationId, id: imageId } = where.organizationId_id;
+      await db.stillRequest.updateMany({ where: { organizationId, imageId }, data: { imageId: null } });
+      return db.sessionImage.delete({ where });
+    },
+  },
+  video: {
+    subject: 'session_video',
+    noun: 'session video',
+    read: readVideo,
+    lock: (db, organizationId, id) =>
+      db.$queryRaw`SELECT id FROM session_video WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`,
+    update: (db, where, data) => db.sessionVideo.update({ where, data, select: { id: true } }),
+    remove: (db, where) => db.sessionVideo.delete({ where }),
+  },
+};
+
+/** A picture or a recording of this session, audited. @throws Failure not_found */
+export async function readMediaOfSession<K extends MediaKind>(db: Db, caller: Caller, kind: K, key: MediaKey): Promise<MediaOf[K]> {
+  const { read, noun } = RECORDS[kind];
+  const media = await read(preparedIn(db), caller, key.id);
+  if (media.video_session_id !== (await findSessionId(preparedIn(db), caller, key.session))) throw notFound(noun);
   return media;
 }
 
-/** Corrects a picture. @throws Failure not_found, also for the patient; forbidden for users who neither took it nor are admins */
-export async function correctImage(db: Db, caller: Caller, key: MediaKey, input: MediaCorrection): Promise<void> {
+/**
+ * Corrects a picture or a recording.
+ * @throws Failure not_found, also for the patient; forbidden for users who neither took it nor are admins
+ */
+export async function correctMedia(db: Db, caller: Caller, kind: MediaKind, key: MediaKey, input: MediaCorrection): Promise<void> {
+  const { subject, lock, update } = RECORDS[kind];
   const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM session_image WHERE organization_id = ${organizationId} AND id = ${key.id} FOR NO KEY UPDATE`;
-  const image = await readImageOfSession(db, caller, key);
-  const changes = await findChanges(db, caller, image, input);
+  const { id } = key;
+  await lock(db, organizationId, id);
+  const media = await readMediaOfSession(db, caller, kind, key);
+  const changes = await findChanges(db, caller, media, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return;
-  const where = { organizationId_id: { organizationId, id: key.id } };
-  await db.sessionImage.update({ where, data: changes, select: { id: true } });
-  const event = { name: 'session_image.updated', subject: 'session_image', id: key.id, changed };
-  recordChange(caller, 'update', event, patientsOf(image, changes));
+  await update(db, { organizationId_id: { organizationId, id } }, changes);
+  recordChange(caller, 'update', { name: `${subject}.updated`, subject, id, changed }, patientsOf(media, changes));
 }
 
-/** Corrects a recording. @throws Failure as correctImage */
-export async function correctVideo(db: Db, caller: Caller, key: MediaKey, input: MediaCorrection): Promise<void> {
+/** Deletes a picture or a recording, and its files. @throws Failure as correctMedia */
+export async function deleteMedia(db: Db, caller: Caller, kind: MediaKind, key: MediaKey): Promise<void> {
+  const { subject, lock, remove } = RECORDS[kind];
   const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM session_video WHERE organization_id = ${organizationId} AND id = ${key.id} FOR NO KEY UPDATE`;
-  const video = await readVideoOfSession(db, caller, key);
-  const changes = await findChanges(db, caller, video, input);
-  const changed = Object.keys(changes);
-  if (changed.length === 0) return;
-  const where = { organizationId_id: { organizationId, id: key.id } };
-  await db.sessionVideo.update({ where, data: changes, select: { id: true } });
-  const event = { name: 'session_video.updated', subject: 'session_video', id: key.id, changed };
-  recordChange(caller, 'update', event, patientsOf(video, changes));
-}
-
-/** Deletes a picture and its files. @throws Failure as correctImage */
-export async function deleteImage(db: Db, caller: Caller, key: MediaKey): Promise<void> {
-  const { organizationId } = caller;
-  const where = { organizationId_id: { organizationId, id: key.id } };
-  await db.$queryRaw`SELECT id FROM session_image WHERE organization_id = ${organizationId} AND id = ${key.id} FOR UPDATE`;
-  const image = await readImageOfSession(db, caller, key);
-  requireMaker(caller, image);
-  await db.stillRequest.updateMany({ where: { organizationId, imageId: key.id }, data: { imageId: null } });
-  const { attachmentId, thumbnailAttachmentId } = await db.sessionImage.delete({ where });
-  for (const id of [attachmentId, thumbnailAttachmentId]) if (id !== null) await detachFile(db, caller, id);
-  recordChange(caller, 'delete', { name: 'session_image.deleted', subject: 'session_image', id: key.id }, patientsOf(image));
-}
-
-/** Deletes a recording and its files. @throws Failure as correctImage */
-export async function deleteVideo(db: Db, caller: Caller, key: MediaKey): Promise<void> {
-  const { organizationId } = caller;
-  const where = { organizationId_id: { organizationId, id: key.id } };
-  await db.$queryRaw`SELECT id FROM session_video WHERE organization_id = ${organizationId} AND id = ${key.id} FOR UPDATE`;
-  const video = await readVideoOfSession(db, caller, key);
-  requireMaker(caller, video);
-  const { attachmentId, thumbnailAttachmentId } = await db.sessionVideo.delete({ where });
-  for (const id of [attachmentId, thumbnailAttachmentId]) if (id !== null) await detachFile(db, caller, id);
-  recordChange(caller, 'delete', { name: 'session_video.deleted', subject: 'session_video', id: key.id }, patientsOf(video));
+  const { id } = key;
+  await lock(db, organizationId, id);
+  const media = await readMediaOfSession(db, caller, kind, key);
+  requireMaker(caller, media);
+  const { attachmentId, thumbnailAttachmentId } = await remove(db, { organizationId_id: { organizationId, id } });
+  for (const file of [attachmentId, thumbnailAttachmentId]) if (file !== null) await detachFile(db, caller, file);
+  recordChange(caller, 'delete', { name: `${subject}.deleted`, subject, id }, patientsOf(media));
 }
 
 async function findChanges(db: Db, caller: Caller, media: SessionImage, input: MediaCorrection) {

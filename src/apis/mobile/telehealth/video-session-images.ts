@@ -1,6 +1,6 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
-import { correctImage, deleteImage, readImageOfSession } from '../../../domain/telehealth/media-corrections.ts';
+import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
 import { findMediaPatient } from '../../../domain/telehealth/media-owners.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
@@ -111,10 +111,10 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     response: ImageResponse,
     etag: true,
     current: async ({ db, caller, params, request }) => ({
-      data: fromImage(request)(await readImageOfSession(db, caller, toMediaKey(params))),
+      data: fromImage(request)(await readMediaOfSession(db, caller, 'image', toMediaKey(params))),
     }),
     handle: async ({ db, caller, params, body, request }) => {
-      await correctImage(db, caller, toMediaKey(params), toCorrection(body));
+      await correctMedia(db, caller, 'image', toMediaKey(params), toCorrection(body));
       return { data: fromImage(request)(await readImage(preparedIn(db), caller, params.uuid)) };
     },
   });
@@ -129,10 +129,10 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     response: NoContent,
     status: 204,
     current: async ({ db, caller, params, request }) => ({
-      data: fromImage(request)(await readImageOfSession(db, caller, toMediaKey(params))),
+      data: fromImage(request)(await readMediaOfSession(db, caller, 'image', toMediaKey(params))),
     }),
     handle: async ({ db, caller, params }) => {
-      await deleteImage(db, caller, toMediaKey(params));
+      await deleteMedia(db, caller, 'image', toMediaKey(params));
       return null;
     },
   });

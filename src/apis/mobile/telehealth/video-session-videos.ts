@@ -1,6 +1,6 @@
 import { preparedIn } from '../../../database/statement.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../domain/telehealth/media.ts';
-import { correctVideo, deleteVideo, readVideoOfSession } from '../../../domain/telehealth/media-corrections.ts';
+import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
 import { findMediaPatient } from '../../../domain/telehealth/media-owners.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
@@ -112,10 +112,10 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     response: VideoResponse,
     etag: true,
     current: async ({ db, caller, params, request }) => ({
-      data: fromVideo(request)(await readVideoOfSession(db, caller, toMediaKey(params))),
+      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
     }),
     handle: async ({ db, caller, params, body, request }) => {
-      await correctVideo(db, caller, toMediaKey(params), toCorrection(body));
+      await correctMedia(db, caller, 'video', toMediaKey(params), toCorrection(body));
       return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, params.uuid)) };
     },
   });
@@ -130,10 +130,10 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     response: NoContent,
     status: 204,
     current: async ({ db, caller, params, request }) => ({
-      data: fromVideo(request)(await readVideoOfSession(db, caller, toMediaKey(params))),
+      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
     }),
     handle: async ({ db, caller, params }) => {
-      await deleteVideo(db, caller, toMediaKey(params));
+      await deleteMedia(db, caller, 'video', toMediaKey(params));
       return null;
     },
   });
