@@ -41,7 +41,8 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       if (linked.closed) return { closed: linked.closed };
       const way = deps.gateways.videoRooms.mode;
       const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
-      return { ...answer, practice: linked.practice.name, details: await readVisitDetails(db, caller, meetingOf(linked)) };
+      const { practice } = linked;
+      return { ...answer, practice: practice.name, details: await readVisitDetails(db, caller, practice, meetingOf(linked)) };
     });
     return 'closed' in joined ? sendClosed(reply, joined.closed) : sessionResponse(deps, joined);
   });
@@ -55,7 +56,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       if (!linked) throw unknownLink();
       if (linked.closed) return { closed: linked.closed };
       const { practice, patient, waitingRoom, invite } = linked;
-      const details = await readVisitDetails(db, caller, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
+      const details = await readVisitDetails(db, caller, practice, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
       return {
         ...(await enterWaitingRoom(db, caller, linked, resumed)),
         practice: practice.name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CheckedDevices } from '../domain/telehealth/checked-devices.ts';
 import type { PersonKind } from '../domain/telehealth/room-view.ts';
 import { WAITING_KEY } from '../domain/telehealth/waiting-key.ts';
 import { multilineText, text, secret as verbatim } from '../http/wire-types.ts';
@@ -80,12 +81,6 @@ interface Person {
   attached?: boolean;
 }
 
-/** The result of the device check; null where none was made. */
-export interface CheckedDevices {
-  camera: boolean;
-  microphone: boolean;
-}
-
 /** A person who waits for admission. `from` says how they came: `link` or `waiting_room`. */
 interface WaitingPerson {
   guest: string;
@@ -97,6 +92,7 @@ interface WaitingPerson {
   appointment?: { starts_at: string; text: string };
   /** Name of the user whom they are to meet. */
   provider?: string;
+  /** The result of the device check; null where none was made. */
   devices: CheckedDevices | null;
 }
 

@@ -3,12 +3,12 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
-import { greetingName, type PersonName } from '../values/person-names.ts';
+import { fullName, greetingName, type PersonName } from '../values/person-names.ts';
 import { requireGuestName } from './guest-names.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import type { LinkedSession } from './session-links.ts';
+import { type LinkedSession, ofLink } from './session-links.ts';
 import { lockSession } from './sessions.ts';
 
 /** Guests who wait for one session at the same time. */
@@ -87,21 +87,11 @@ async function chooseProvider(db: Db, session: VideoSession, way: JoinInput['pro
 }
 
 /** The participant of an earlier join, if it was through this link. */
-async function findResumedParticipant(
-  db: Db,
-  { session, role, user, invite }: LinkedSession,
-  resumed: ParticipantMember,
-): Promise<SessionParticipant | null> {
+async function findResumedParticipant(db: Db, linked: LinkedSession, resumed: ParticipantMember): Promise<SessionParticipant | null> {
+  const { session, role } = linked;
   if (resumed.organizationId !== session.organizationId || resumed.sessionId !== session.id || resumed.role !== role) return null;
   return db.sessionParticipant.findFirst({
-    where: {
-      organizationId: session.organizationId,
-      id: resumed.id,
-      videoSessionId: session.id,
-      role,
-      userId: user?.id ?? null,
-      inviteId: invite?.id ?? null,
-    },
+    where: { organizationId: session.organizationId, id: resumed.id, videoSessionId: session.id, ...ofLink(linked) },
   });
 }
 
@@ -139,6 +129,9 @@ export const NAMELESS = 'Patient';
 
 /** The name that a patient is addressed by; of a restricted patient none. */
 export const displayNameOf = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
+
+/** The whole name of a patient, as hosts see it; of a restricted patient none. */
+export const fullNameOf = (patient: NamedPerson): string => (!patient.restricted && fullName(patient)) || NAMELESS;
 
 /**
  * @param inviteId of a personal link, which has places of its own, so that one link cannot fill the queue of all

@@ -6,10 +6,11 @@ import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, forbidden } from '../errors.ts';
 import { fullName } from '../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from './appointment-times.ts';
+import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
 import { openHostLink } from './host-links.ts';
 import type { LateNotice } from './late-notices.ts';
 import { LOBBY, type LobbyRow } from './lobby.sql.ts';
-import { findAppointmentSession, openSession } from './sessions.ts';
+import { findSessionOfHost, openSession } from './sessions.ts';
 import type { WaitingKey } from './waiting-key.ts';
 import { lockVisit } from './waiting-room-visits.ts';
 
@@ -27,7 +28,7 @@ export interface LobbyGuest {
   waitingRoom: string | null;
   appointment: AppointmentTime | null;
   /** The result of the device check; null where none was made. */
-  devices: { camera: boolean; microphone: boolean } | null;
+  devices: CheckedDevices | null;
   /** The last notice to them. */
   late: LateNotice | null;
   /** Whether a text can go to them. */
@@ -62,7 +63,7 @@ export async function readLobby(prepared: Prepared, caller: Caller, keyring: Key
 }
 
 function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
-  const { camera, microphone, late_minutes, late_at, starts_at, time_zone } = row;
+  const { late_minutes, late_at, starts_at, time_zone } = row;
   return {
     waiting: { kind: row.kind, id: row.id },
     name: nameOf(row),
@@ -71,7 +72,7 @@ function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
     host: row.host_user_id === null ? null : { userId: row.host_user_id, name: row.host_name ?? '' },
     waitingRoom: row.waiting_room,
     appointment: starts_at === null || time_zone === null ? null : appointmentTime({ startsAt: new Date(starts_at), timeZone: time_zone }),
-    devices: camera === null && microphone === null ? null : { camera: camera === true, microphone: microphone === true },
+    devices: checkedDevices(row),
     late: late_minutes === null || late_at === null ? null : { minutes: late_minutes, at: new Date(late_at) },
     hasPhone: row.has_phone,
     mayOpen: !row.session_restricted || row.host_user_id === caller.userId || maySeeRestricted(caller),
@@ -101,29 +102,8 @@ export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: W
   const visit = await lockVisit(db, caller, id);
   if (visit.leftAt !== null) throw conflict('not_waiting', 'This person waits no more.');
   const hostUserId = visit.waitingRoom.userId ?? userId;
-  const standing = await findOpenSession(db, caller, { hostUserId, appointmentId: visit.appointmentId });
+  const meeting = { hostUserId, appointmentId: visit.appointmentId };
   const { guid } =
-    standing ?? (await openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId: visit.appointmentId })).session;
+    (await findSessionOfHost(db, caller, meeting)) ?? (await openSession(db, caller, { kind: 'telehealth', ...meeting })).session;
   return (await openHostLink(db, caller, guid)).hostToken;
-}
-
-/** The session that the host is in now; else the open one of the appointment. */
-async function findOpenSession(
-  db: Db,
-  caller: Caller,
-  { hostUserId, appointmentId }: { hostUserId: number; appointmentId: number | null },
-): Promise<{ guid: string } | null> {
-  const current = await db.videoSession.findFirst({
-    where: {
-      organizationId: caller.organizationId,
-      hostUserId,
-      endedAt: null,
-      expiresAt: { gt: new Date() },
-      participants: { some: { role: 'host', joinedAt: { not: null }, leftAt: null } },
-    },
-    orderBy: { id: 'desc' },
-    select: { guid: true },
-  });
-  if (current) return current;
-  return appointmentId === null ? null : findAppointmentSession(db, caller, appointmentId);
 }

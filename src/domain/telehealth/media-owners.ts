@@ -4,8 +4,7 @@ import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { findPatient } from '../patients/find-patient.ts';
-import { fullName } from '../values/person-names.ts';
-import { NAMELESS } from './join-session.ts';
+import { fullNameOf } from './join-session.ts';
 import { PATIENTS_OF_SESSION, PATIENTS_WHO_CAME } from './media-owners.sql.ts';
 
 /**
@@ -70,5 +69,5 @@ export async function findMediaName(db: Db, caller: Caller, patientId: number): 
   const where = { organizationId_id: { organizationId: caller.organizationId, id: patientId } };
   const patient = await db.patient.findUniqueOrThrow({ where, select: { firstName: true, lastName: true, restricted: true } });
   recordRead(caller, 'patient', [patientId]);
-  return (!patient.restricted && fullName(patient)) || NAMELESS;
+  return fullNameOf(patient);
 }

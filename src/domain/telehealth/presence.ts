@@ -3,6 +3,7 @@ import type { SessionParticipant, VideoSession } from '../../generated/prisma/cl
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import type { CheckedDevices } from './checked-devices.ts';
 import { announceKnock } from './knocks.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requirePlace } from './room-capacity.ts';
@@ -134,7 +135,7 @@ export async function recordDevices(
   db: Db,
   caller: Caller,
   member: ParticipantMember,
-  { camera, microphone }: { camera: boolean; microphone: boolean },
+  { camera, microphone }: CheckedDevices,
 ): Promise<void> {
   const { organizationId } = caller;
   await db.sessionParticipant.updateMany({ where: { organizationId, id: member.id }, data: { camera, microphone } });

@@ -4,7 +4,8 @@ import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { fullName } from '../values/person-names.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
-import { displayNameOf, NAMELESS } from './join-session.ts';
+import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
+import { fullNameOf, NAMELESS } from './join-session.ts';
 import { writeWaitingKey } from './waiting-key.ts';
 
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
@@ -37,7 +38,7 @@ export interface PersonWaiting {
   /** Name of the user whom they are to meet; null in a waiting room of nobody. */
   provider: string | null;
   /** The result of their device check; null where none was made. */
-  devices: { camera: boolean; microphone: boolean } | null;
+  devices: CheckedDevices | null;
 }
 
 /** The current state of a session. */
@@ -187,7 +188,7 @@ const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
 /** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = (visit: WaitingVisit): PersonWaiting => ({
   guest: writeWaitingKey({ kind: 'visit', id: visit.id }),
-  name: (!visit.patient.restricted && fullName(visit.patient)) || displayNameOf(visit.patient),
+  name: fullNameOf(visit.patient),
   since: visit.enteredAt,
   from: 'waiting_room',
   kind: 'patient',
@@ -195,7 +196,3 @@ const fromWaitingRoom = (visit: WaitingVisit): PersonWaiting => ({
   provider: visit.waitingRoom.host && fullName(visit.waitingRoom.host),
   devices: checkedDevices(visit),
 });
-
-/** The stored result of a device check; null where none was made. */
-const checkedDevices = ({ camera, microphone }: { camera: boolean | null; microphone: boolean | null }) =>
-  camera === null || microphone === null ? null : { camera, microphone };

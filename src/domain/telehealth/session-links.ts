@@ -106,10 +106,17 @@ export async function cameByLink(db: Db, caller: Caller, link: SecretLinkKey, me
     return (await db.waitingRoomVisit.count({ where })) > 0;
   }
   if (door && member.sessionId !== door.session.id) return false;
-  const { role, user, invite } = door ?? { role: 'guest', user: null, invite: room?.invite };
-  const where = { organizationId, id, videoSessionId: member.sessionId, role, userId: user?.id ?? null, inviteId: invite?.id ?? null };
-  return member.role === role && (await db.sessionParticipant.count({ where })) > 0;
+  const came = ofLink(door ?? { role: 'guest', user: null, invite: room?.invite ?? null });
+  const where = { organizationId, id, videoSessionId: member.sessionId, ...came };
+  return member.role === came.role && (await db.sessionParticipant.count({ where })) > 0;
 }
+
+/** The fields of the participants who came by a link. */
+export const ofLink = ({ role, user, invite }: Pick<LinkedSession, 'role' | 'user' | 'invite'>) => ({
+  role,
+  userId: user?.id ?? null,
+  inviteId: invite?.id ?? null,
+});
 
 /** The link of a waiting room is used up with the session that its patient was admitted to. */
 async function admissionClosedReason(db: Db, { organizationId }: Caller, { id: inviteId }: LinkedInvite): Promise<ClosedReason | null> {

@@ -73,12 +73,29 @@ export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession
 }
 
 /** The open session of an appointment. Locks the appointment, so that no other transaction opens a second session for it. */
-export async function findAppointmentSession(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
+async function findAppointmentSession(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
   await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.videoSession.findFirst({
     where: { organizationId, appointmentId: id, endedAt: null, expiresAt: { gt: new Date() } },
     orderBy: { id: 'desc' },
   });
+}
+
+/** A host is in the session. */
+export const HOST_PRESENT = { some: { role: 'host', joinedAt: { not: null }, leftAt: null } } as const;
+
+/** The session that the host is in now; else the open one of the appointment, as findAppointmentSession; null where there is none. */
+export async function findSessionOfHost(
+  db: Db,
+  caller: Caller,
+  { hostUserId, appointmentId }: { hostUserId: number; appointmentId: number | null },
+): Promise<VideoSession | null> {
+  const { organizationId } = caller;
+  const current = await db.videoSession.findFirst({
+    where: { organizationId, hostUserId, endedAt: null, expiresAt: { gt: new Date() }, participants: HOST_PRESENT },
+    orderBy: { id: 'desc' },
+  });
+  return current ?? (appointmentId === null ? null : findAppointmentSession(db, caller, appointmentId));
 }
 
 /**

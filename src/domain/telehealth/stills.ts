@@ -4,6 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, forbidden, invalid } from '../errors.ts';
 import { LONGEST_BODY_SITE, type NewMedia } from './media.ts';
+import { findMaker } from './media-owners.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { databaseTime, lockSession } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
@@ -124,8 +125,8 @@ export async function answerStill(
   const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(db, caller, member, id);
   const keyOf = (participant: number) => ({ organizationId_id: { organizationId, id: participant } });
   const { patientId } = await db.sessionParticipant.findUniqueOrThrow({ where: keyOf(participantId), select: { patientId: true } });
-  const { userId } = await db.sessionParticipant.findUniqueOrThrow({ where: keyOf(hostId), select: { userId: true } });
-  const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId: userId };
+  const makerUserId = await findMaker(db, caller, hostId);
+  const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
   await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
   recordChange(caller, 'update', { name: 'still_request.taken', subject: 'still_request', id, changed: ['takenAt', 'imageId'] });

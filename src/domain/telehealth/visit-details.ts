@@ -1,5 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
+import type { LinkPractice } from '../practices/link-practice.ts';
 import { fullName } from '../values/person-names.ts';
 import { formatPhone } from '../values/phone-numbers.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
@@ -16,9 +17,9 @@ export interface VisitDetails {
 export async function readVisitDetails(
   db: Db,
   { organizationId }: Caller,
+  { phone }: Pick<LinkPractice, 'phone'>,
   { hostUserId, appointmentId }: { hostUserId: number | null; appointmentId: number | null },
 ): Promise<VisitDetails> {
-  const practice = await db.organization.findUnique({ where: { id: organizationId }, select: { phone: true } });
   const host =
     hostUserId === null
       ? null
@@ -30,6 +31,5 @@ export async function readVisitDetails(
     appointmentId === null
       ? null
       : await db.appointment.findUnique({ where: { organizationId_id: { organizationId, id: appointmentId } }, select: WITH_TIME });
-  const phone = practice?.phone ?? null;
   return { host: host && fullName(host), appointment: appointmentTime(appointment), phone: phone && formatPhone(phone) };
 }

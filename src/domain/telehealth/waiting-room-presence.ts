@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { CheckedDevices } from './checked-devices.ts';
 import { announceWaitingRoomKnock } from './knocks.ts';
 import { isAwayFor, PLACE_KEPT_MS } from './participant-standing.ts';
 import type { ClosedPage, Entry } from './presence.ts';
@@ -75,7 +76,7 @@ export async function recordWaitingDevices(
   db: Db,
   caller: Caller,
   { id }: VisitMember,
-  { camera, microphone }: { camera: boolean; microphone: boolean },
+  { camera, microphone }: CheckedDevices,
 ): Promise<void> {
   const locked = await lockVisit(db, caller, id);
   await db.waitingRoomVisit.update({ where: visitKey(locked), data: { camera, microphone }, select: { id: true } });

@@ -9,7 +9,7 @@ import { displayNameOf } from './join-session.ts';
 import { PLACE_KEPT_MS, standingOf } from './participant-standing.ts';
 import type { Resumed } from './room-tokens.ts';
 import type { LinkedWaitingRoom } from './session-links.ts';
-import { databaseTime, findAppointmentSession, lockSession, openSession, requireOpen } from './sessions.ts';
+import { databaseTime, findSessionOfHost, HOST_PRESENT, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 
@@ -112,23 +112,16 @@ export async function admitFromWaitingRoom(
   return { ...(await admit(db, caller, locked, { sessionId: session.id, choice })), hostToken };
 }
 
-const WITH_A_HOST = { some: { role: 'host', joinedAt: { not: null }, leftAt: null } } as const;
-
 async function findSessionToAdmitTo(
   db: Db,
   caller: Caller,
   hostUserId: number,
   { appointmentId }: LockedVisit,
 ): Promise<{ session: VideoSession; hostToken: string | null }> {
-  const { organizationId } = caller;
-  const current = await db.videoSession.findFirst({
-    where: { organizationId, hostUserId, endedAt: null, expiresAt: { gt: new Date() }, participants: WITH_A_HOST },
-    orderBy: { id: 'desc' },
-  });
-  if (current) return { session: current, hostToken: null };
-  const open = appointmentId === null ? null : await findAppointmentSession(db, caller, appointmentId);
+  const open = await findSessionOfHost(db, caller, { hostUserId, appointmentId });
   if (!open) return openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId });
-  const isLed = (await db.videoSession.count({ where: { organizationId, id: open.id, participants: WITH_A_HOST } })) > 0;
+  const led = { organizationId: caller.organizationId, id: open.id, participants: HOST_PRESENT };
+  const isLed = (await db.videoSession.count({ where: led })) > 0;
   return isLed ? { session: open, hostToken: null } : createOwnHostLink(db, caller, open.id);
 }
 
