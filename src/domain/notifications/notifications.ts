@@ -6,8 +6,11 @@ import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { IS_ABOUT_RESTRICTED } from './notification-feed.ts';
 
-/** Kinds of notifications. `visit.knocked`: somebody waits to be let in, by a link to a session or in a waiting room. */
-export type NotificationKind = 'checkin_review.created' | 'visit.knocked';
+/**
+ * Kinds of notifications. `visit.knocked`: somebody waits to be let in, by a link to a session or in a waiting room.
+ * `inbox_item.waiting`: an item of the inbox waits for an acknowledgment. `inbox_item.assigned`: it was given to the user.
+ */
+export type NotificationKind = 'checkin_review.created' | 'visit.knocked' | 'inbox_item.waiting' | 'inbox_item.assigned';
 
 /** A notification about a record, for several users. It names the record and carries no patient data. */
 export interface NewNotification {
@@ -31,18 +34,22 @@ const SHOWN = {
 /** A notification of a user with its state. It carries no patient data, so reading it is not audited. */
 export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof SHOWN }>;
 
-/** Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices. */
-export async function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion = 0, userIds }: NewNotification): Promise<void> {
+/**
+ * Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices.
+ * @returns ids of the users who were not notified before
+ */
+export async function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion = 0, userIds }: NewNotification): Promise<number[]> {
   const fields = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id, occasion };
   const rows = await db.notification.createManyAndReturn({
     data: [...new Set(userIds)].map((userId) => ({ ...fields, userId })),
     skipDuplicates: true,
-    select: { id: true },
+    select: { id: true, userId: true },
   });
   for (const { id } of rows) {
     recordChange(caller, 'create', { name: 'notification.created', subject: 'notification', id });
     caller.journal.jobs.push({ queue: 'send-push', id });
   }
+  return rows.map(({ userId }) => userId);
 }
 
 /** The notifications of the caller, the newest first, without those about restricted and blocked patients. */

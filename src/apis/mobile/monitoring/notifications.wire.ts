@@ -8,14 +8,16 @@ import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts'
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({
-  type: z.string().describe('checkin_review, or of a knock video_session or waiting_room_visit'),
+  type: z.string().describe('checkin_review, inbox_item, or of a knock video_session or waiting_room_visit'),
   uuid: z.int(),
 });
 
 export const NotificationShape = z
   .strictObject({
     uuid: z.int(),
-    kind: z.string().describe('checkin_review.created, or visit.knocked where somebody waits to be let in'),
+    kind: z.string().describe(
+        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you',
+      ),
     subject: SubjectShape,
     created_at: instant(),
     pushed_at: instant().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),

@@ -10,6 +10,7 @@ import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { findGroupOfNumber, openInboxItem } from '../inbox/inbox.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
@@ -90,10 +91,17 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     select: { id: true },
   });
   if (stored) {
-    const patientId = (await findOrCreateContactByNumber(db, caller, event.from))?.patientId ?? null;
+    const contact = await findOrCreateContactByNumber(db, caller, event.from);
+    const patientId = contact?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
     recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
+    await openInboxItem(db, caller, {
+      kind: 'voice_message',
+      subject: { type: 'voice_pager_message', id: stored.id },
+      ...{ contactId: contact?.id ?? null, patientId, number: contact ? event.from : null },
+      chatId: await findGroupOfNumber(db, caller, event.to),
+    });
     return 'stored';
   }
   await addMissingDetails(db, caller, carrierId, details);

@@ -1,0 +1,116 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notifyUsers } from '../../notifications/notifications.ts';
+import { textAlerts } from './staff-alerts.ts';
+
+/** An item and the entry for which people are notified: each of them once for it. */
+interface Waiting {
+  id: number;
+  entryId: number;
+}
+
+/**
+ * Notifies the first person of an item that waits: who is assigned, else the first of the call group in ring order. The others
+ * follow (escalateItem), one after each period that the practice has set, until somebody acknowledges the item.
+ */
+export async function startEscalation(
+  db: Db,
+  caller: Caller,
+  { id, entryId, alsoNotify }: Waiting & { alsoNotify: readonly number[] },
+): Promise<void> {
+  await db.inboxItem.update({ where: keyOf(caller, id), data: { waitingEntryId: entryId }, select: { id: true } });
+  await notifyNext(db, caller, { id, entryId });
+  await notify(db, caller, { id, entryId }, await activeAmong(db, caller, alsoNotify));
+}
+
+/** Notifies who was to be notified first, once more: a pager pages at each message. The escalation goes on as it is. */
+export async function notifyAgain(db: Db, caller: Caller, waiting: Waiting): Promise<void> {
+  await notify(db, caller, waiting, (await findNext(db, caller, waiting)).userIds);
+}
+
+/** An item whose next member is due to be notified. */
+export interface DueItem {
+  organizationId: number;
+  id: number;
+}
+
+/** Items that nobody has acknowledged within the period of their practice, the longest due first. */
+export function listDueItems(db: Db, most: number): Promise<DueItem[]> {
+  return db.$queryRaw<DueItem[]>`
+    SELECT organization_id AS "organizationId", id FROM inbox_item WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}`;
+}
+
+/**
+ * Notifies the next person of an item that is due. An item that another process has locked, or that was acknowledged or closed
+ * meanwhile, is left alone.
+ */
+export async function escalateItem(db: Db, caller: Caller, id: number): Promise<void> {
+  const [due] = await db.$queryRaw<{ entryId: number }[]>`
+    SELECT waiting_entry_id AS "entryId" FROM inbox_item
+     WHERE organization_id = ${caller.organizationId} AND id = ${id} AND escalate_at <= now() FOR NO KEY UPDATE SKIP LOCKED`;
+  if (!due) return;
+  const notified = await notifyNext(db, caller, { id, entryId: due.entryId });
+  if (notified) recordChange(caller, 'update', { name: 'inbox_item.escalated', subject: 'inbox_item', id, changed: ['escalateAt'] });
+}
+
+/** Notifies the next, and plans the step after that. Returns whether there was anybody. */
+async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boolean> {
+  const { userIds, isLast } = await findNext(db, caller, waiting);
+  await notify(db, caller, waiting, userIds);
+  const { organizationId } = caller;
+  await db.$executeRaw`
+    UPDATE inbox_item i
+       SET escalate_at = CASE WHEN ${isLast} THEN NULL ELSE now() + make_interval(mins => o.inbox_escalation_minutes) END
+      FROM organization o WHERE o.id = i.organization_id AND i.organization_id = ${organizationId} AND i.id = ${waiting.id}`;
+  return userIds.length > 0;
+}
+
+/** Who is notified next. `isLast`: nobody comes after them. */
+interface NextUsers {
+  userIds: number[];
+  isLast: boolean;
+}
+
+/**
+ * The order of an item: who is assigned, the members of its call group in ring order, then all admins at once. Whoever was notified
+ * of this entry is passed over, and so are users who have left.
+ */
+async function findNext(db: Db, { organizationId }: Caller, { id, entryId }: Waiting): Promise<NextUsers> {
+  const users = await db.$queryRaw<{ id: number; step: 'person' | 'admins' }[]>`
+    SELECT u.id, CASE WHEN u.id = i.assigned_user_id OR m.user_id IS NOT NULL THEN 'person' ELSE 'admins' END AS step
+      FROM inbox_item i
+      JOIN "user" u ON u.organization_id = i.organization_id AND u.active AND u.type <> 'interface'
+      LEFT JOIN chat_member m ON m.organization_id = i.organization_id AND m.chat_id = i.chat_id AND m.user_id = u.id
+     WHERE i.organization_id = ${organizationId} AND i.id = ${id}
+       AND (u.id = i.assigned_user_id OR m.user_id IS NOT NULL OR u.type = 'admin')
+       AND NOT EXISTS (
+         SELECT FROM notification n
+          WHERE n.organization_id = i.organization_id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
+            AND n.subject_type = 'inbox_item' AND n.subject_id = i.id AND n.occasion = ${entryId})
+     ORDER BY u.id = i.assigned_user_id DESC NULLS LAST, m.ring_order NULLS LAST, u.id`;
+  const [first] = users;
+  const isPerson = first?.step === 'person';
+  const userIds = (isPerson ? users.slice(0, 1) : users).map((user) => user.id);
+  return { userIds, isLast: userIds.length === users.length };
+}
+
+/** Notifies users of an item, each once for the entry: in the list and stream of their notifications, by push, and by text if set. */
+async function notify(db: Db, caller: Caller, { id, entryId }: Waiting, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const subject = { type: 'inbox_item', id };
+  const notified = await notifyUsers(db, caller, { kind: 'inbox_item.waiting', subject, occasion: entryId, userIds });
+  await textAlerts(db, caller, id, notified);
+}
+
+async function activeAmong(db: Db, { organizationId }: Caller, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const users = await db.user.findMany({
+    where: { organizationId, id: { in: [...userIds] }, active: true, type: { not: 'interface' } },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  });
+  return users.map(({ id }) => id);
+}
+
+const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });

@@ -1,0 +1,88 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notifyAgain, startEscalation } from './escalation.ts';
+
+/**
+ * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
+ * the rules of consent saw, a message on a voice pager, an answer of a check-in outside of its target.
+ */
+export type InboxKind = 'text' | 'declined' | 'revoked' | 'voice_message' | 'out_of_target';
+
+/** Something that a patient or caller wrote, said or reported, for a person to look at. */
+export interface NewInboxEntry {
+  kind: InboxKind;
+  /** The record that it is about, by the name that its events have: text, voice_pager_message, check_in. */
+  subject: { type: string; id: number };
+  /** Null where the number was withheld. A patient's contact has the patient's id. */
+  contactId: number | null;
+  patientId: number | null;
+  /** The call group whose work it is (findGroupOfNumber, findMainGroup); null: the whole practice's. */
+  chatId: number | null;
+  /** E.164, from which it came. */
+  number?: string | null;
+  /** Users who are notified besides the call group: for answers the patient's care team. */
+  alsoNotify?: readonly number[];
+}
+
+interface StoredItem {
+  id: number;
+  entryCount: number;
+  /** The first entry that nobody has acknowledged; null where all are. */
+  waitingEntryId: number | null;
+}
+
+/**
+ * Adds an entry to the open item of its conversation (call group and contact), or opens one, and notifies the first of the call
+ * group. A further entry of an item that nobody has acknowledged yet notifies nobody again, except for a voice message; after an
+ * acknowledgment it waits anew.
+ * @returns id of the item
+ */
+export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
+  const { id, entryCount, waitingEntryId } = await upsertOpenItem(db, caller, entry);
+  const { kind, subject, alsoNotify = [] } = entry;
+  const { id: entryId } = await db.inboxEntry.create({
+    data: { organizationId: caller.organizationId, inboxItemId: id, kind, subjectType: subject.type, subjectId: subject.id },
+    select: { id: true },
+  });
+  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, patientsOf(entry));
+  else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, patientsOf(entry));
+  if (waitingEntryId === null) await startEscalation(db, caller, { id, entryId, alsoNotify });
+  else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
+  return id;
+}
+
+const patientsOf = ({ patientId }: NewInboxEntry) => (patientId === null ? [] : [patientId]);
+
+/** One statement, so that concurrent entries of a conversation, and its closing, wait for each other. */
+async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInboxEntry): Promise<StoredItem> {
+  const { chatId, patientId, number = null } = entry;
+  const [item] = await db.$queryRaw<StoredItem[]>`
+    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, number, latest_at)
+    VALUES (${organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, now())
+        ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
+        DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now()),
+                      number = coalesce(i.number, excluded.number), acknowledged_at = NULL, acknowledged_by_user_id = NULL
+    RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId"`;
+  if (!item) throw new Error('an upsert returned no row');
+  return item;
+}
+
+/** The call group of a number of the practice; null where it has none. */
+export async function findGroupOfNumber(db: Db, { organizationId }: Caller, number: string): Promise<number | null> {
+  const held = await db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { chatId: true } });
+  return held?.chatId ?? null;
+}
+
+/**
+ * The call group of what came in on no number, such as answers of a check-in: that of the number from which the practice texts, so
+ * that a patient's answers and texts are one conversation. Null where that number has none.
+ */
+export async function findMainGroup(db: Db, { organizationId }: Caller): Promise<number | null> {
+  const main = await db.phoneNumber.findFirst({
+    where: { organizationId, kind: 'plain', releasedAt: null, carrierId: { not: null } },
+    orderBy: { id: 'asc' },
+    select: { chatId: true },
+  });
+  return main?.chatId ?? null;
+}
