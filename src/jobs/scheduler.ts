@@ -6,6 +6,7 @@ import { type FileStore, removeUnclaimedFiles } from '../domain/files/stored-fil
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import { removeExpired } from './clean-up.ts';
+import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
 import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
 import { reportLocalTexts } from './local-reports.ts';
@@ -48,6 +49,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-check-in', everySeconds: 10, run: (deps) => sendFiveMinuteCheckIns(deps) },
+  { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];

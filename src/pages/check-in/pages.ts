@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerCheckIn, type CheckInPage, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { type CheckInPage, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { receiveAnswers } from '../../domain/monitoring/patient-answers.ts';
 import { readInput } from '../../http/input.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
@@ -24,7 +25,7 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
   app.post('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);
     const values = readForm(request.body);
-    const answer = await unitOfWork.write(visitor, (db, caller) => answerCheckIn(db, caller, visitor.link, values, new Date()), {
+    const answer = await unitOfWork.write(visitor, (db, caller) => receiveAnswers(db, caller, visitor.link, values, new Date()), {
       signal: request.deadline.signal,
     });
     if (!answer) throw unknownLink();

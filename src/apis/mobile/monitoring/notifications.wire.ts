@@ -15,7 +15,9 @@ const SubjectShape = z.strictObject({
 export const NotificationShape = z
   .strictObject({
     uuid: z.int(),
-    kind: z.string().describe(
+    kind: z
+      .string()
+      .describe(
         'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you',
       ),
     subject: SubjectShape,

@@ -31,7 +31,8 @@ export type CheckInPage = { practice: LinkPractice } & (
 
 /** Result of submitted answers. */
 export type AnswerResult =
-  | { outcome: 'saved' }
+  /** `stored`: the check-in whose answers these are; null where the same answers were stored before. */
+  | { outcome: 'saved'; stored: { id: number; patientId: number } | null }
   | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' } }
   /** Nothing was stored: the check-in has other answers already, has expired or is over. */
   | { outcome: 'closed'; visit: CheckInPage };
@@ -69,7 +70,7 @@ export async function answerCheckIn(
   const { id, patientId } = checkIn;
   recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
   if (visit.state !== 'open')
-    return (await isSameSubmission(db, caller, checkIn, sent)) ? { outcome: 'saved' } : { outcome: 'closed', visit };
+    return (await isSameSubmission(db, caller, checkIn, sent)) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit };
   const { answers, errors } = parseAnswers(visit.questions, sent);
   if (errors.length > 0) return { outcome: 'invalid', errors, visit };
   await db.checkIn.update({
@@ -79,7 +80,7 @@ export async function answerCheckIn(
   });
   await storeReadings(db, checkIn, visit, answers, now);
   recordChange(caller, 'update', { name: 'check_in.answered', subject: 'check_in', id, changed: ['answers'] });
-  return { outcome: 'saved' };
+  return { outcome: 'saved', stored: { id, patientId } };
 }
 
 /** Whether the same answers are stored already, for example after a double tap. */

@@ -21,7 +21,7 @@ export async function startEscalation(
 ): Promise<void> {
   await db.inboxItem.update({ where: keyOf(caller, id), data: { waitingEntryId: entryId }, select: { id: true } });
   await notifyNext(db, caller, { id, entryId });
-  await notify(db, caller, { id, entryId }, await activeAmong(db, caller, alsoNotify));
+  await notify(db, caller, { id, entryId }, alsoNotify);
 }
 
 /** Notifies who was to be notified first, once more: a pager pages at each message. The escalation goes on as it is. */
@@ -101,16 +101,6 @@ async function notify(db: Db, caller: Caller, { id, entryId }: Waiting, userIds:
   const subject = { type: 'inbox_item', id };
   const notified = await notifyUsers(db, caller, { kind: 'inbox_item.waiting', subject, occasion: entryId, userIds });
   await textAlerts(db, caller, id, notified);
-}
-
-async function activeAmong(db: Db, { organizationId }: Caller, userIds: readonly number[]): Promise<number[]> {
-  if (userIds.length === 0) return [];
-  const users = await db.user.findMany({
-    where: { organizationId, id: { in: [...userIds] }, active: true, type: { not: 'interface' } },
-    orderBy: { id: 'asc' },
-    select: { id: true },
-  });
-  return users.map(({ id }) => id);
 }
 
 const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });

@@ -21,7 +21,7 @@ export interface NewInboxEntry {
   chatId: number | null;
   /** E.164, from which it came. */
   number?: string | null;
-  /** Users who are notified besides the call group: for answers the patient's care team. */
+  /** Active users who are notified besides the call group: for answers the patient's care team. */
   alsoNotify?: readonly number[];
 }
 

@@ -1,0 +1,47 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../caller.ts';
+import { type AnswerResult, answerCheckIn } from '../messaging/check-ins/check-in-page.ts';
+import { findMainGroup, openInboxItem } from '../messaging/inbox/inbox.ts';
+import type { SecretLinkKey } from '../security/secret-links.ts';
+import { findCareTeam } from './care-team.ts';
+import { isOutsideTarget, readTargets } from './targets.ts';
+
+/**
+ * Stores a patient's answers, as answerCheckIn. A value outside of its target waits in the inbox, of which the patient's care team is
+ * notified too.
+ * @param sent form values by question key
+ * @returns null for an unknown link
+ */
+export async function receiveAnswers(
+  db: Db,
+  caller: Caller,
+  link: SecretLinkKey,
+  sent: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<AnswerResult | null> {
+  const result = await answerCheckIn(db, caller, link, sent, now);
+  if (result?.outcome !== 'saved' || result.stored === null) return result;
+  const { id, patientId } = result.stored;
+  if (!(await hasValueOutsideTarget(db, caller, id))) return result;
+  await openInboxItem(db, caller, {
+    kind: 'out_of_target',
+    subject: { type: 'check_in', id },
+    ...{ contactId: patientId, patientId },
+    chatId: await findMainGroup(db, caller),
+    alsoNotify: await findCareTeam(db, caller, patientId),
+  });
+  return result;
+}
+
+async function hasValueOutsideTarget(db: Db, caller: Caller, checkInId: number): Promise<boolean> {
+  const readings = await db.reading.findMany({
+    where: { organizationId: caller.organizationId, checkInId },
+    select: { itemId: true, value: true },
+  });
+  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds: readings.map(({ itemId }) => itemId), checkInIds: [checkInId] });
+  return readings.some(({ itemId, value }) => {
+    const item = itemFor(itemId);
+    const target = item && targetFor(checkInId, item);
+    return target ? isOutsideTarget(target, value.toNumber()) : false;
+  });
+}
