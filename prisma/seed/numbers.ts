@@ -12,6 +12,7 @@ const CALLS = 60;
 interface OwnedNumber {
   id: number;
   number: string;
+  chatId: number | null;
 }
 
 const TRANSCRIPTS = [
@@ -45,7 +46,7 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
         number('voice_pager', onCall),
         number('fax', onCall),
       ],
-      select: { id: true, number: true },
+      select: { id: true, number: true, chatId: true },
     }),
   );
   await bookAtCarrier(seeding);
@@ -101,6 +102,7 @@ function calls(
     return {
       organizationId,
       phoneNumberId: line.id,
+      chatId: line.chatId,
       carrierCallId: `CA-${plan.key}-${index + 1}`,
       ...callerOf(index % 10 === 9 ? null : patient, phone),
       toNumber: line.number,
@@ -120,6 +122,7 @@ function voiceMessages(
   return Array.from({ length: 12 }, (_, index) => ({
     organizationId,
     phoneNumberId: pager.id,
+    chatId: pager.chatId,
     carrierId: `VM-${plan.key}-${index + 1}`,
     ...callerOf(cycle(active, index * 7), phone),
     transcript: perhaps(random, 0.85, cycle(TRANSCRIPTS, index)),

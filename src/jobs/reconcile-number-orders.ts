@@ -8,6 +8,7 @@ import {
   recordPurchased,
   recordPurchaseRefused,
   recordReleased,
+  recordReturnBegun,
 } from '../domain/messaging/numbers/number-orders.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
@@ -22,7 +23,7 @@ interface ReconcileDeps {
 }
 
 /**
- * Purchases ordered numbers, and returns released ones. The carrier is called outside of any
+ * Purchases ordered numbers, and returns those that were released a day ago. The carrier is called outside of any
  * transaction, each time with the same reference: after a kill before its response is stored, or with two concurrent processes,
  * the call is repeated with the same result.
  * @throws the first error of the carrier, after all orders were tried
@@ -43,6 +44,8 @@ export async function reconcileNumberOrders({ database, unitOfWork, carrier }: R
 async function reconcile(unitOfWork: UnitOfWork, carrier: Carrier, task: PendingNumberOrder): Promise<void> {
   const caller = jobCaller(task.organizationId, 'reconcile-number-orders');
   if (task.state === 'releasing') {
+    const isDue = await unitOfWork.write(caller, (db, inTransaction) => recordReturnBegun(db, inTransaction, task.id));
+    if (!isDue) return;
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
     return unitOfWork.write(caller, (db, inTransaction) => recordReleased(db, inTransaction, task.id));
   }

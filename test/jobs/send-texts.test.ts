@@ -7,6 +7,7 @@ import { prepareText } from '../../src/domain/messaging/texts/outgoing-texts.ts'
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
@@ -52,6 +53,19 @@ describe('a queued text', () => {
     expect(await arrived(left.id)).toMatchObject([{ body: `See ${url}` }]);
     expect(await find(left.id)).toMatchObject({ state: 'sent', body: 'See {{url}}', sealed: null });
     expect(await find(lost.id)).toMatchObject({ state: 'failed', body: 'See {{url}}', sealed: null });
+  });
+
+  it('leaves from another number of the practice where its own has become something else since', async () => {
+    const of = await practiceWithNumber(test);
+    const admin = await signedInUser(test, { type: 'admin', organizationId: of });
+    const { id, fromNumber } = await sending.text(of, { to: anyNumber(), body: 'See you tomorrow.' });
+    const other = await rows().phoneNumber.create({
+      data: { organizationId: of, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-2' },
+    });
+    expect((await admin.post('/fax-numbers').send({ number: fromNumber })).status).toBe(201);
+    expect(await job().run(of, id)).toBe('done');
+    expect(await arrived(id, of)).toMatchObject([{ fromNumber: other.number }]);
+    expect(await find(id, of)).toMatchObject({ state: 'sent', fromNumber: other.number });
   });
 
   it('is the same text to the carrier when the answer of the first attempt was lost', async () => {

@@ -12,6 +12,7 @@ export interface CallRow {
   ended_at: string | null;
   duration_seconds: number | null;
   phone_number_id: number;
+  /** The call group of the number when the call came in. */
   chat_id: number | null;
   /** Contact id of the patient whose call it was, else of the number itself. */
   contact_id: number | null;
@@ -39,12 +40,11 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
   return statement(
     `call_page${ofNumber ? '_number' : ''}`,
     `SELECT c.id, c.from_number, c.to_number, c.status, ${written('c.started_at')} AS started_at, ${written('c.ended_at')} AS ended_at,
-            extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, n.chat_id,
+            extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, c.chat_id,
             coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
        FROM (SELECT c.* ${calls(ofNumber, 7)} ORDER BY c.started_at DESC, c.id DESC LIMIT $5 OFFSET $6) AS c
-       JOIN phone_number n ON n.organization_id = c.organization_id AND n.id = c.phone_number_id
        LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted'
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s

@@ -87,6 +87,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
   const row = {
     organizationId,
     phoneNumberId: number.id,
+    chatId: number.chatId,
     carrierCallId,
     fromNumber: sanitizeCallerNumber(fromNumber),
     toNumber,
@@ -121,9 +122,15 @@ export async function callInstruction(db: Db, { organizationId, phoneNumberId: i
   return { kind: 'take_message', greeting };
 }
 
+/** A number of the practice, and the call group that it rings now, with which what comes in on it stays. */
+interface OwnNumber {
+  id: number;
+  chatId: number | null;
+}
+
 /** Finds a number that the practice has now. */
-export function findOwnNumber(db: Db, { organizationId }: Caller, number: string): Promise<{ id: number } | null> {
-  return db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { id: true } });
+export function findOwnNumber(db: Db, { organizationId }: Caller, number: string): Promise<OwnNumber | null> {
+  return db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { id: true, chatId: true } });
 }
 
 /** Callers who withhold their number are reported with a word, or with nothing. */

@@ -15,7 +15,7 @@ import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
 const VOICE_MESSAGE_INCLUDE = {
-  phoneNumber: { select: { id: true, number: true, chatId: true } },
+  phoneNumber: { select: { id: true, number: true } },
   attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } },
 } as const satisfies Prisma.VoicePagerMessageInclude;
 
@@ -27,6 +27,7 @@ export interface VoiceMessageFilter {
   from?: string | undefined;
   /** All must occur in the transcript, in any case. */
   words?: string[];
+  /** The call group that the number had when the message came in. */
   chatId?: number | undefined;
   received?: WrittenRange;
 }
@@ -46,7 +47,7 @@ export async function listVoiceMessages(
   const where: Prisma.VoicePagerMessageWhereInput = {
     organizationId: caller.organizationId,
     ...(from === undefined ? {} : { fromNumber: { contains: from } }),
-    ...(chatId === undefined ? {} : { phoneNumber: { chatId } }),
+    ...(chatId === undefined ? {} : { chatId }),
     receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
     AND: [
       unrestrictedFor(caller),
@@ -83,7 +84,8 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
   if (!number) return 'ignored';
   const { id: carrierId, durationSeconds, recordingUrl, at: receivedAt } = event;
   const transcript = event.transcript?.replaceAll('\0', '').toWellFormed() ?? null;
-  const row = { organizationId, phoneNumberId: number.id, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
+  const { id: phoneNumberId, chatId } = number;
+  const row = { organizationId, phoneNumberId, chatId, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
   const details = { transcript, durationSeconds, recordingUrl };
   const [stored] = await db.voicePagerMessage.createManyAndReturn({
     data: [{ ...row, ...details, recordingDueAt: recordingDueAt(recordingUrl) }],

@@ -12,15 +12,16 @@ export type PendingNumberOrder = Pick<PhoneNumber, 'organizationId' | 'id' | 'nu
 export const purchaseReference = ({ organizationId, id }: { organizationId: number; id: number }) => `number-${organizationId}-${id}`;
 
 /**
- * Orders that wait for this carrier, fewest attempts first. A number that is still being released is not bought again
- * before that is finished.
+ * Orders that wait for this carrier, fewest attempts first. A released number is returned when it can no longer be taken back, and
+ * is not bought again before that is finished.
  */
 export function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
   return db.$queryRaw<PendingNumberOrder[]>`
     SELECT organization_id AS "organizationId", id, number, state::text AS state, carrier_id AS "carrierId", attempts
       FROM phone_number n
      WHERE state IN ('ordered', 'releasing') AND carrier = ${carrier}
-       AND (state = 'releasing' OR NOT EXISTS (SELECT FROM phone_number o WHERE o.number = n.number AND o.state = 'releasing'))
+       AND (state = 'releasing' AND (released_at IS NOT NULL OR releases_at <= now())
+            OR state = 'ordered' AND NOT EXISTS (SELECT FROM phone_number o WHERE o.number = n.number AND o.state = 'releasing'))
      ORDER BY attempts, id LIMIT ${most}`;
 }
 
@@ -38,6 +39,18 @@ export async function recordPurchased(db: Db, caller: Caller, id: number, carrie
 export async function recordPurchaseRefused(db: Db, caller: Caller, id: number, failure: string): Promise<void> {
   const data = { state: 'failed', failure, releasedAt: new Date() } as const;
   await completeOrder(db, caller, { id, from: 'ordered', data, name: 'number.refused' });
+}
+
+/**
+ * Records that the number is the practice's no longer. The carrier is told afterwards, as it may sell the number at once.
+ * @returns false where the practice has taken the number back
+ */
+export async function recordReturnBegun(db: Db, caller: Caller, id: number): Promise<boolean> {
+  const { organizationId } = caller;
+  const due = { organizationId, id, state: 'releasing', releasedAt: null, releasesAt: { lte: new Date() } } as const;
+  const { count } = await db.phoneNumber.updateMany({ where: due, data: { releasedAt: new Date() } });
+  if (count > 0) return true;
+  return (await db.phoneNumber.count({ where: { organizationId, id, state: 'releasing', releasedAt: { not: null } } })) > 0;
 }
 
 /** Records that the carrier took the number back. */

@@ -3,20 +3,22 @@ import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch }
 import type { PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
-import { conflict, Failure, forbidden, invalid, notFound, unavailable } from '../../errors.ts';
+import { conflict, Failure, invalid, notFound, unavailable } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { lockNumbers, requireAnotherPlainNumber } from './number-release.ts';
 
 export type NumberKind = PhoneNumber['kind'];
 
 /** A number of the practice: bought, being bought, or refused by the carrier. */
 export type PracticeNumber = PhoneNumber;
 
-/** A number with its use and the call group that it rings; null for none. */
+/** A number with its use and the call group that it is to ring. */
 export interface NumberOrder {
   /** E.164, North American. */
   number: string;
   kind: NumberKind;
-  chatId: number | null;
+  /** Null for none; left out, the number keeps the one that it has. */
+  chatId?: number | null | undefined;
 }
 
 /**
@@ -54,51 +56,82 @@ export async function checkAvailability(carrier: Carrier, number: string): Promi
 }
 
 /**
- * Orders a number: it is reserved for the practice now, and a job buys it from the carrier
- * (jobs/reconcile-number-orders.ts).
- * @throws Failure not_found for a call group; conflict for a number that is not for sale, whoever has it
+ * Purchases a number, or gives one of the practice this kind: so a fax or voice-pager number becomes plain again, and a released
+ * one is taken back.
+ * @throws Failure as assignNumber; conflict for a number that is as it is wanted already
  */
-export async function orderNumber(
+export async function purchaseNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
+  const own = await lockOwnNumber(db, caller, order);
+  if (!own) return orderNumber(db, caller, order, forSale);
+  if (own.kind === order.kind && own.state !== 'releasing' && order.chatId === undefined)
+    throw conflict('number_owned', 'The practice has this number already.', 'number');
+  return changeUse(db, caller, own, order);
+}
+
+/**
+ * Gives a number of the practice a kind and perhaps another call group, and takes it back if it was released. A number that the
+ * practice does not have is ordered.
+ * @throws Failure not_found for a call group; conflict for a number that has another use than plain, for the last plain number, and
+ *   for a number that is not for sale, whoever has it
+ */
+export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
+  const own = await lockOwnNumber(db, caller, order);
+  return own ? changeUse(db, caller, own, order) : orderNumber(db, caller, order, forSale);
+}
+
+async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, chatId }: NumberOrder): Promise<PracticeNumber> {
+  const isTakenBack = own.state === 'releasing';
+  if (own.kind !== kind) {
+    if (own.kind !== 'plain' && kind !== 'plain' && !isTakenBack)
+      throw conflict(
+        'number_in_use',
+        'This number does something else already. Make it plain first, by POST /available-numbers.',
+        'number',
+      );
+    await requireAnotherPlainNumber(db, caller, own);
+  }
+  const changed = [
+    ...(own.kind === kind ? [] : ['kind']),
+    ...(chatId === undefined || own.chatId === chatId ? [] : ['chatId']),
+    ...(isTakenBack ? ['state'] : []),
+  ];
+  if (changed.length === 0) return own;
+  const name = isTakenBack ? 'number.taken_back' : 'number.attached';
+  recordChange(caller, 'update', { name, subject: 'phone_number', id: own.id, changed });
+  return db.phoneNumber.update({
+    where: { organizationId_id: { organizationId: own.organizationId, id: own.id } },
+    data: { kind, ...(chatId === undefined ? {} : { chatId }), ...(isTakenBack ? { state: 'active', releasesAt: null } : {}) },
+  });
+}
+
+/**
+ * The number, if the practice has it now, also where it was released less than a day ago.
+ * @throws Failure not_found for the call group of the order
+ */
+async function lockOwnNumber(db: Db, caller: Caller, { number, chatId }: NumberOrder): Promise<PracticeNumber | null> {
+  await requireChat(db, caller, chatId ?? null);
+  await lockNumbers(db, caller);
+  return db.phoneNumber.findFirst({ where: { organizationId: caller.organizationId, number, releasedAt: null } });
+}
+
+/**
+ * Orders a number: it is reserved for the practice now, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
+ * @throws Failure conflict for a number that is not for sale, whoever has it
+ */
+async function orderNumber(
   db: Db,
   caller: Caller,
-  { number, kind, chatId }: NumberOrder,
+  { number, kind, chatId = null }: NumberOrder,
   forSale: NumberAvailability,
 ): Promise<PracticeNumber> {
-  await requireChat(db, caller, chatId);
   const { organizationId } = caller;
-  const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true } });
-  if (held?.organizationId === organizationId) throw conflict('number_owned', 'The practice has this number already.', 'number');
   if (forSale.answer instanceof Failure) throw forSale.answer;
-  if (held || !forSale.answer) throw conflict('number_not_available', 'This number is not for sale.', 'number');
+  const isHeld = (await db.phoneNumber.count({ where: { number, releasedAt: null } })) > 0;
+  if (isHeld || !forSale.answer) throw conflict('number_not_available', 'This number is not for sale.', 'number');
   const { carrier } = forSale;
   const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
   recordChange(caller, 'create', { name: 'number.ordered', subject: 'phone_number', id: ordered.id });
   return ordered;
-}
-
-/**
- * Assigns a number of the practice to fax or voice pager and to a call group. A number that the practice does not have
- * is ordered, which takes an admin.
- * @throws Failure as orderNumber; conflict for a number that already has the other use
- */
-export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
-  await requireChat(db, caller, order.chatId);
-  const { organizationId } = caller;
-  const { number, kind, chatId } = order;
-  const own = await db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null } });
-  if (!own) {
-    if (caller.role !== 'admin') throw forbidden('wrong_role', 'The practice does not have this number, and only an admin may buy it.');
-    return orderNumber(db, caller, order, forSale);
-  }
-  // Of two concurrent assignments to different uses, the second fails.
-  const { count } = await db.phoneNumber.updateMany({
-    where: { organizationId, id: own.id, releasedAt: null, kind: { in: ['plain', kind] } },
-    data: { kind, chatId },
-  });
-  if (count === 0) throw conflict('number_in_use', 'This number does something else already. Release it there first.', 'number');
-  const changed = [...(own.kind === kind ? [] : ['kind']), ...(own.chatId === chatId ? [] : ['chatId'])];
-  if (changed.length > 0) recordChange(caller, 'update', { name: 'number.attached', subject: 'phone_number', id: own.id, changed });
-  return { ...own, kind, chatId };
 }
 
 /**
@@ -116,35 +149,14 @@ export async function listPracticeNumbers(
     organizationId: caller.organizationId,
     kind,
     ...(chatId === undefined ? {} : { chatId }),
-    // A refused number is listed with its reason until someone deletes it.
-    state: { in: ['ordered', 'active', 'failed'] },
+    // A refused number is listed with its reason until someone deletes it; a released one as long as it can be taken back.
+    OR: [{ releasedAt: null }, { state: 'failed' }],
   };
   const [items, total] = await Promise.all([
     db.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.phoneNumber.count({ where }),
   ]);
   return { ...page, items, total };
-}
-
-/**
- * Releases a number: the practice no longer has it, and a job returns it to the carrier. Calls and messages that came
- * in on it stay.
- * @throws Failure not_found; conflict for a number of another kind, or while it is being bought
- */
-export async function releaseNumber(db: Db, caller: Caller, kind: NumberKind, id: number): Promise<void> {
-  const { organizationId } = caller;
-  // Serializes with the job that buys the number and with other releases.
-  await db.$queryRaw`SELECT id FROM phone_number WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const found = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!found || found.state === 'releasing' || found.state === 'released') throw notFound('number');
-  if (found.kind !== kind) throw conflict('number_of_another_kind', `This number is ${found.kind}, not ${kind}.`);
-  if (found.state === 'ordered') throw conflict('number_ordered', 'The number is being bought. Try again in a moment.');
-  await db.phoneNumber.update({
-    where: { organizationId_id: { organizationId, id } },
-    // A number that the carrier never sold needs no return.
-    data: { state: found.state === 'failed' || found.carrierId === null ? 'released' : 'releasing', releasedAt: new Date(), attempts: 0 },
-  });
-  recordChange(caller, 'delete', { name: 'number.released', subject: 'phone_number', id });
 }
 
 export async function requireChat(db: Db, { organizationId }: CallerIdentity, id: number | null): Promise<void> {

@@ -4,10 +4,11 @@ import type { OutgoingText } from '../../../gateways/carrier.ts';
 import type { MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, invalid } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
+import { chooseSenderNumber, currentSenderNumber } from './sender-numbers.ts';
 import { isForFormerPatient, recordInitialText } from './texts-of-appointment.ts';
 
 /** Ten segments of GSM-7, the limit of carriers. */
@@ -72,22 +73,6 @@ async function mobileNumberOf(db: Db, { organizationId }: Caller, id: number): P
   return patient?.mobilePhone ?? null;
 }
 
-/**
- * Chooses the sender number: the plain number that this recipient was last written to from, else the one that the
- * practice has had longest.
- */
-async function chooseSenderNumber(db: Db, { organizationId }: Caller, to: string | null): Promise<string> {
-  const [owned] = await db.$queryRaw<{ number: string }[]>`
-    SELECT n.number FROM phone_number n
-     WHERE n.organization_id = ${organizationId} AND n.kind = 'plain' AND n.released_at IS NULL AND n.carrier_id IS NOT NULL
-     ORDER BY n.number = (SELECT m.from_number FROM sms_message m
-                           WHERE m.organization_id = ${organizationId} AND m.to_number = ${to}::text AND m.direction = 'outbound'
-                           ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) DESC NULLS LAST, n.id
-     LIMIT 1`;
-  if (!owned) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
-  return owned.number;
-}
-
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
 
@@ -116,8 +101,9 @@ export async function prepareText(
     caller.journal.jobs.push({ queue: 'send-text', id, startAfter: until });
     return 'settled';
   }
-  await db.smsMessage.update({ where: keyOf(message), data: { attempts: { increment: 1 }, notBefore: null } });
-  const { fromNumber: from, toNumber: to } = message;
+  const from = await currentSenderNumber(db, caller, { ...message, fromNumber: message.fromNumber });
+  await db.smsMessage.update({ where: keyOf(message), data: { fromNumber: from, attempts: { increment: 1 }, notBefore: null } });
+  const { toNumber: to } = message;
   return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, message) } };
 }
 

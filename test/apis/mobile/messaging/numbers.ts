@@ -25,6 +25,11 @@ export function createNumber(
   });
 }
 
+/** Moves the end of a released number's last day into the past. */
+export async function letDayPass({ database: { prisma } }: TestApp, id: number): Promise<void> {
+  await prisma.phoneNumber.updateMany({ where: { id, releasesAt: { not: null } }, data: { releasesAt: new Date(Date.now() - 1000) } });
+}
+
 export function createChat({ database: { prisma } }: TestApp, organizationId: number, name = 'On Call') {
   return prisma.chat.create({ data: { organizationId, name } });
 }

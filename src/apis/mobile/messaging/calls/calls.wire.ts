@@ -43,7 +43,7 @@ const CallShape = z
     end_time: instant().nullable(),
     duration_seconds: z.int().nullable(),
     number_id: z.int().describe('Of the number of the practice that was called'),
-    chat_id: z.int().nullable(),
+    chat_id: z.int().nullable().describe('The call group that it came to, also where the number rings another one since'),
     contact_uuid: z.int().nullable(),
     patient_uuid: z.int().nullable(),
     caller_name: z.string().nullable().describe('Of the patient whose call it was when it came in, else of the contact with that number'),

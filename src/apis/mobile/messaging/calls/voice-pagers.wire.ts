@@ -14,7 +14,7 @@ const VoiceMessageShape = z
     from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
     number: z.string().describe('Of the practice, on which it was left'),
     number_id: z.int(),
-    chat_id: z.int().nullable(),
+    chat_id: z.int().nullable().describe('The call group that it came to, also where the number rings another one since'),
     transcript: z.string().nullable(),
     duration_seconds: z.int().nullable(),
     attachment: z
@@ -74,7 +74,7 @@ export const fromVoiceMessage =
     from: writePhone(message.fromNumber) ?? message.fromNumber,
     number: writePhone(phoneNumber.number) ?? phoneNumber.number,
     number_id: phoneNumber.id,
-    chat_id: phoneNumber.chatId,
+    chat_id: message.chatId,
     transcript: message.transcript,
     duration_seconds: message.durationSeconds,
     attachment: attachment && {

@@ -1,9 +1,9 @@
+import { releaseNumber } from '../../../../domain/messaging/numbers/number-release.ts';
 import {
   assignNumber,
   checkAvailability,
   listPracticeNumbers,
   type NumberKind,
-  releaseNumber,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Carrier } from '../../../../gateways/carrier.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
@@ -50,7 +50,8 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
   get(use.list, {
     operationId: `list${resource}s`,
     summary: `List ${noun} numbers`,
-    description: 'By id. One that the carrier refused stays, with the reason, until somebody deletes it.',
+    description:
+      'By id. One that the carrier refused stays, with the reason, until somebody deletes it; a released one stays as long as it can be taken back.',
     tag: 'Numbers',
     query: numbersQuery,
     response: NumberList,
@@ -61,14 +62,17 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
   postAfterLookup(use.list, {
     operationId: `create${resource}`,
     summary: `Create a ${noun} number from a number of your organization`,
-    description: 'A number that the practice has and that does nothing else. One that it does not have is bought, by an admin.',
+    description: `A plain number that the practice has, but not its last one, from which its texts leave: 409 \`last_plain_number\`.
+A number of this kind may get another call group, a released one is taken back, and one that the practice does not have is bought.
+\`POST /available-numbers\` makes it plain again. For admins.`,
     tag: 'Numbers',
+    roles: ['admin'],
     body: NumberAttachment,
     response: NumberResponse,
     status: 201,
     lookup: ({ body: { number } }) => checkAvailability(carrier, number),
     handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
-      data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id ?? null }, lookupResult)),
+      data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id }, lookupResult)),
     }),
   });
 
@@ -87,7 +91,8 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
   remove(use.one, {
     operationId: `delete${resource}`,
     summary: `Release a ${noun} number`,
-    description: 'The carrier may sell it to somebody else from then on. Calls and messages that came in on it stay. For admins.',
+    description: `For 24 hours it works as before, is listed as releasing, and can be taken back: by creating it anew as a fax, voice-pager or plain
+number. Then it goes back to the carrier, which may sell it to somebody else. Calls and messages that came in on it stay. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,

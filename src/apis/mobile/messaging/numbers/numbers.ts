@@ -1,4 +1,4 @@
-import { checkAvailability, orderNumber, searchAvailableNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import { checkAvailability, purchaseNumber, searchAvailableNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Gateways } from '../../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -32,8 +32,9 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
 
   postAfterLookup('/available-numbers', {
     operationId: 'purchaseNumber',
-    summary: 'Purchase a number',
-    description: 'It is reserved for the practice immediately and bought within seconds: until then its state is ordered. For admins.',
+    summary: 'Purchase a number, or make one of your organization plain again',
+    description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.
+A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; a released one is taken back. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
     body: NumberPurchase,
@@ -41,7 +42,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     status: 201,
     lookup: ({ body: { number } }) => checkAvailability(carrier, number),
     handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
-      data: fromNumber(await orderNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id ?? null }, lookupResult)),
+      data: fromNumber(await purchaseNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id }, lookupResult)),
     }),
   });
 

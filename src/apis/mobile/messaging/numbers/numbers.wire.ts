@@ -25,9 +25,14 @@ export const NumberShape = z
     type: z.enum(['plain', 'fax', 'voice_pager']),
     chat_id: z.int().nullable().describe('The call group that it rings'),
     state: z
-      .enum(['ordered', 'active', 'failed'])
-      .describe('ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code'),
+      .enum(['ordered', 'active', 'failed', 'releasing'])
+      .describe(
+        'ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code; releasing until releases_at',
+      ),
     reason: z.string().nullable(),
+    releases_at: instant()
+      .nullable()
+      .describe('When a released number goes back to the carrier: until then it works, and creating it anew takes it back'),
     created_at: instant(),
   })
   .meta({ id: 'PhoneNumber' });
@@ -88,14 +93,18 @@ export const NumberPurchase = z
     type: optional(kind)
       .describe('plain (the usual one), fax or voice_pager')
       .meta({ examples: ['plain'] }),
-    chat_id: optional(id()).describe('The call group that it is to ring'),
+    chat_id: optional(id()).describe(
+      'The call group that it is to ring; left out, a number that you have keeps its own, and null detaches it',
+    ),
   })
   .meta({ id: 'NumberPurchase' });
 
 export const NumberAttachment = z
   .object({
     number: number().describe('Ten digits, as a number or a text'),
-    chat_id: optional(id()).describe('The call group that it is to ring'),
+    chat_id: optional(id()).describe(
+      'The call group that it is to ring; left out, a number that you have keeps its own, and null detaches it',
+    ),
   })
   .meta({ id: 'NumberAttachment' });
 
@@ -113,15 +122,25 @@ export function fromAvailable({ number, friendlyName, ...rest }: AvailableNumber
   return { number: writePhone(number) ?? number, friendly_name: friendlyName, ...rest };
 }
 
-export function fromNumber({ id, number, kind, chatId, state, failure, createdAt }: PracticeNumber): z.input<typeof NumberShape> {
+export function fromNumber({
+  id,
+  number,
+  kind,
+  chatId,
+  state,
+  failure,
+  releasesAt,
+  createdAt,
+}: PracticeNumber): z.input<typeof NumberShape> {
   return {
     uuid: id,
     number: writePhone(number) ?? number,
     type: kind,
     chat_id: chatId,
-    // Lists contain no other states.
-    state: state === 'ordered' || state === 'failed' ? state : 'active',
+    // Nothing shows a number that was returned.
+    state: state === 'released' ? 'releasing' : state,
     reason: failure,
+    releases_at: writeInstant(releasesAt),
     created_at: writeInstant(createdAt),
   };
 }

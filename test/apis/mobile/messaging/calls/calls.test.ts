@@ -13,7 +13,7 @@ const test = await sharedTestApp();
 
 let calls = 0;
 async function createCall(
-  line: { organizationId: number; id: number; number: string },
+  line: { organizationId: number; id: number; number: string; chatId: number | null },
   data: Partial<Prisma.IncomingCallUncheckedCreateInput> = {},
 ) {
   calls += 1;
@@ -21,6 +21,7 @@ async function createCall(
     data: {
       organizationId: line.organizationId,
       phoneNumberId: line.id,
+      chatId: line.chatId,
       carrierCallId: `CA-${calls}`,
       fromNumber: '+13365550100',
       toNumber: line.number,
@@ -135,6 +136,18 @@ describe('the call log', () => {
     });
     await restrict(first);
     expect((await who.get('/incomming-call-log')).body).toMatchObject({ data: [], meta: { total: 0 } });
+  });
+
+  it('keeps a call with the call group that it came to, whatever the number rings later', async () => {
+    const { who, line, chat } = await createUserWithNumber(test);
+    const admin = await signedInUser(test, { type: 'admin', organizationId: who.organizationId });
+    await ring(line, { from: '+13365550104' });
+    expect((await admin.post('/available-numbers').send({ number: line.number, chat_id: null })).status).toBe(201);
+    await ring(line, { from: '+13365550104' });
+    expect((await who.get('/incomming-call-log')).body.data.map(({ chat_id }: { chat_id: number | null }) => chat_id).toSorted()).toEqual([
+      chat.id,
+      null,
+    ]);
   });
 
   it('names no patient of another organization', async () => {

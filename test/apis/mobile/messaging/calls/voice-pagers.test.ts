@@ -11,13 +11,17 @@ import { createChat, createNumber } from '../numbers.ts';
 const test = await sharedTestApp();
 
 let messages = 0;
-function createMessage(line: { organizationId: number; id: number }, data: Partial<Prisma.VoicePagerMessageUncheckedCreateInput> = {}) {
+function createMessage(
+  line: { organizationId: number; id: number; chatId: number | null },
+  data: Partial<Prisma.VoicePagerMessageUncheckedCreateInput> = {},
+) {
   messages += 1;
-  const { organizationId, id: phoneNumberId } = line;
+  const { organizationId, id: phoneNumberId, chatId } = line;
   return test.database.prisma.voicePagerMessage.create({
     data: {
       organizationId,
       phoneNumberId,
+      chatId,
       carrierId: `VM-${messages}`,
       fromNumber: '+13365550140',
       transcript: 'Please call back',
@@ -180,6 +184,21 @@ describe('a message that comes in', () => {
       { from: '3365550160', transcript: null, duration_seconds: 9, attachment: null },
     ]);
     expect(await test.database.prisma.contact.count({ where: { organizationId: who.organizationId, phone: '+13365550160' } })).toBe(1);
+  });
+
+  it('stays with the call group that it came to, whatever the number rings or does later', async () => {
+    const { who, chat, line } = await withPager();
+    const admin = await signedInUser(test, { type: 'admin', organizationId: who.organizationId });
+    const other = await createChat(test, who.organizationId);
+    await record(who.organizationId, left(line.number));
+    expect((await admin.post('/voice-pager-numbers').send({ number: line.number, chat_id: other.id })).status).toBe(201);
+    await record(who.organizationId, { ...left(line.number), id: `RE2-${line.number}` });
+    expect((await admin.post('/available-numbers').send({ number: line.number, chat_id: null })).status).toBe(201);
+    const [first] = (await who.get(`/voice-pager-numbers-messages/chat/${chat.id}`)).body.data;
+    const [second] = (await who.get(`/voice-pager-numbers-messages/chat/${other.id}`)).body.data;
+    expect([first.chat_id, second.chat_id]).toEqual([chat.id, other.id]);
+    expect((await who.get(`${LIST}/Search?chat=${chat.id}`)).body.meta.total).toBe(1);
+    expect((await who.get(LIST)).body.meta.total).toBe(2);
   });
 
   it('takes its transcript when that comes, and keeps what is known', async () => {

@@ -1,42 +1,71 @@
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createChat, createNumber, freshNumber, reconcileOrders } from '../numbers.ts';
+import { createChat, createNumber, freshNumber, letDayPass, reconcileOrders } from '../numbers.ts';
 
 const test = await sharedTestApp();
 
 const admin = (organizationId?: number) => signedInUser(test, { type: 'admin', ...(organizationId ? { organizationId } : {}) });
+const eventsOf = (organizationId: number, subjectId: number) =>
+  test.database.prisma.event.findMany({ where: { organizationId, subjectType: 'phone_number', subjectId }, orderBy: { id: 'asc' } });
 const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirst({ where: { id } });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each([
   ['fax', '/fax-numbers', 'voice_pager'],
   ['voice_pager', '/voice-pager-numbers', 'fax'],
 ] as const)('%s numbers', (kind, path, otherKind) => {
-  it('are made of a number that the practice has, by anybody there', async () => {
-    const who = await signedInUser(test);
+  it('are made of a plain number that the practice has, by an admin alone', async () => {
+    const who = await admin();
+    const staff = await signedInUser(test, { organizationId: who.organizationId });
     const chat = await createChat(test, who.organizationId);
+    await createNumber(test, who.organizationId);
     const { id, number } = await createNumber(test, who.organizationId);
+    expect((await staff.post(path).send({ number, chat_id: chat.id })).status).toBe(403);
+    expect(await rowOf(id)).toMatchObject({ kind: 'plain', chatId: null });
     const { status, body } = await who.post(path).send({ number: Number(number.slice(2)), chat_id: chat.id });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ uuid: id, number: number.slice(2), type: kind, chat_id: chat.id, state: 'active' });
     expect(await rowOf(id)).toMatchObject({ kind, chatId: chat.id });
-    const events = await test.database.prisma.event.findMany({
-      where: { organizationId: who.organizationId, subjectId: id },
-      orderBy: { id: 'asc' },
-    });
-    expect(events).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
+    expect(await eventsOf(who.organizationId, id)).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
   });
 
-  it('move to another call group, and to none', async () => {
-    const who = await signedInUser(test);
+  it('keep the call group where none is sent, move to another one, and to none by null', async () => {
+    const who = await admin();
     const chat = await createChat(test, who.organizationId);
-    const { number } = await createNumber(test, who.organizationId, { kind });
+    const { id, number } = await createNumber(test, who.organizationId, { kind });
     expect((await who.post(path).send({ number, chat_id: chat.id })).body.data.chat_id).toBe(chat.id);
-    expect((await who.post(path).send({ number })).body.data.chat_id).toBeNull();
+    expect((await who.post(path).send({ number })).body.data.chat_id).toBe(chat.id);
+    expect((await who.post(path).send({ number, chat_id: null })).body.data.chat_id).toBeNull();
+    expect(await eventsOf(who.organizationId, id)).toMatchObject([{ changed: ['chatId'] }, { changed: ['chatId'] }]);
+  });
+
+  it('become plain again, with the call group and the messages that they have', async () => {
+    const who = await admin();
+    const chat = await createChat(test, who.organizationId);
+    await createNumber(test, who.organizationId);
+    const { id, number } = await createNumber(test, who.organizationId, { chatId: chat.id });
+    expect((await who.post(path).send({ number })).body.data).toMatchObject({ type: kind, chat_id: chat.id });
+    const { status, body } = await who.post('/available-numbers').send({ number });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ uuid: id, type: 'plain', chat_id: chat.id, state: 'active' });
+    expect((await who.get(path)).body.data).toEqual([]);
+  });
+
+  it('are not made of the last plain number, also where two are made at once', async () => {
+    const who = await admin();
+    const [one, two] = [await createNumber(test, who.organizationId), await createNumber(test, who.organizationId)];
+    const answers = await Promise.all([one, two].map(({ number }) => who.post(path).send({ number })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const refused = answers.find(({ status }) => status === 409)?.body;
+    expect(refused).toMatchObject({ code: 'last_plain_number', detail: expect.stringContaining('last plain number') });
+    const kinds = [await rowOf(one.id), await rowOf(two.id)].map((row) => row?.kind);
+    expect(kinds.toSorted()).toEqual([kind, 'plain'].toSorted());
   });
 
   it('are not made of a number that does something else', async () => {
-    const who = await signedInUser(test);
+    const who = await admin();
     const { id, number } = await createNumber(test, who.organizationId, { kind: otherKind });
     const { status, body } = await who.post(path).send({ number });
     expect([status, body.code]).toEqual([409, 'number_in_use']);
@@ -106,23 +135,57 @@ describe.each([
     expect((await who.get(`${path}/chat/x`)).status).toBe(400);
   });
 
-  it('are given back: out of the lists at once, and at the carrier when the job has run', async () => {
+  it('are given back: listed for a day as released, and at the carrier when the job has run after that', async () => {
     const who = await admin();
     const number = freshNumber('704');
     const { uuid } = (await who.post(path).send({ number })).body.data;
     expect((await who.delete(`${path}/${uuid}`)).body.code).toBe('number_ordered');
     await reconcileOrders(test);
+    const before = Date.now();
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(204);
+    const [listed] = (await who.get(path)).body.data;
+    expect(listed).toMatchObject({ uuid, state: 'releasing', releases_at: expect.stringMatching(/Z$/) });
+    const wait = Date.parse(listed.releases_at) - before;
+    expect(Math.abs(wait - DAY_MS)).toBeLessThan(60_000);
+    // Released again, it does not wait longer.
+    expect((await who.delete(`${path}/${uuid}`)).status).toBe(204);
+    expect((await who.get(path)).body.data).toEqual([listed]);
+    await reconcileOrders(test);
+    expect(await rowOf(uuid)).toMatchObject({ state: 'releasing', releasedAt: null });
+    await letDayPass(test, uuid);
+    await reconcileOrders(test);
+    expect(await rowOf(uuid)).toMatchObject({ state: 'released', releasedAt: expect.any(Date) });
     expect((await who.get(path)).body.data).toEqual([]);
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(404);
-    expect(await rowOf(uuid)).toMatchObject({ state: 'releasing', releasedAt: expect.any(Date) });
-    await reconcileOrders(test);
-    expect(await rowOf(uuid)).toMatchObject({ state: 'released' });
     expect(await test.database.prisma.carrierNumber.findFirst({ where: { number } })).toMatchObject({ returnedAt: expect.any(Date) });
+    const names = (await eventsOf(who.organizationId, uuid)).map(({ name }) => name);
+    expect(names).toEqual(['number.ordered', 'number.purchased', 'number.released', 'number.returned']);
     // The number can be bought again.
     expect((await who.post(path).send({ number })).status).toBe(201);
     await reconcileOrders(test);
     expect(await test.database.prisma.carrierNumber.count({ where: { number, returnedAt: null } })).toBe(1);
+  });
+
+  it('that were given back are taken back within a day, as any kind, and are nobody else’s meanwhile', async () => {
+    const [who, other] = [await admin(), await admin()];
+    const staff = await signedInUser(test, { organizationId: who.organizationId });
+    for (const [taken, type] of [
+      [path, kind],
+      ['/available-numbers', 'plain'],
+      [otherKind === 'fax' ? '/fax-numbers' : '/voice-pager-numbers', otherKind],
+    ] as const) {
+      const { id, number } = await createNumber(test, who.organizationId, { kind });
+      expect((await who.delete(`${path}/${id}`)).status).toBe(204);
+      expect((await staff.post(taken).send({ number })).status).toBe(403);
+      expect((await other.post(taken).send({ number })).body.code).toBe('number_not_available');
+      const { status, body } = await who.post(taken).send({ number });
+      expect(status).toBe(201);
+      expect(body.data).toMatchObject({ uuid: id, type, state: 'active', releases_at: null });
+      await letDayPass(test, id);
+      await reconcileOrders(test);
+      expect(await rowOf(id)).toMatchObject({ state: 'active', releasedAt: null });
+      expect((await eventsOf(who.organizationId, id)).map(({ name }) => name)).toEqual(['number.released', 'number.taken_back']);
+    }
   });
 
   it('are given back by an admin alone, and only as what they are', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ACCOUNT, startTwilioDouble, TOKEN } from '../../../../gateways/twilio-double.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../../support/app.ts';
-import { reconcileOrders } from '../numbers.ts';
+import { letDayPass, reconcileOrders } from '../numbers.ts';
 
 const double = await closedAfterAll(startTwilioDouble());
 const test = await ownTestApp({
@@ -40,6 +40,7 @@ describe('numbers of a real carrier', () => {
     const [bought] = double.numbers.filter((one) => one.phone_number === number);
     expect(await rowsOf(number)).toMatchObject([{ state: 'active', carrier: 'twilio', carrierId: bought?.sid }]);
     await who.delete(`/fax-numbers/${body.data.uuid}`);
+    await letDayPass(test, body.data.uuid);
     await reconcileOrders(test);
     expect(double.numbers.filter((one) => one.phone_number === number)).toEqual([]);
   });
@@ -70,7 +71,8 @@ describe('numbers of a real carrier', () => {
   it('that the practice has are attached also while it does not answer', async () => {
     const who = await admin();
     const number = '+19195550110';
-    await test.database.prisma.phoneNumber.create({ data: { organizationId: who.organizationId, number, kind: 'plain' } });
+    for (const own of ['+19195550109', number])
+      await test.database.prisma.phoneNumber.create({ data: { organizationId: who.organizationId, number: own, kind: 'plain' } });
     double.fail('GET', '/Local.json', { status: 500 });
     expect((await who.post('/voice-pager-numbers').send({ number })).status).toBe(201);
   });

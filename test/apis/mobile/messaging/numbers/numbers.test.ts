@@ -70,6 +70,7 @@ describe('a purchase', () => {
       chat_id: chat.id,
       state: 'ordered',
       reason: null,
+      releases_at: null,
       created_at: expect.stringMatching(/Z$/),
     });
     expect(await isOffered(who, number)).toBe(false);
@@ -155,6 +156,17 @@ describe('a purchase', () => {
     const { number } = await createNumber(test, who.organizationId);
     const { status, body } = await who.post('/available-numbers').send({ number });
     expect([status, body.code]).toEqual([409, 'number_owned']);
+  });
+
+  it('of a plain number that the practice has moves it to another call group where one is sent', async () => {
+    const who = await admin();
+    const chat = await createChat(test, who.organizationId);
+    const { id, number } = await createNumber(test, who.organizationId);
+    const { status, body } = await who.post('/available-numbers').send({ number, chat_id: chat.id });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ uuid: id, type: 'plain', chat_id: chat.id });
+    const last = await who.post('/available-numbers').send({ number, type: 'fax' });
+    expect([last.status, last.body.code]).toEqual([409, 'last_plain_number']);
   });
 
   it('of a number that somebody else has is answered as one that nobody sells', async () => {

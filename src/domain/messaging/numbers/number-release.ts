@@ -1,0 +1,65 @@
+import type { Db } from '../../../database/database.ts';
+import type { PhoneNumber } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+
+/** Milliseconds in which a released number can be taken back. */
+const RELEASE_WAIT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Locks the practice's numbers until the transaction ends, so that of two concurrent changes the second sees the first: neither
+ * takes away the last plain number.
+ * @param id a number that is locked too, whatever its state
+ */
+export async function lockNumbers(db: Db, { organizationId }: CallerIdentity, id: number | null = null): Promise<void> {
+  await db.$queryRaw`
+    SELECT id FROM phone_number WHERE organization_id = ${organizationId} AND (released_at IS NULL OR id = ${id}::int)
+     ORDER BY id FOR NO KEY UPDATE`;
+}
+
+/**
+ * Refuses to take away the last plain number, without which the practice can send no text and the office has no line. Called with
+ * the numbers locked.
+ * @throws Failure conflict
+ */
+export async function requireAnotherPlainNumber(db: Db, { organizationId }: CallerIdentity, { id, kind }: PhoneNumber): Promise<void> {
+  if (kind !== 'plain') return;
+  const other = await db.phoneNumber.findFirst({
+    where: { organizationId, kind, state: 'active', releasedAt: null, id: { not: id } },
+    select: { id: true },
+  });
+  if (!other)
+    throw conflict(
+      'last_plain_number',
+      'This is the practice’s last plain number, from which its texts leave. Purchase another one first.',
+      'number',
+    );
+}
+
+/**
+ * Releases a number: for 24 hours it still is the practice's, which can take it back, and what comes in on it is received as
+ * before. Then a job returns it to the carrier. Calls and messages that came in on it stay. Released again, nothing changes.
+ * @throws Failure not_found; conflict for a number of another kind, while it is being bought, or for the last plain one
+ */
+export async function releaseNumber(db: Db, caller: Caller, kind: PhoneNumber['kind'], id: number): Promise<void> {
+  const { organizationId } = caller;
+  // Serializes with the job that buys and returns the number, too.
+  await lockNumbers(db, caller, id);
+  const key = { organizationId_id: { organizationId, id } };
+  const found = await db.phoneNumber.findUnique({ where: key });
+  if (!found || (found.releasedAt !== null && found.state !== 'failed')) throw notFound('number');
+  if (found.kind !== kind) throw conflict('number_of_another_kind', `This number is ${found.kind}, not ${kind}.`);
+  if (found.state === 'ordered') throw conflict('number_ordered', 'The number is being bought. Try again in a moment.');
+  if (found.state === 'releasing') return;
+  if (found.state !== 'failed') await requireAnotherPlainNumber(db, caller, found);
+  await db.phoneNumber.update({
+    where: key,
+    data:
+      found.state === 'failed'
+        ? // The carrier never sold it, so there is nothing to return.
+          { state: 'released' }
+        : { state: 'releasing', releasesAt: new Date(Date.now() + RELEASE_WAIT_MS), attempts: 0 },
+  });
+  recordChange(caller, 'delete', { name: 'number.released', subject: 'phone_number', id });
+}
