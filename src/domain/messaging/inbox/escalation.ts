@@ -66,7 +66,7 @@ async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boo
   return userIds.length > 0;
 }
 
-/** Who is notified next. `isLast`: nobody comes after them. */
+/** The user who is notified next. `isLast`: nobody comes after them. */
 interface NextUsers {
   userIds: number[];
   isLast: boolean;

@@ -13,7 +13,7 @@ const THE_TEXTS = `(?:${ANY} )*${TEXTS}`;
 const WRITE = '(?:text|txt|message|msg|contact|write|write to|sms|email or text|call or text|text or call|bother|spam|harass|disturb)';
 const WRITING =
   '(?:texting|txting|messaging|msging|contacting|writing|sending|bothering|spamming|harassing|disturbing|pestering|blowing up my phone)';
-/** What limits an objection to a time or a place, so that it is no revocation. */
+/** Words that limit an objection to a time or a place, so that it is no revocation. */
 const NOT_LIMITED =
   '(?! (?:before|after|until|till|during|while|when|if|at (?:work|night|home|\\d)|on (?:my|the|this other)|in the|back|so (?:early|late)|at this hour))';
 

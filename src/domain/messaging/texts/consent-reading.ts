@@ -42,7 +42,7 @@ const BEFORE =
 const AFTER =
   /\s+(?:please|pls|plz|now|ok|okay|it|this|that|all this|all of it|already|immediately|asap|right now|right away|at once|today|forever|everything|thanks|thank you|thx|guys|yall|people|sir|maam|again|damn it|dammit|me|por favor|porfavor|porfa|gracias|ya|ahora|ahora mismo|eso|esto|todo|inmediatamente|ahorita|hoy|amen)$/;
 
-/** Who says that he cannot stop, or asks whether to, does not end texts: unless it is the practice that cannot. */
+/** A person who says that he cannot stop, or asks whether to, does not end texts: unless it is the practice that cannot. */
 const CONTRARY =
   /(?<!\b(?:you|u|they|yall|ustedes) )\b(?:cant|couldnt|dont(?! you)|didnt|doesnt|wont|wouldnt|never|not|no puedo|no podia|no|nunca)(?: (?:ever|want|wanted|to|you|yall|please|need|let|them|me|us|guys|quiero|que|por|favor)){0,5} $|\b(?:did|have|had) you(?: guys)? (?:ever |just )?$/;
 
