@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { conflict } from '../errors.ts';
 
 /** Source of an opt-out or opt-in. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
@@ -56,3 +57,36 @@ export async function findSuppressionReason(
   if (patient.doNotCall) return 'do_not_call';
   return channel === 'text' && patient.doNotSms ? 'do_not_sms' : null;
 }
+
+/** Somebody to be written to now, at the wish of staff. */
+export interface Addressee {
+  /** Null for somebody without a chart. */
+  patientId: number | null;
+  channel: 'sms' | 'email';
+  /** E.164, or an email address. */
+  to: string;
+}
+
+/** Finds the reason for which a text or mail would be suppressed: what the chart says, and for a text what the number said. */
+export async function findRefusal(db: Db, caller: Caller, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
+  const inChart = patientId === null ? null : await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail');
+  if (inChart !== null || channel === 'email') return inChart;
+  return (await isOptedOut(db, caller, to)) ? 'opted_out' : null;
+}
+
+/**
+ * Refuses a message that would be suppressed, so that nobody believes that it was sent. Consent is asked for again when it leaves.
+ * @throws Failure conflict with the reason as its code
+ */
+export async function requireConsent(db: Db, caller: Caller, addressee: Addressee): Promise<void> {
+  const reason = await findRefusal(db, caller, addressee);
+  if (reason !== null) throw conflict(reason, REFUSALS[reason]);
+}
+
+const REFUSALS: Record<SuppressionReason, string> = {
+  patient_gone: 'The patient’s chart was deleted.',
+  deceased: 'The patient is deceased.',
+  do_not_call: 'The patient wants no communication at all.',
+  do_not_sms: 'The patient wants no texts.',
+  opted_out: 'This number asked for no more texts. It gets them again after it sends START, or after its consent is recorded.',
+};

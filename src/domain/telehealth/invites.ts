@@ -4,13 +4,14 @@ import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import {
+  addressOf,
   type Channel,
   defaultChannel,
   findRecipients,
   type LinkOptions,
   type Recipient,
-  requireReachable,
 } from '../messaging/check-ins/check-ins.ts';
+import { requireConsent } from '../messaging/consent.ts';
 import { withdrawMail } from '../messaging/outgoing-mails.ts';
 import { withdrawText } from '../messaging/texts/outgoing-texts.ts';
 import { createSecretLink } from '../security/secret-links.ts';
@@ -42,8 +43,8 @@ export interface SessionInviteInput {
 
 /**
  * Invites a person to a session, by a text or mail with a link of their own.
- * @throws Failure not_found; conflict for a session that is over, or where the practice has no number to send from; invalid
- *   without a patient or an address; unprocessable where the patient has no number or address for the channel
+ * @throws Failure not_found; conflict for a session that is over, where the practice has no number to send from, or where the person
+ *   must not be written to; invalid without a patient or an address; unprocessable where the patient has no number or address for the channel
  */
 export async function inviteToSession(
   db: Db,
@@ -56,7 +57,9 @@ export async function inviteToSession(
   requireOpen(session);
   const patient = input.patientId === undefined ? null : await findPatientToInvite(db, caller, input.patientId, 'patientId');
   const { id: videoSessionId, appointmentId, expiresAt } = session;
-  return createInvite(db, caller, { ...chooseAddress(input, patient), videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
+  const address = chooseAddress(input, patient);
+  await requireConsent(db, caller, { patientId: patient?.id ?? null, ...address });
+  return createInvite(db, caller, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
 /**
@@ -74,12 +77,9 @@ export async function inviteToWaitingRoom(
   const patient = await findPatientToInvite(db, caller, patientId);
   const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
   const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
-  return createInvite(
-    db,
-    caller,
-    { ...chooseAddress({ channel }, patient), waitingRoomId, appointmentId, patient, expiresAt },
-    linkOptions,
-  );
+  const address = chooseAddress({ channel }, patient);
+  await requireConsent(db, caller, { patientId, ...address });
+  return createInvite(db, caller, { ...address, waitingRoomId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
 /** The patient's appointment in this waiting room that the link is for: the one that is going on, or the next one within a day. */
@@ -197,7 +197,7 @@ function chooseAddress(
   const chosen = channel ?? chooseChannel({ phone, email }, patient);
   const to = chosen === 'sms' ? (phone ?? patient?.mobilePhone) : (email ?? patient?.email);
   if (to) return { channel: chosen, to };
-  if (patient) requireReachable(patient, { channel: chosen });
+  if (patient) return { channel: chosen, to: addressOf(patient, { channel: chosen }) };
   if (!patient && phone === undefined && email === undefined)
     throw invalid('patientId', 'must be given, or an email or phone to invite', 'missing');
   throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');

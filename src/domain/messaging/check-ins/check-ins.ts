@@ -6,6 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { visibleTo } from '../../patients/find-patient.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
+import { requireConsent } from '../consent.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { nameInSubject, patientNameValues, practiceValues } from '../templates/placeholder-values.ts';
 import {
@@ -89,11 +90,10 @@ export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): 
 }
 
 /**
- * Sends a check-in: stores it with the text or mail that a worker sends. For a patient who must not be written to the
- * check-in is stored as well, and the status of its message gives the reason.
+ * Sends a check-in: stores it with the text or mail that a worker sends.
  * @throws Failure not_found for a patient or survey type that the practice does not have, or a patient who is not
  *   listed; invalid for placeholders that a check-in does not support; unprocessable where a placeholder has no value,
- *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number
+ *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number, or the patient must not be written to
  */
 export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
   const { patientId, surveyTypeId, method } = input;
@@ -104,7 +104,8 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
   wrong.throwIfAny();
   if (patient === undefined) throw new RangeError('a wrong field was not reported');
-  requireReachable(patient, method);
+  const to = addressOf(patient, method);
+  await requireConsent(db, caller, { patientId, channel: method.channel, to });
   const practice = await findPracticeMessageValues(db, caller);
   const { text, missing } = renderTemplate(template, { ...practice.values, ...patientNameValues(patient) });
   if (missing.length > 0) {
@@ -153,12 +154,12 @@ export async function findRecipients(db: Db, caller: Caller, ids: readonly numbe
 /** SMS for patients with a mobile number who accept texts, else email. */
 export const defaultChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
 
-/** @throws Failure unprocessable where the patient has no number or address */
-export function requireReachable({ mobilePhone, email }: Recipient, { channel, to }: DeliveryMethod): void {
-  if (to !== undefined) return;
-  if (channel === 'sms' && mobilePhone === null)
-    throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
-  if (channel === 'email' && email === null) throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
+/** The number or the email address of a message. @throws Failure unprocessable where the patient has none */
+export function addressOf({ mobilePhone, email }: Recipient, { channel, to }: DeliveryMethod): string {
+  const address = to ?? (channel === 'sms' ? mobilePhone : email);
+  if (address !== null) return address;
+  if (channel === 'sms') throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
+  throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
 }
 
 /** Placeholder values and mail subject of a practice. */

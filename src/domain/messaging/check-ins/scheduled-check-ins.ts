@@ -6,7 +6,7 @@ import { notFound, WrongFields } from '../../errors.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
-import { type Channel, defaultChannel, findRecipients, requireReachable } from './check-ins.ts';
+import { addressOf, type Channel, defaultChannel, findRecipients } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
@@ -104,7 +104,7 @@ async function requireRecipients(
     const patient = patients.get(patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
     const method = { channel: channel ?? defaultChannel(patient) };
-    requireReachable(patient, method);
+    addressOf(patient, method);
     return { patientId, channel: method.channel };
   });
 }

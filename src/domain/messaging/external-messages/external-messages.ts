@@ -10,6 +10,7 @@ import { findOrganization } from '../../practices/organizations.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedAttachments } from '../attachments.ts';
+import { requireConsent } from '../consent.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { withdrawText } from '../texts/outgoing-texts.ts';
@@ -61,7 +62,7 @@ interface SendOptions {
  * Stores a message and queues the notice with its link. The link is stored only there, encrypted.
  * @throws Failure invalid for an impossible address or expiry; not_found for a contact or file that the practice does
  *   not have; unprocessable for a contact without an address; conflict where the practice has no number to send texts
- *   from
+ *   from, or the recipient must not be written to
  */
 export async function sendExternalMessage(
   db: Db,
@@ -84,6 +85,7 @@ export async function sendExternalMessage(
   if (contact === undefined || address === undefined || expiresAt === undefined) throw new RangeError('a wrong field was not reported');
   const link = createSecretLink(organizationId);
   const patientId = contact?.patientId ?? null;
+  await requireConsent(db, caller, { patientId, ...address });
   const url = `${origin}/m/${link.token}`;
   const sentBy = await queueNotice(db, caller, { keyring, practice, url, patientId, address, expiresAt, asksForCode: extraAuth });
   const { id } = await db.externalMessage.create({

@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { Failure, neitherGiven, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
+import { requireConsent } from '../consent.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
 import { findPlaceholderValues, findTemplate, requireKnownPlaceholders, type SmsTemplate } from '../templates/templates.ts';
 import { queueText } from './outgoing-texts.ts';
@@ -21,7 +22,7 @@ export interface AppointmentTextInput {
  * Queues a text about an appointment to its patient; a worker sends it.
  * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient the caller may not see; invalid for unknown
  *   placeholders or without a body; unprocessable where a placeholder has no value or there is nobody to write to;
- *   conflict where the practice has no number
+ *   conflict where the practice has no number, or the patient must not be written to
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
@@ -38,6 +39,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
+  await requireConsent(db, caller, { patientId: patient.id, channel: 'sms', to: patient.mobilePhone });
   const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
   const body = fill(bodyTemplate, template, values, reviewUserId !== undefined);
   const { id } = await queueText(db, caller, {
