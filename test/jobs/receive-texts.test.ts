@@ -118,6 +118,17 @@ describe('keywords', () => {
     expect(await replies()).toEqual(['Hudson: you will get no more texts from us. Reply START to get them again.']);
   });
 
+  it('other words end texts as STOP does, and staff are told; those that only ask for texts again bring them back', async () => {
+    for (const body of ['Please stop texting me', 'déjenme en paz', 'you can text me again', 'stop by at 3?']) await receive(body);
+    expect((await ledger()).map(([, optedOut]) => optedOut)).toEqual([true, true, false]);
+    expect((await replies()).map((reply) => /no more texts|texts from us again/.exec(reply)?.[0])).toEqual([
+      'no more texts',
+      'texts from us again',
+    ]);
+    const waiting = { where: { organizationId, item: { patientId } }, orderBy: { id: 'asc' } } as const;
+    expect((await rows().inboxEntry.findMany(waiting)).map(({ kind }) => kind)).toEqual(['revoked', 'revoked', 'text', 'text']);
+  });
+
   it('the answer goes out from the number that was written to, though the number has opted out', async () => {
     await receive('STOP');
     const reply = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, toNumber: number, isReply: true } });

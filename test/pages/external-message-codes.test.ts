@@ -120,8 +120,9 @@ describe('the code', () => {
   it('is not sent to who must not be written to: the page says whom to call', async () => {
     const own = await sender(test);
     const { organizationId } = own;
-    const { id } = await createPatient(rows(), { organizationId, mobilePhone: '+19195550179', doNotSms: true });
+    const { id } = await createPatient(rows(), { organizationId, mobilePhone: '+19195550179' });
     const { path, uuid } = await locked({ sent_to: undefined, Contact: id }, own);
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { doNotSms: true }, select: { id: true } });
     const { text } = await get(path);
     expect(text).toContain('We cannot send you a code.');
     expect(text).toContain('(919) 555-0100');

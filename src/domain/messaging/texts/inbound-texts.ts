@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isOptedOut } from '../consent.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
-import { findGroupOfNumber, openInboxItem } from '../inbox/inbox.ts';
+import { findGroupOfNumber, type InboxKind, openInboxItem } from '../inbox/inbox.ts';
 import { type ConfirmationQuestion, findOpenQuestion, recordConfirmationAnswer } from './confirmation-answers.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { answerOf, keywordOf } from './keywords.ts';
@@ -58,15 +58,22 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   if (keyword !== null) await handleKeyword(db, caller, keyword, message);
   else if (question && answer !== null) await recordConfirmationAnswer(db, caller, question, body);
   else await leaveToPeople(db, caller, message, contact);
+  if (keyword?.sure === false) await leaveToPeople(db, caller, message, contact, keyword.keyword === 'stop' ? 'revoked' : 'text');
   return message;
 }
 
-/** A text that no machine has handled waits in the inbox of the call group of the number that it came to. */
-async function leaveToPeople(db: Db, caller: Caller, message: SmsMessage, contact: NumberContact | null): Promise<void> {
+/** A text that no machine has handled, or not for sure, waits in the inbox of the call group of the number that it came to. */
+async function leaveToPeople(
+  db: Db,
+  caller: Caller,
+  message: SmsMessage,
+  contact: NumberContact | null,
+  kind: InboxKind = 'text',
+): Promise<void> {
   const { id, patientId, fromNumber: number, toNumber } = message;
   const chatId = await findGroupOfNumber(db, caller, toNumber);
   const contactId = contact?.id ?? null;
-  await openInboxItem(db, caller, { kind: 'text', subject: { type: 'text', id }, contactId, patientId, chatId, number });
+  await openInboxItem(db, caller, { kind, subject: { type: 'text', id }, contactId, patientId, chatId, number });
 }
 
 interface Sender {

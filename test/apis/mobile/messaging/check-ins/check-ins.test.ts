@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { prepareText } from '../../../../../src/domain/messaging/texts/outgoing-texts.ts';
-import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
@@ -66,16 +63,13 @@ describe('sending a check-in', () => {
   it.each([
     ['wants no texts', { doNotSms: true }, 'do_not_sms'],
     ['wants no communication at all', { doNotCall: true }, 'do_not_call'],
-  ])('to a patient who %s is stored, and its message says why it does not leave', async (_, chart, reason) => {
+    ['died', { deceasedDate: new Date('2024-02-02') }, 'deceased'],
+  ])('is refused to a patient who %s, and nothing is stored', async (_, chart, reason) => {
     const { id } = await recipient(chart);
-    const { uuid } = (await send({ recipient_id: id })).body.data;
-    const { text } = await find(uuid);
-    const unitOfWork = createUnitOfWork(test.database);
-    const now = new Date();
-    await unitOfWork.write(jobCaller(practice.organizationId, 'send-text'), (db, caller) =>
-      prepareText(db, caller, text?.id ?? 0, { keyring: test.keyring, now }),
-    );
-    expect((await find(uuid)).text).toMatchObject({ state: 'suppressed', reason, sealed: null });
+    expect(await send({ recipient_id: id, sms_email: 'SMS' })).toMatchObject({ status: 409, body: { code: reason } });
+    expect(await rows().checkIn.count({ where: { organizationId: practice.organizationId, patientId: id } })).toBe(0);
+    const byMail = await send({ recipient_id: id, sms_email: 'Email' });
+    expect([byMail.status, byMail.body.code]).toEqual(reason === 'do_not_sms' ? [201, undefined] : [409, reason]);
   });
 
   it('goes by mail, with a subject that says nothing of health', async () => {

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalCarrier } from '../../../../../src/gateways/local-carrier.ts';
-import { sendTexts } from '../../../../../src/jobs/send-texts.ts';
-import { openQueueing } from '../../../../jobs/outgoing.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { NUMBER, type Sender, send, sender } from '../../../../support/external-messages.ts';
 import { createPatient } from '../../../../support/factories.ts';
@@ -57,17 +54,21 @@ describe('the receiver', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'no_address']);
   });
 
-  it('who wants no texts gets none, and the record says why', async () => {
+  it('who wants no texts is sent none: the message is refused with the reason, and nothing is stored', async () => {
     const own = await sender(test);
-    const { id } = await createPatient(rows(), { organizationId: own.organizationId, mobilePhone: '+19195550127', doNotSms: true });
-    const { uuid } = (await send(own, { sent_to: undefined, Contact: id })).body.data;
-    const sending = openQueueing(test);
-    const text = await rows().smsMessage.findFirstOrThrow({ where: { organizationId: own.organizationId } });
-    const carrier = createLocalCarrier(rows(), test.keyring);
-    await sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier, statusUrl: null }).run(own.organizationId, text.id);
-    const { delivery } = (await own.get(`/external-messages/${uuid}`).expect(200)).body.data;
-    expect(delivery).toEqual({ state: 'suppressed', reason: 'The patient wants no texts.', reason_code: 'do_not_sms', not_before: null });
-    await sending.outbox.close();
+    const { organizationId } = own;
+    const refused = async (body: object) => {
+      const answer = await own.post('/external-messages').send({ message: 'Hi', ...body });
+      return [answer.status, answer.body.code];
+    };
+    const { id } = await createPatient(rows(), { organizationId, mobilePhone: '+19195550127', email: 'a@example.com', doNotSms: true });
+    expect(await refused({ Contact: id })).toEqual([409, 'do_not_sms']);
+    await rows().optOut.create({ data: { organizationId, number: '+19195550128', optedOut: true, keyword: 'STOP', source: 'text' } });
+    expect(await refused({ sent_to: '9195550128' })).toEqual([409, 'opted_out']);
+    const { id: gone } = await createPatient(rows(), { organizationId, email: 'b@example.com', doNotCall: true });
+    expect(await refused({ Contact: gone })).toEqual([409, 'do_not_call']);
+    expect(await rows().externalMessage.count({ where: { organizationId } })).toBe(0);
+    expect(await refused({ Contact: id, sent_to: 'a@example.com' })).toEqual([201, undefined]);
   });
 });
 

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openMeeting } from '../../../../realtime/room.ts';
+import { signedInUser } from '../../../../support/actors.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
+import { createSurvey } from '../../../../support/check-ins.ts';
+import { createPatient } from '../../../../support/factories.ts';
+import { anyNumber } from '../../../../support/phone-numbers.ts';
+import type { Person } from '../../people/people.ts';
+
+const test = await sharedTestApp();
+const person: Person = await signedInUser(test);
+const { organizationId } = person;
+let survey: number;
+let room: number;
+let meeting: string;
+beforeAll(async () => {
+  const plain = { number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' } as const;
+  await rows().phoneNumber.create({ data: { organizationId, ...plain } });
+  survey = (await createSurvey(test, organizationId)).id;
+  room = (await rows().waitingRoom.create({ data: { organizationId, name: 'Hall' } })).id;
+  meeting = (await openMeeting(person)).guid;
+});
+
+const rows = () => test.database.prisma;
+
+interface Chart {
+  id: number;
+  number: string;
+}
+
+const chart = async (data: object = {}): Promise<Chart> => {
+  const number = anyNumber();
+  const { id } = await createPatient(rows(), {
+    organizationId,
+    firstName: 'Rosa',
+    mobilePhone: number,
+    email: 'rosa@example.com',
+    ...data,
+  });
+  return { id, number };
+};
+
+const ledger = (number: string, keyword: string) =>
+  rows().optOut.create({ data: { organizationId, number, optedOut: keyword === 'STOP', keyword, source: 'text' } });
+
+/** A visit tomorrow. */
+async function book(patientId: number): Promise<number> {
+  const startsAt = new Date(Date.now() + 86_400_000);
+  const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
+  const data = { organizationId, timeZone: 'UTC', durationMinutes: 30, patientId, ...times };
+  return (await rows().appointment.create({ data })).id;
+}
+
+/** Every way in which staff send somebody a text. */
+const DOORS: Record<string, (chart: Chart) => Promise<{ status: number; body: { code?: string } }>> = {
+  'send-sms': async ({ id }) => person.post(`/appointments/${await book(id)}/send-sms`).send({ message: 'See you.' }),
+  'a check-in': async ({ id }) => person.post('/checkin/send').send({ recipient_id: id, survey_type_id: survey, sms_email: 'sms' }),
+  'an external message': async ({ id }) => person.post('/external-messages').send({ message: 'Hi', Contact: id }),
+  'an external message to the number': async ({ number }) => person.post('/external-messages').send({ message: 'Hi', sent_to: number }),
+  'an invite to a visit': async ({ id }) => person.post(`/video-session/${meeting}/invite`).send({ patient_id: id, emailOrSms: 'sms' }),
+  'an invite of the number': async ({ number }) => person.post(`/video-session/${meeting}/invite`).send({ phone: number }),
+  'an invite to a waiting room': async ({ id }) => person.post(`/waiting-rooms/${room}/invite/${id}`).send({ emailOrSms: 'sms' }),
+};
+
+describe('a text to somebody who asked for none', () => {
+  it.each(Object.keys(DOORS))('is refused by %s with the reason and leaves nothing, and goes after START', async (door) => {
+    const patient = await chart();
+    await ledger(patient.number, 'STOP');
+    expect(await DOORS[door]?.(patient)).toMatchObject({ status: 409, body: { code: 'opted_out' } });
+    expect(await rows().smsMessage.count({ where: { organizationId, toNumber: patient.number } })).toBe(0);
+    await ledger(patient.number, 'START');
+    expect(await DOORS[door]?.(patient)).toMatchObject({ status: 201 });
+  });
+
+  it.each([
+    ['do_not_sms', { doNotSms: true }],
+    ['do_not_call', { doNotCall: true }],
+    ['deceased', { deceasedDate: new Date('2024-02-02') }],
+  ])('is refused for %s, which the chart says', async (code, data) => {
+    const patient = await chart(data);
+    const named = Object.keys(DOORS).filter((door) => !door.includes('number'));
+    for (const door of named) expect([door, await DOORS[door]?.(patient)]).toMatchObject([door, { status: 409, body: { code } }]);
+    expect(await rows().smsMessage.count({ where: { organizationId, toNumber: patient.number } })).toBe(0);
+  });
+});
