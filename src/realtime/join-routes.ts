@@ -82,7 +82,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
   });
 }
 
-/** What the response to any join tells of the visit. */
+/** The visit, as the response to any join tells of it. */
 interface JoinedVisit {
   practice: string;
   details: VisitDetails;

@@ -4,7 +4,7 @@ import type { Language } from '../domain/values/languages.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { RoomMessage } from './protocol.ts';
 
-/** Who receives the state of a room. */
+/** The receiver of the state of a room. */
 interface Receiver {
   isHost: boolean;
   /** Of the page. */

@@ -92,7 +92,7 @@ const es: CheckInWords = {
 
 export const CHECK_IN_WORDS: InEachLanguage<CheckInWords> = { en, es };
 
-/** Why an answer is refused, for the patient. */
+/** The words in which a patient reads why an answer is refused. */
 export function wordsOfProblem(words: CheckInWords, problem: AnswerProblem): string {
   switch (problem.code) {
     case 'missing':

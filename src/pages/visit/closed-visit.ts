@@ -13,7 +13,7 @@ interface ClosedVisit {
   address: string;
 }
 
-/** Why a link no longer works, in a language. */
+/** The reason for which a link no longer works, in a language. */
 export const closedMessage = (why: ClosedReason, language: Language): string => VISIT_WORDS[language].closed.titles[why];
 
 /** The page of a link that no longer works. */

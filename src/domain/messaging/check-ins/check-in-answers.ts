@@ -2,7 +2,7 @@ import { multiLine } from '../../values/text-form.ts';
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
 
-/** Why an answer cannot be stored. The page has the words. */
+/** The reason for which an answer cannot be stored. The page has the words. */
 export type AnswerProblem =
   /** None was given, or none of those that the question offers. */
   | { code: 'missing'; kind: Question['kind'] }
