@@ -5,6 +5,8 @@ import type { Database } from './database/database.ts';
 import type { Keyring } from './database/keyring.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
+import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
+import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
@@ -13,6 +15,9 @@ import { createLimits, type Limits } from './http/limits.ts';
 import { createNotificationStreams, type NotificationStreams } from './http/notification-streams.ts';
 import { createTokens, type Tokens } from './http/tokens.ts';
 import type { Outbox } from './jobs/queue.ts';
+
+/** The changes of one area that another one follows. */
+export const REACTIONS: Reactions = TEXT_REACTIONS;
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {
@@ -39,7 +44,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue.ts')]);
   const gateways = createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS);
   return {
     ...parts,
     gateways,
@@ -55,7 +60,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
 
 /** The parts of a command at the command line, which puts nothing into a queue. */
 export const createCommandServices = ({ database }: Pick<ProcessParts, 'database'>): Pick<Services, 'unitOfWork'> => ({
-  unitOfWork: createUnitOfWork(database),
+  unitOfWork: createUnitOfWork(database, undefined, REACTIONS),
 });
 
 /** The parts that only serve requests. */

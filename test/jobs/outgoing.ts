@@ -5,6 +5,7 @@ import { type NewText, queueText } from '../../src/domain/messaging/texts/outgoi
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
+import { REACTIONS } from '../../src/services.ts';
 import type { TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
@@ -25,7 +26,7 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
 export function openQueueing({ database }: TestApp) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS);
   return {
     outbox,
     unitOfWork,

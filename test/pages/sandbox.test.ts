@@ -112,7 +112,7 @@ describe('the sandbox', () => {
     const { id: templateId } = await rows().smsTemplate.create({
       data: { organizationId, category: 'reminder', name: 'Question', body: 'Will you come?', tracksResponse: true },
     });
-    await text('Will you come?', { appointmentId, templateId });
+    await text('Will you come?', { appointmentId, templateId, asks: true });
     const path = await phone();
     const answer = await post(`${path}/texts`, { to: line, quick: 'Y', body: '' });
     expect([answer.status, answer.headers.location]).toEqual([303, path]);

@@ -9,11 +9,11 @@ export interface ConfirmationFields {
   confirmedBy: 'patient' | 'user' | null;
 }
 
-/** Columns for an answer given now. Pending takes an answer back. */
-export function confirmationFields(confirmation: ConfirmationAnswer, by: 'patient' | 'user'): ConfirmationFields {
+/** Columns for an answer, given now by default. Pending takes an answer back. */
+export function confirmationFields(confirmation: ConfirmationAnswer, by: 'patient' | 'user', at = new Date()): ConfirmationFields {
   return confirmation === 'Pending'
     ? { confirmation, confirmedAt: null, confirmedBy: null }
-    : { confirmation, confirmedAt: new Date(), confirmedBy: by };
+    : { confirmation, confirmedAt: at, confirmedBy: by };
 }
 
 /** Event of each answer. An answer that is taken back is an ordinary change. */

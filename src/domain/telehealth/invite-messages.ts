@@ -7,6 +7,7 @@ import { nameInSubject, patientNameValues, practiceValues } from '../messaging/t
 import { renderTemplate } from '../messaging/templates/placeholders.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
 import { renderWithContext } from '../messaging/templates/templates.ts';
+import { holdAppointment } from '../messaging/texts/named-appointments.ts';
 import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts';
 import { greetingName } from '../values/person-names.ts';
 
@@ -36,8 +37,11 @@ export async function queueInvite(db: Db, caller: Caller, message: InviteMessage
   const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
   if (channel === 'sms') {
-    const body = (await templateText(db, caller, message)) ?? defaultText(practice, patient);
-    const text = await queueText(db, caller, { ...common, body, appointmentId: appointmentId ?? undefined, urgent: true });
+    if (appointmentId !== null) await holdAppointment(db, caller, appointmentId);
+    const fromTemplate = await templateText(db, caller, message);
+    const body = fromTemplate ?? defaultText(practice, patient);
+    const about = { appointmentId: appointmentId ?? undefined, namesStart: fromTemplate !== null };
+    const text = await queueText(db, caller, { ...common, ...about, body, urgent: true });
     return { smsMessageId: text.id };
   }
   const name = nameInSubject(practice.name);

@@ -10,6 +10,7 @@ import { emptyJournal } from '../journal.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import { createIdAllocator } from './id-allocator.ts';
 import type { OptimisticWrite, PlanContext } from './optimistic-write.ts';
+import type { Reactions } from './reactions.ts';
 import {
   type Attempt,
   type Enqueue,
@@ -57,7 +58,8 @@ const noQueue: Enqueue = async () => {
   throw new Error('this unit of work was created without a queue and cannot queue a job');
 };
 
-export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue): UnitOfWork {
+/** @param reactions run in the transaction of each write, before its journal is written */
+export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue, reactions: Reactions = {}): UnitOfWork {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const context = createPlanContext(prepared);
@@ -85,8 +87,8 @@ export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue):
       try {
         return await attempt<T>(identity, options, (one) =>
           typeof write === 'function'
-            ? writeWithPrisma({ prisma, enqueue }, write, one)
-            : writeOptimistically({ pool, context }, write, one),
+            ? writeWithPrisma({ prisma, enqueue, reactions }, write, one)
+            : writeOptimistically({ pool, context, reactions }, write, one),
         );
       } finally {
         running.decrement();

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import type { Database, Db } from '../../database/database.ts';
-import { createPrepared, type Statement } from '../../database/statement.ts';
+import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { emptyJournal, isEmpty, type NewJob } from '../journal.ts';
 import { readsBeforeWrite, valuesWithWrite } from './journaled-statement.ts';
 import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
+import { type Reactions, react, refuseReactions } from './reactions.ts';
 import { inTransaction, onConnection } from './transaction.ts';
 
 /** One attempt at a write. */
@@ -27,15 +28,16 @@ export type TransactionCallback<T> = (db: Db, caller: Caller) => Promise<T>;
 /** Puts jobs into their queues, in the given transaction. */
 export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
 
-/** Runs a callback in a transaction of Prisma, and writes its journal there. */
+/** Runs a callback in a transaction of Prisma, then the reactions to its events, and writes its journal there. */
 export function writeWithPrisma<T>(
-  { prisma, enqueue }: { prisma: Database['prisma']; enqueue: Enqueue },
+  { prisma, enqueue, reactions }: { prisma: Database['prisma']; enqueue: Enqueue; reactions: Reactions },
   callback: TransactionCallback<T>,
   { caller, repeatable, beforeCommit }: Attempt,
 ): Promise<Outcome<T>> {
   return prisma.$transaction(
     async (tx) => {
       const result = await callback(tx, caller);
+      await react(reactions, tx, caller);
       await writeJournal(tx, caller);
       if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
       beforeCommit();
@@ -47,17 +49,21 @@ export function writeWithPrisma<T>(
 
 /** Tries the one statement of a write; after that failed, and for one state of the database, makes the write in a transaction. */
 export async function writeOptimistically<T>(
-  { pool, context }: { pool: Pool; context: PlanContext },
+  { pool, context, reactions }: { pool: Pool; context: PlanContext; reactions: Reactions },
   write: OptimisticWrite<T>,
   attempt: Attempt,
 ): Promise<Outcome<T>> {
   const { caller, repeatable, isFirst } = attempt;
   if (!isFirst || repeatable) {
-    return inTransaction(pool, async (tx) => execute(await write.check(tx, caller), attempt, (query, values) => tx.rows(query, values())), {
-      repeatable,
-    });
+    const check = async (tx: Prepared) => {
+      const plan = await write.check(tx, caller);
+      refuseReactions(reactions, caller);
+      return execute(plan, attempt, (query, values) => tx.rows(query, values()));
+    };
+    return inTransaction(pool, check, { repeatable });
   }
   const plan = await write.plan(context, caller);
+  refuseReactions(reactions, caller);
   return plan && execute(plan, attempt, (query, values) => onConnection(pool, (client) => createPrepared(client).rows(query, values())));
 }
 

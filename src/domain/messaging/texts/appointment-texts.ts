@@ -7,6 +7,7 @@ import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import { requireConsent } from '../consent.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
 import { findPlaceholderValues, findTemplate, requireKnownPlaceholders, type SmsTemplate } from '../templates/templates.ts';
+import { holdAppointment } from './named-appointments.ts';
 import { queueText } from './outgoing-texts.ts';
 import { readText, type TextView } from './text-list.ts';
 
@@ -26,6 +27,7 @@ export interface AppointmentTextInput {
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { templateId, reviewUserId } = input;
+  await holdAppointment(db, caller, appointmentId);
   const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
   const wrong = new WrongFields();
   const template = templateId === undefined ? null : await wrong.check(() => findTemplate(db, caller, templateId, 'templateId'));
@@ -47,6 +49,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
     to: patient.mobilePhone,
     body,
     appointmentId,
+    asks: template?.tracksResponse,
     templateId,
     reviewUserId,
   });

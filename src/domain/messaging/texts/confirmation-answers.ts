@@ -1,47 +1,67 @@
 import type { Db } from '../../../database/database.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
-import { activeAppointment } from '../../values/appointment-status.ts';
-import { answerOf } from './keywords.ts';
+import { findSuppressionReason, isOptedOut } from '../consent.ts';
+import { findRecipientLanguage } from '../recipient-language.ts';
+import { practiceValues } from '../templates/placeholder-values.ts';
+import { type AnswerDecision, type ConfirmationQuestion, decideAnswer, latestOf } from './answer-decision.ts';
+import { readAnswer, type YesOrNo } from './answers.ts';
+import { labelAppointments } from './appointment-labels.ts';
+import { type Asked, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
+import { type Change, composeQuestion, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
+import type { NamedAppointment } from './named-appointments.ts';
+import { queueText } from './outgoing-texts.ts';
 
-/** A text that asked a patient to confirm an appointment. */
-export interface ConfirmationQuestion {
-  id: number;
-  appointmentId: number;
+/** A text as an answer: what it means, and whom it was asked of. */
+export interface InboundAnswer {
+  decision: AnswerDecision;
+  /** The patient who was asked; null where nobody was. */
   patientId: number | null;
+  /** The appointment that the text is about; null where it is about none or several. */
+  appointmentId: number | null;
 }
 
-/** The latest text to the number that asks for a yes or no, is unanswered, and whose appointment is still to come. */
-export async function findOpenQuestion(db: Db, { organizationId }: Caller, number: string): Promise<ConfirmationQuestion | null> {
-  const [question] = await db.$queryRaw<ConfirmationQuestion[]>`
-    SELECT m.id, m.appointment_id AS "appointmentId", m.patient_id AS "patientId"
-      FROM sms_message m
-      JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id AND t.tracks_response
-      JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
-     WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.direction = 'outbound'
-       AND m.state IN ('queued', 'sent', 'delivered') AND m.attempts > 0 AND m.answered_at IS NULL
-       AND ${Prisma.raw(activeAppointment('a'))} AND a.starts_at > now() AND a.patient_id = m.patient_id
-     ORDER BY m.queued_at DESC, m.id DESC LIMIT 1
-       FOR NO KEY UPDATE OF m, a`;
-  return question ?? null;
+/** Reads a text as an answer to the questions that its number was asked until it was written. */
+export async function readInboundAnswer(db: Db, caller: Caller, asked: Asked, body: string): Promise<InboundAnswer> {
+  const questions = await listQuestions(db, caller, asked);
+  const latest = latestOf(questions.filter(({ standing }) => standing === 'live'));
+  const nothing = { decision: { kind: 'none' }, patientId: latest?.patientId ?? null, appointmentId: null } as const;
+  const last = latestOf(questions);
+  if (!last) return nothing;
+  const read = readAnswer(body, (await findRecipientLanguage(db, caller, last.patientId)).patient);
+  if (!read) return nothing;
+  const list = await findChoiceList(db, caller, asked);
+  const decision = decideAnswer(read, { questions, list, at: asked.at });
+  if (decision.kind === 'none') return nothing;
+  const meant = 'questions' in decision ? decision.questions : [last];
+  const [only, ...others] = meant;
+  const isOfOne = new Set(meant.map(({ patientId }) => patientId)).size === 1;
+  return {
+    decision,
+    patientId: isOfOne ? (only?.patientId ?? null) : null,
+    appointmentId: others.length === 0 ? (only?.appointmentId ?? null) : null,
+  };
 }
 
-/** Records the answer on the appointment. Any other text leaves the question open, for a person to read. */
-export async function recordConfirmationAnswer(
+/** Records an answer, or asks what it means, and replies once. */
+export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, decision: AnswerDecision): Promise<void> {
+  if (decision.kind === 'answer') {
+    for (const question of decision.questions) await recordAnswer(db, caller, question, { answer: decision.answer, at: text.queuedAt });
+    await acknowledge(db, caller, text, decision);
+  } else if (decision.kind === 'ask') await askBack(db, caller, text, decision);
+}
+
+async function recordAnswer(
   db: Db,
   caller: Caller,
-  { id, appointmentId, patientId }: ConfirmationQuestion,
-  body: string,
+  { appointmentId, patientId }: ConfirmationQuestion,
+  { answer, at }: { answer: YesOrNo; at: Date },
 ): Promise<void> {
-  const answer = answerOf(body);
-  if (answer === null) return;
-  const { organizationId } = caller;
-  await db.smsMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { answeredAt: new Date() } });
   await db.appointment.update({
-    where: { organizationId_id: { organizationId, id: appointmentId } },
-    data: confirmationFields(answer, 'patient'),
+    where: { organizationId_id: { organizationId: caller.organizationId, id: appointmentId } },
+    data: confirmationFields(answer, 'patient', at),
     select: { id: true },
   });
   recordChange(caller, 'update', {
@@ -57,4 +77,92 @@ export async function recordConfirmationAnswer(
       ids: [patientId],
       detail: `appointment ${appointmentId} answered`,
     });
+}
+
+type Decided<K extends AnswerDecision['kind']> = Extract<AnswerDecision, { kind: K }>;
+
+/** Names what was noted, and how to take it back: the other answer is a change of mind about the same appointment. */
+async function acknowledge(db: Db, caller: Caller, text: SmsMessage, { questions, answer }: Decided<'answer'>): Promise<void> {
+  const number = text.fromNumber ?? '';
+  const { labels, language } = await label(db, caller, number, questions);
+  const found = questions.flatMap(({ appointmentId }) => labels.get(appointmentId) ?? []);
+  const body = REPLY_WORDS[language].noted[answer](
+    joinLabels(
+      found.map(({ now }) => now),
+      language,
+    ),
+  );
+  const appointmentIds = found.map(({ id }) => id);
+  await settleQuestions(db, caller, number, { appointmentIds, as: 'answered' });
+  const named = found.map(({ id, patientId, startsAt }) => ({ appointmentId: id, patientId, startsAt, question: 'answered' as const }));
+  await reply(db, caller, text, { body, named });
+}
+
+/** Tells what became of the appointments, and asks about those that are to come, at the times that they have now. */
+async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, answer }: Decided<'ask'>): Promise<void> {
+  const number = text.fromNumber ?? '';
+  const { labels, language } = await label(db, caller, number, questions);
+  const changes = questions.flatMap(({ appointmentId, standing }): Change[] => {
+    const found = labels.get(appointmentId);
+    if (!found || standing === 'live') return [];
+    return [standing === 'moved' ? { kind: standing, now: found.now } : { kind: standing, was: found.was }];
+  });
+  const isToCome = ({ standing }: ConfirmationQuestion) => standing === 'live' || standing === 'moved';
+  const among = questions.filter(isToCome).flatMap(({ appointmentId }) => labels.get(appointmentId) ?? []);
+  const phone = await callbackNumber(db, caller, text.toNumber);
+  const body = composeQuestion(language, { changes, among: among.map(({ now }) => now), answer, phone });
+  const isList = among.length > 1;
+  const named = among.map(
+    ({ id, patientId, startsAt }, index): NamedAppointment => ({
+      ...{ appointmentId: id, patientId, startsAt, question: 'open' },
+      ...(isList ? { position: index + 1 } : {}),
+    }),
+  );
+  const isSent = await reply(db, caller, text, { body, named, choiceAnswer: isList ? answer : undefined });
+  const over = questions.filter((one) => !isToCome(one)).map(({ appointmentId }) => appointmentId);
+  if (isSent) await settleQuestions(db, caller, number, { appointmentIds: over, as: 'closed' });
+}
+
+async function label(db: Db, caller: Caller, number: string, questions: readonly ConfirmationQuestion[]) {
+  const { own: language } = await findRecipientLanguage(db, caller, questions[0]?.patientId ?? null);
+  return { language, labels: await labelAppointments(db, caller, questions, { number, language }) };
+}
+
+async function callbackNumber(db: Db, { organizationId }: Caller, ownNumber: string): Promise<string> {
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  return practiceValues({ ...practice, phone: practice.phone ?? ownNumber })['org phone number'] ?? ownNumber;
+}
+
+/** Replies to one number in an hour. An auto-responder and this server write to each other no more often. */
+const MAX_REPLIES_AN_HOUR = 10;
+
+interface Reply {
+  body: string;
+  named: readonly NamedAppointment[];
+  choiceAnswer?: YesOrNo | undefined;
+}
+
+/** @returns false where nothing is sent: to who wants no texts, of a practice that is closed, and to who was replied to too often */
+async function reply(db: Db, caller: Caller, { fromNumber, toNumber }: SmsMessage, { body, named, choiceAnswer }: Reply): Promise<boolean> {
+  const number = fromNumber ?? '';
+  const patientIds = new Set(named.map(({ patientId }) => patientId));
+  const [patientId = null] = patientIds.size === 1 ? patientIds : [];
+  if (number === '' || number === toNumber || !(await mayReply(db, caller, number, patientId))) return false;
+  const [only, ...others] = named;
+  await queueText(db, caller, {
+    ...{ to: number, body, replyFromNumber: toNumber, urgent: true, named, choiceAnswer },
+    patientId: patientId ?? undefined,
+    appointmentId: others.length === 0 ? only?.appointmentId : undefined,
+  });
+  return true;
+}
+
+async function mayReply(db: Db, caller: Caller, number: string, patientId: number | null): Promise<boolean> {
+  const { organizationId } = caller;
+  const { active } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { active: true } });
+  if (!active || (await isOptedOut(db, caller, number))) return false;
+  if (patientId !== null && (await findSuppressionReason(db, caller, patientId, 'text')) !== null) return false;
+  const since = new Date(Date.now() - 3_600_000);
+  const where = { organizationId, toNumber: number, isReply: true, queuedAt: { gt: since } };
+  return (await db.smsMessage.count({ where })) < MAX_REPLIES_AN_HOUR;
 }

@@ -5,9 +5,11 @@ import type { Caller } from '../../caller.ts';
 import { isOptedOut } from '../consent.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
 import { findGroupOfNumber, type InboxKind, openInboxItem } from '../inbox/inbox.ts';
-import { type ConfirmationQuestion, findOpenQuestion, recordConfirmationAnswer } from './confirmation-answers.ts';
+import type { AnswerDecision } from './answer-decision.ts';
+import { handleAnswer, readInboundAnswer } from './confirmation-answers.ts';
+import type { ConsentReading } from './consent-reading.ts';
 import { handleKeyword } from './keyword-replies.ts';
-import { answerOf, keywordOf } from './keywords.ts';
+import { keywordOf } from './keywords.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -20,12 +22,14 @@ export interface InboundText {
   at: Date;
 }
 
+const NO_ANSWER: AnswerDecision = { kind: 'none' };
+
 /** Longer than any carrier delivers. */
 const MAX_INBOUND_LENGTH = 10_000;
 
 /**
  * Stores an inbound text once and acts on it: STOP and START are recorded as opt-out and opt-in, HELP is answered, and
- * a yes or no answers the practice's latest open question to that number.
+ * a yes or no answers what the practice asked that number.
  * @returns null where it was stored before
  */
 export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
@@ -37,9 +41,10 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const { from, to, at } = text;
   const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, MAX_INBOUND_LENGTH);
   const contact = await findOrCreateContactByNumber(db, caller, from);
-  const question = await findOpenQuestion(db, caller, from);
   const keyword = keywordOf(body, await isOptedOut(db, caller, from));
-  const answer = keyword === null ? answerOf(body) : null;
+  const read = await readInboundAnswer(db, caller, { number: from, at }, body);
+  const decision = keyword === null ? read.decision : NO_ANSWER;
+  const isAnswer = decision.kind !== 'none';
   const message = await db.smsMessage.create({
     data: {
       organizationId,
@@ -49,27 +54,34 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       body,
       state: 'received',
       carrierId: text.id,
-      patientId: await senderOf(db, caller, { from, contact, question, isAnswer: answer !== null }),
-      appointmentId: answer === null ? null : (question?.appointmentId ?? null),
+      patientId: await senderOf(db, caller, { from, contact, asked: read.patientId, isAnswer }),
+      appointmentId: isAnswer ? read.appointmentId : null,
       queuedAt: at,
     },
   });
   recordChange(caller, 'create', { name: 'text.received', subject: 'text', id: message.id });
   if (keyword !== null) await handleKeyword(db, caller, keyword, message);
-  else if (question && answer !== null) await recordConfirmationAnswer(db, caller, question, body);
-  else await leaveToPeople(db, caller, message, contact);
-  if (keyword?.sure === false) await leaveToPeople(db, caller, message, contact, keyword.keyword === 'stop' ? 'revoked' : 'text');
+  else await handleAnswer(db, caller, message, decision);
+  const kind = inboxKindOf(keyword, decision);
+  if (kind !== null) await leaveToPeople(db, caller, { message, contact, kind });
   return message;
 }
 
-/** A text that no machine has handled, or not for sure, waits in the inbox of the call group of the number that it came to. */
-async function leaveToPeople(
-  db: Db,
-  caller: Caller,
-  message: SmsMessage,
-  contact: NumberContact | null,
-  kind: InboxKind = 'text',
-): Promise<void> {
+/** The kind of a text for people: one that no machine has handled, or not for sure, and a No. Null for all others. */
+function inboxKindOf(keyword: ConsentReading | null, decision: AnswerDecision): InboxKind | null {
+  if (keyword !== null) return keyword.sure ? null : keyword.keyword === 'stop' ? 'revoked' : 'text';
+  if (decision.kind === 'none') return 'text';
+  return decision.kind === 'answer' && decision.answer === 'No' ? 'declined' : null;
+}
+
+interface ForPeople {
+  message: SmsMessage;
+  contact: NumberContact | null;
+  kind: InboxKind;
+}
+
+/** The text waits in the inbox of the call group of the number that it came to. */
+async function leaveToPeople(db: Db, caller: Caller, { message, contact, kind }: ForPeople): Promise<void> {
   const { id, patientId, fromNumber: number, toNumber } = message;
   const chatId = await findGroupOfNumber(db, caller, toNumber);
   const contactId = contact?.id ?? null;
@@ -79,7 +91,8 @@ async function leaveToPeople(
 interface Sender {
   from: string;
   contact: NumberContact | null;
-  question: ConfirmationQuestion | null;
+  /** The patient who was asked. */
+  asked: number | null;
   isAnswer: boolean;
 }
 
@@ -88,8 +101,7 @@ interface Sender {
  * shares is that patient's, unless the text answers a question to somebody else, or somebody else who has the number was the last to
  * be written to, less than a day ago.
  */
-async function senderOf(db: Db, caller: Caller, { from, contact, question, isAnswer }: Sender): Promise<number | null> {
-  const asked = question?.patientId ?? null;
+async function senderOf(db: Db, caller: Caller, { from, contact, asked, isAnswer }: Sender): Promise<number | null> {
   if (!contact?.restricted) return asked ?? contact?.patientId ?? null;
   if (asked !== null && isAnswer) return asked;
   return (await lastAddressed(db, caller, from)) ?? contact.patientId;

@@ -1,15 +1,17 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import type { OutgoingText } from '../../../gateways/carrier.ts';
-import type { MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
+import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
+import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { chooseSenderNumber, currentSenderNumber } from './sender-numbers.ts';
-import { isForFormerPatient, recordInitialText } from './texts-of-appointment.ts';
+import { findStaleReason } from './stale-texts.ts';
+import { recordInitialText } from './texts-of-appointment.ts';
 
 /** Ten segments of GSM-7, the limit of carriers. */
 export const MAX_TEXT_LENGTH = 1_600;
@@ -20,10 +22,19 @@ export interface NewText {
   /** E.164. */
   to?: string | undefined;
   body: string;
+  /** The appointment that it is about. Where it moves before the text has left, the text is withdrawn. */
   appointmentId?: number | undefined;
+  /** It asks for a yes or no about its appointment. */
+  asks?: boolean | undefined;
+  /** False where it does not say when the appointment begins, so that it holds for another time too. */
+  namesStart?: boolean | undefined;
+  /** The appointments that it names, where they are not its appointment as it is now. */
+  named?: readonly NamedAppointment[];
+  /** It lists appointments: the answer that a chosen one gets. */
+  choiceAnswer?: ConfirmationAnswer | undefined;
   templateId?: number | undefined;
   reviewUserId?: number | undefined;
-  /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies. */
+  /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies, and consent only where they are urgent. */
   replyFromNumber?: string | undefined;
   /** Requested on a page a moment ago: treated as a reply. */
   requested?: boolean;
@@ -44,10 +55,12 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
   if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
+  const named = text.named ?? (await namedIn(db, caller, text));
   const message = await db.smsMessage.create({
     data: {
       organizationId,
       direction: 'outbound',
+      choiceAnswer: text.choiceAnswer ?? null,
       patientId,
       appointmentId,
       templateId,
@@ -62,10 +75,17 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
     },
   });
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', subject: 'text', id: message.id });
+  await storeNamedAppointments(db, message, named);
   await recordInitialText(db, caller, message);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id: message.id });
   return message;
+}
+
+async function namedIn(db: Db, caller: Caller, { appointmentId, ...text }: NewText): Promise<NamedAppointment[]> {
+  if (appointmentId === undefined) return [];
+  const { patientId = null, asks = false, namesStart = true } = text;
+  return [await nameAppointment(db, caller, { appointmentId, patientId, asks, namesStart })];
 }
 
 async function mobileNumberOf(db: Db, { organizationId }: Caller, id: number): Promise<string | null> {
@@ -102,7 +122,8 @@ export async function prepareText(
     return 'settled';
   }
   const from = await currentSenderNumber(db, caller, { ...message, fromNumber: message.fromNumber });
-  await db.smsMessage.update({ where: keyOf(message), data: { fromNumber: from, attempts: { increment: 1 }, notBefore: null } });
+  const attempt = { fromNumber: from, attempts: { increment: 1 }, attemptedAt: message.attemptedAt ?? now, notBefore: null };
+  await db.smsMessage.update({ where: keyOf(message), data: attempt });
   const { toNumber: to } = message;
   return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, message) } };
 }
@@ -119,10 +140,11 @@ export function parseTextReference(reference: string | null): TextKey | null {
 }
 
 async function findTextSuppressionReason(db: Db, caller: Caller, message: SmsMessage): Promise<string | null> {
-  const { patientId, toNumber, isReply } = message;
-  // A reply is always sent, also the one that confirms an opt-out.
-  if (isReply) return null;
-  if (await isForFormerPatient(db, caller, message)) return 'patient_changed';
+  const { id, patientId, toNumber, isReply, urgent } = message;
+  const staleReason = await findStaleReason(db, caller, id);
+  if (staleReason !== null) return staleReason;
+  // The replies to keywords are always sent, also the one that confirms an opt-out.
+  if (isReply && !urgent) return null;
   const chartReason = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
   if (chartReason !== null) return chartReason;
   return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
@@ -152,10 +174,9 @@ export async function recordTextFailed(db: Db, caller: Caller, id: number, reaso
 }
 
 /** Withdraws a text that was not attempted yet. After an attempt the carrier may have it, so it stays as it is. */
-export async function withdrawText(db: Db, caller: Caller, id: number): Promise<void> {
+export async function withdrawText(db: Db, caller: Caller, id: number, reason = 'withdrawn'): Promise<void> {
   const message = await lockText(db, caller, id);
-  if (message?.state === 'queued' && message.attempts === 0)
-    await setTextState(db, caller, message, { state: 'suppressed', reason: 'withdrawn' });
+  if (message?.state === 'queued' && message.attempts === 0) await setTextState(db, caller, message, { state: 'suppressed', reason });
 }
 
 /** Delivery report of a carrier. */
@@ -197,8 +218,12 @@ async function setTextState(db: Db, caller: Caller, message: SmsMessage, change:
 
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
 
-/** The text, locked until the transaction ends. */
+/** The text, locked until the transaction ends: after its appointment, as a change of the appointment locks them. */
 async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
+  await db.$executeRaw`
+    SELECT a.id FROM appointment a
+     WHERE a.organization_id = ${organizationId}
+       AND a.id = (SELECT appointment_id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id}) FOR NO KEY UPDATE`;
   await db.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }

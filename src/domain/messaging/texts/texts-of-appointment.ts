@@ -23,13 +23,3 @@ export async function recordInitialText(db: Db, caller: Caller, { appointmentId 
   const id = Number(appointmentId);
   recordChange(caller, 'update', { name: 'appointment.changed', subject: 'appointment', id, changed: ['initialSmsSent'] });
 }
-
-/** Whether a text about an appointment is to a patient who no longer has it. Invites to its session may go to others. */
-export async function isForFormerPatient(db: Db, { organizationId }: Caller, { id, appointmentId }: AppointmentText): Promise<boolean> {
-  if (appointmentId === null) return false;
-  const found = await db.$queryRaw<unknown[]>`
-    SELECT m.id FROM sms_message m JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
-     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.patient_id IS DISTINCT FROM a.patient_id
-       AND NOT EXISTS (SELECT FROM session_invite i WHERE i.organization_id = m.organization_id AND i.sms_message_id = m.id)`;
-  return found.length > 0;
-}

@@ -1,0 +1,121 @@
+import type { ConfirmationAnswer } from '../../scheduling/confirmation.ts';
+import type { ReadAnswer, YesOrNo } from './answers.ts';
+
+/** The latest question to a number about an appointment, and what became of the appointment since. */
+export interface ConfirmationQuestion {
+  appointmentId: number;
+  /** The patient to whom it was put. */
+  patientId: number | null;
+  textId: number;
+  askedAt: Date;
+  /** The start that the question named. */
+  toldStart: Date | null;
+  /** The patient has answered it. */
+  answered: boolean;
+  /**
+   * `live`: as it was asked. `moved`: at another time to come. `cancelled`. `gone`: another patient's, or without a time to come. To all
+   * but a live one an answer changes nothing.
+   */
+  standing: 'live' | 'moved' | 'cancelled' | 'gone';
+  /** The answer that the appointment has now. */
+  confirmation: ConfirmationAnswer;
+  confirmedAt: Date | null;
+  confirmedBy: string | null;
+}
+
+/** A text that asked which of several appointments is meant. */
+export interface ChoiceList {
+  textId: number;
+  askedAt: Date;
+  /** The answer that the chosen appointment gets. */
+  answer: YesOrNo;
+  /** In the order of their numbers, the first being 1. */
+  appointmentIds: readonly number[];
+}
+
+/**
+ * `none`: no answer to anything. `known`: an answer that stands already. `answer`: these appointments get it. `ask`: the patient is told
+ * what became of the appointments, and asked about those that are to come.
+ */
+export type AnswerDecision =
+  | { kind: 'none' | 'known' }
+  | { kind: 'answer'; answer: YesOrNo; questions: readonly ConfirmationQuestion[] }
+  | { kind: 'ask'; answer: YesOrNo; questions: readonly ConfirmationQuestion[] };
+
+interface Conversation {
+  questions: readonly ConfirmationQuestion[];
+  /** The latest list of the last day. */
+  list: ChoiceList | null;
+  /** When the answer was written. */
+  at: Date;
+}
+
+const NONE: AnswerDecision = { kind: 'none' };
+
+/**
+ * Which appointments an answer means. It means the one question that is open; where several are, nothing but a chosen number decides.
+ * After an answer, the other one is a change of mind about the same appointment.
+ */
+export function decideAnswer(read: ReadAnswer, conversation: Conversation): AnswerDecision {
+  const { questions, list } = conversation;
+  if (questions.length === 0) return NONE;
+  if (read.choice === null) return read.answer === null ? NONE : decidePlain(read.answer, conversation);
+  if (read.choice === 'all') return decideAll(read.answer ?? list?.answer ?? null, conversation);
+  if (list !== null) return decideChoice(read.choice, read.answer ?? list.answer, { ...conversation, list });
+  // Without a list, 1 is yes and 2 is no.
+  const [number, ...others] = read.choice;
+  const plain = number === 1 ? 'Yes' : number === 2 ? 'No' : null;
+  return plain === null || others.length > 0 || read.answer !== null ? NONE : decidePlain(plain, conversation);
+}
+
+function decidePlain(answer: YesOrNo, { questions, at }: Conversation): AnswerDecision {
+  const latest = latestOf(questions);
+  const open = questions.filter(({ answered }) => !answered);
+  if (latest?.answered && latest.standing === 'live') {
+    if (!stands(latest, answer) || open.length === 0) return settle([latest], answer, at);
+    return { kind: 'ask', answer, questions: open };
+  }
+  // The patient answers none that was cancelled before the latest question was put.
+  const isMeant = (one: ConfirmationQuestion) => one === latest || one.standing === 'live' || one.standing === 'moved';
+  const meant = questions.filter((one) => one === latest || !one.answered).filter(isMeant);
+  const [only, ...others] = meant;
+  if (!only) return NONE;
+  if (others.length === 0 && only.standing === 'live') return settle([only], answer, at);
+  return { kind: 'ask', answer, questions: meant };
+}
+
+function decideChoice(
+  numbers: readonly number[],
+  answer: YesOrNo,
+  { questions, list, at }: Conversation & { list: ChoiceList },
+): AnswerDecision {
+  const ids = numbers.map((number) => list.appointmentIds[number - 1]);
+  if (ids.includes(undefined)) return NONE;
+  const open = questions.filter(({ answered }) => !answered);
+  // A question that was put after the list may be what the number answers.
+  const isOutdated = open.some(({ textId, askedAt }) => textId !== list.textId && askedAt >= list.askedAt);
+  if (isOutdated) return { kind: 'ask', answer, questions: open };
+  const chosen = questions.filter(({ appointmentId }) => ids.includes(appointmentId));
+  if (chosen.length === 0) return NONE;
+  return chosen.every(({ standing }) => standing === 'live') ? settle(chosen, answer, at) : { kind: 'ask', answer, questions: chosen };
+}
+
+function decideAll(answer: YesOrNo | null, { questions, list, at }: Conversation): AnswerDecision {
+  const meant = questions.filter(({ answered, appointmentId }) => !answered || list?.appointmentIds.includes(appointmentId));
+  if (answer === null || meant.length === 0) return NONE;
+  return meant.every(({ standing }) => standing === 'live') ? settle(meant, answer, at) : { kind: 'ask', answer, questions: meant };
+}
+
+/** The last word counts, whoever spoke it: a text that was written before the answer that stands changes nothing. */
+function settle(questions: readonly ConfirmationQuestion[], answer: YesOrNo, at: Date): AnswerDecision {
+  const changed = questions.filter((one) => !(stands(one, answer) && one.answered) && (one.confirmedAt === null || one.confirmedAt <= at));
+  return changed.length === 0 ? { kind: 'known' } : { kind: 'answer', answer, questions: changed };
+}
+
+const stands = ({ confirmation, confirmedBy }: ConfirmationQuestion, answer: YesOrNo): boolean =>
+  confirmation === answer && confirmedBy === 'patient';
+
+/** The question that was put last. */
+export function latestOf(questions: readonly ConfirmationQuestion[]): ConfirmationQuestion | undefined {
+  return questions.toSorted((a, b) => b.askedAt.getTime() - a.askedAt.getTime() || b.textId - a.textId)[0];
+}

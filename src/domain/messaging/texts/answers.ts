@@ -1,0 +1,137 @@
+/** An answer to a question about an appointment. */
+export type YesOrNo = 'Yes' | 'No';
+
+/** The answer that a text is, in its usual spellings. */
+export interface ReadAnswer {
+  /** Null where the text only chooses. */
+  answer: YesOrNo | null;
+  /** The numbers of a list, or all of its entries; null where the text chooses none. */
+  choice: readonly number[] | 'all' | null;
+}
+
+/** Spellings, as normalize leaves them: capitals without accents and apostrophes. */
+const YES = `Y, YES, YEP, YEAH, YUP, YEA, YES SIR, YES MAAM, OK, OKAY, OKEY, OKIE, K, KK, SURE, OF COURSE, ABSOLUTELY, DEFINITELY, PERFECT, GREAT,
+  SOUNDS GOOD, THAT WORKS, WORKS FOR ME, C, CONFIRM, CONFIRMED, CONFIRMING, I CONFIRM, WE CONFIRM, I WILL BE THERE, ILL BE THERE, WILL BE THERE,
+  WELL BE THERE, WE WILL BE THERE, BE THERE, SEE YOU THEN, SEE YOU THERE, SEE YOU, I CAN COME, I CAN MAKE IT, I WILL COME, ILL COME, IM COMING,
+  I AM COMING, I WILL, I CAN,
+  S, SI, SIP, SIPI, SI SENOR, SI SENORA, CLARO, CLARO QUE SI, POR SUPUESTO, DE ACUERDO, DESDE LUEGO, ESTA BIEN, MUY BIEN, VALE, PERFECTO, CORRECTO,
+  CONFIRMO, CONFIRMAMOS, CONFIRMADO, CONFIRMADA, CONFIRMAR, LO CONFIRMO, LA CONFIRMO, AHI ESTARE, ALLI ESTARE, AHI ESTAREMOS, ALLI ESTAREMOS,
+  AHI NOS VEMOS, NOS VEMOS, ESTARE AHI, ESTARE ALLI, PUEDO IR, PUEDO VENIR, SI PUEDO, VOY, IRE, VOY A IR, ASISTIRE, VOY A ASISTIR`;
+const NO = `N, NO, NOPE, NAH, NEGATIVE, DECLINE, DECLINED, I DECLINE, CANT, I CANT, CANNOT, I CANNOT, CANT COME, I CANT COME, I CANNOT COME, CANT GO,
+  I CANT GO, CANT MAKE IT, I CANT MAKE IT, CANNOT MAKE IT, I CANNOT MAKE IT, WE CANT MAKE IT, WE CANT COME, WONT MAKE IT, I WONT MAKE IT,
+  WONT BE THERE, I WONT BE THERE, I WILL NOT BE THERE, I WONT COME, I WILL NOT COME, NOT COMING, IM NOT COMING, I AM NOT COMING, UNABLE TO COME,
+  UNABLE TO MAKE IT, NOT ABLE TO MAKE IT, I HAVE TO CANCEL, I NEED TO CANCEL, NEED TO CANCEL, HAVE TO CANCEL, CANCEL MY APPOINTMENT,
+  CANCEL THE APPOINTMENT, CANCEL APPOINTMENT, CANCEL MY VISIT, CANCEL THE VISIT, CANCEL MY APPT, I WANT TO CANCEL MY APPOINTMENT,
+  I HAVE TO CANCEL MY APPOINTMENT, I NEED TO CANCEL MY APPOINTMENT,
+  NEGATIVO, NO PUEDO, NO PUEDO IR, NO PUEDO VENIR, NO PUEDO ASISTIR, NO PODRE, NO PODRE IR, NO PODRE ASISTIR, NO PODEMOS, NO PODEMOS IR, NO VOY,
+  NO VOY A IR, NO VOY A PODER, NO VOY A PODER IR, NO IRE, NO ASISTIRE, NO ESTARE, IMPOSIBLE, CANCELO, CANCELAR LA CITA, CANCELAR MI CITA,
+  CANCELAR CITA, CANCELE LA CITA, CANCELE MI CITA, TENGO QUE CANCELAR, NECESITO CANCELAR, QUIERO CANCELAR MI CITA, TENGO QUE CANCELAR MI CITA`;
+/** Of further languages, by their tags: yes, then no. English and Spanish are understood from everybody. */
+const FURTHER_SPELLINGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
+  ar: ['نعم, اكيد', 'لا'],
+  fr: ['OUI, D ACCORD', 'NON'],
+  hi: ['हां, हाँ, जी', 'नहीं'],
+  ht: ['WI', 'NON'],
+  ko: ['네, 예', '아니요, 아니오'],
+  pt: ['SIM', 'NAO'],
+  ru: ['ДА', 'НЕТ'],
+  tl: ['OO, OPO', 'HINDI, HINDI PO'],
+  vi: ['CO, VANG, DA', 'KHONG'],
+  zh: ['是, 好, 好的, 可以', '不, 不是, 不行, 不可以'],
+};
+const COURTESY = `PLEASE, PLS, THANKS, THANK YOU, THANK YOU SO MUCH, THANK YOU VERY MUCH, THX, TY, HI, HELLO, HEY, GOOD MORNING, GOOD AFTERNOON, SORRY,
+  IM SORRY, I AM SORRY, DR, DOCTOR, POR FAVOR, GRACIAS, MUCHAS GRACIAS, HOLA, BUENOS DIAS, BUENAS TARDES, BUENAS NOCHES, LO SIENTO, PERDON, DISCULPE`;
+const ALL = 'BOTH, BOTH OF THEM, ALL, ALL OF THEM, AMBAS, AMBOS, LAS DOS, LOS DOS, TODAS, TODOS';
+const CONNECTORS = 'TO, FOR, AND, NUMBER, A, AL, PARA, EL, LA, NUMERO';
+
+const YES_SIGNS = /[\u{1F44D}\u{1F44C}\u{2705}\u{2714}\u{2611}\u{1F197}]/gu;
+const NO_SIGNS = /[\u{1F44E}\u{274C}\u{274E}\u{2716}\u{1F6AB}\u{26D4}]/gu;
+type Meaning = YesOrNo | 'courtesy' | 'all' | 'connector';
+
+const spellings = (list: string): string[] => list.split(',').map((one) => normalize(one));
+
+/** Longest spelling, in words. */
+const MAX_WORDS = 7;
+const MEANINGS = new Map<string, Meaning>([
+  ...spellings(CONNECTORS).map((one) => [one, 'connector'] as const),
+  ...spellings(ALL).map((one) => [one, 'all'] as const),
+  ...spellings(COURTESY).map((one) => [one, 'courtesy'] as const),
+  ...spellings(YES).map((one) => [one, 'Yes'] as const),
+  ...spellings(NO).map((one) => [one, 'No'] as const),
+]);
+
+/** A time of day, a date or a question says more than an answer does. */
+const MORE_THAN_AN_ANSWER = /[?¿]|\d\s*[:./-]\s*\d/;
+
+const FURTHER = new Map(
+  Object.entries(FURTHER_SPELLINGS).map(([tag, [yes, no]]) => [
+    tag,
+    new Map<string, Meaning>([...spellings(yes).map((one) => [one, 'Yes'] as const), ...spellings(no).map((one) => [one, 'No'] as const)]),
+  ]),
+);
+
+/** Capitals and digits, without accents, apostrophes and punctuation; signs of the thumb and ticks as words. */
+function normalize(body: string): string {
+  return body
+    .normalize('NFKC')
+    .replaceAll(YES_SIGNS, ' yes ')
+    .replaceAll(NO_SIGNS, ' no ')
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f'’`´]/g, '')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .replaceAll(/[\ufe0e\ufe0f\u20e3]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * The answer that a text consists of: nothing but spellings of one answer, numbers of a list and courtesy. Null for any other text,
+ * which a person has to read.
+ * @param language tag of the patient's language, whose spellings are understood too
+ */
+export function readAnswer(body: string, language: string | null = null): ReadAnswer | null {
+  if (body.length > 200 || MORE_THAN_AN_ANSWER.test(body.normalize('NFKC'))) return null;
+  const words = normalize(body).split(' ');
+  const answers = new Set<YesOrNo>();
+  const numbers: number[] = [];
+  let all = false;
+  for (let at = 0; at < words.length; ) {
+    const number = numberAt(words, at);
+    const found = number === null ? meaningAt(words, at, language) : null;
+    if (number !== null) numbers.push(number);
+    else if (found === null) return null;
+    else if (found.meaning === 'all') all = true;
+    else if (found.meaning === 'Yes' || found.meaning === 'No') answers.add(found.meaning);
+    at += found?.length ?? 1;
+  }
+  const [answer = null, other] = answers;
+  if (other !== undefined || (all && numbers.length > 0)) return null;
+  const choice = all ? 'all' : numbers.length > 0 ? [...new Set(numbers)] : null;
+  return answer === null && choice === null ? null : { answer, choice };
+}
+
+/** A number of a list, in one or two digits. */
+const numberAt = (words: readonly string[], at: number): number | null => {
+  const word = words[at] ?? '';
+  return /^\d{1,2}$/.test(word) ? Number(word) : null;
+};
+
+interface Found {
+  meaning: Meaning;
+  /** In words. */
+  length: number;
+}
+
+/** The longest spelling that begins at a word. */
+function meaningAt(words: readonly string[], at: number, language: string | null): Found | null {
+  // Between two numbers, the Spanish "y" is an "and".
+  if (words[at] === 'Y' && at > 0 && numberAt(words, at - 1) !== null && numberAt(words, at + 1) !== null)
+    return { meaning: 'connector', length: 1 };
+  for (let length = Math.min(MAX_WORDS, words.length - at); length > 0; length -= 1) {
+    const phrase = words.slice(at, at + length).join(' ');
+    const meaning = FURTHER.get(language ?? '')?.get(phrase) ?? MEANINGS.get(phrase);
+    if (meaning) return { meaning, length };
+  }
+  return null;
+}

@@ -1,0 +1,29 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { NewEvent } from '../../journal.ts';
+import type { Reactions } from '../../unit-of-work/reactions.ts';
+import { withdrawText } from './outgoing-texts.ts';
+import { listWaitingTexts } from './stale-texts.ts';
+
+/** Fields of an appointment that a text may name besides its start and its patient. */
+const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 'providerId', 'timeZone'];
+
+/**
+ * Withdraws the texts about a changed appointment that wait to be sent. What went out stays; its question is bound to the start that
+ * it named, and is void at another one.
+ */
+async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [] }: NewEvent): Promise<void> {
+  const isReworded = changed.some((field) => NAMED_FIELDS.includes(field));
+  if (name === 'appointment.changed' && !isReworded && !changed.includes('patientId')) return;
+  for (const text of await listWaitingTexts(db, caller, id)) {
+    const reason = text.reason ?? (isReworded ? 'appointment_changed' : null);
+    if (reason !== null) await withdrawText(db, caller, text.id, reason);
+  }
+}
+
+/** The consequences of changed appointments for texts. */
+export const TEXT_REACTIONS: Reactions = {
+  'appointment.moved': [withdrawTextsOf],
+  'appointment.changed': [withdrawTextsOf],
+  'appointment.cancelled': [withdrawTextsOf],
+};

@@ -1,0 +1,86 @@
+import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
+import type { ChoiceList, ConfirmationQuestion } from './answer-decision.ts';
+
+/** A number, and the moment at which its patient wrote: what was said to it later, the patient did not know. */
+export interface Asked {
+  /** E.164. */
+  number: string;
+  at: Date;
+}
+
+/** Texts that may have been read: from the first attempt on the carrier may have them. */
+const WENT_OUT = Prisma.sql`m.direction = 'outbound' AND m.attempts > 0 AND m.state <> 'failed'`;
+const ASKED_AT = Prisma.sql`coalesce(m.attempted_at, m.queued_at)`;
+
+/** Whether a number has questions. If so, its texts wait for each other here until the transaction ends: answers are read one by one. */
+async function holdQuestions(db: Db, { organizationId }: Caller, number: string): Promise<boolean> {
+  const [found] = await db.$queryRaw<{ asked: boolean }[]>`
+    SELECT EXISTS (
+      SELECT FROM sms_message m
+        JOIN text_appointment v ON v.organization_id = m.organization_id AND v.sms_message_id = m.id AND v.question IS NOT NULL
+       WHERE m.organization_id = ${organizationId} AND m.to_number = ${number}) AS asked`;
+  if (!found?.asked) return false;
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`answers ${organizationId} ${number}`}, 0))`;
+  return true;
+}
+
+/**
+ * The latest question to a number about each appointment that was to come then or is to come now, in the order of their times. Locks
+ * the appointments until the transaction ends.
+ */
+export async function listQuestions(db: Db, caller: Caller, { number, at }: Asked): Promise<ConfirmationQuestion[]> {
+  const { organizationId } = caller;
+  if (!(await holdQuestions(db, caller, number))) return [];
+  return db.$queryRaw<ConfirmationQuestion[]>`
+    WITH asked AS (
+      SELECT DISTINCT ON (v.appointment_id) v.appointment_id, v.patient_id, v.starts_at, v.question, m.id, ${ASKED_AT} AS asked_at
+        FROM sms_message m
+        JOIN text_appointment v ON v.organization_id = m.organization_id AND v.sms_message_id = m.id AND v.question IS NOT NULL
+       WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND ${WENT_OUT} AND ${ASKED_AT} <= ${at}
+       ORDER BY v.appointment_id, asked_at DESC, m.id DESC)
+    SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", q.id AS "textId", q.asked_at AS "askedAt",
+           q.starts_at AS "toldStart",
+           q.question = 'answered' AS answered, a.confirmation, a.confirmed_at AS "confirmedAt", a.confirmed_by AS "confirmedBy",
+           CASE WHEN NOT ${Prisma.raw(activeAppointment('a'))} THEN 'cancelled'
+                WHEN a.patient_id IS DISTINCT FROM q.patient_id OR a.starts_at IS NULL OR a.starts_at <= ${at} THEN 'gone'
+                WHEN a.starts_at <> q.starts_at THEN 'moved'
+                ELSE 'live' END AS standing
+      FROM asked q JOIN appointment a ON a.organization_id = ${organizationId} AND a.id = q.appointment_id
+     WHERE q.question <> 'closed' AND (q.starts_at > ${at} OR a.starts_at > ${at})
+     ORDER BY a.starts_at, a.id
+       FOR NO KEY UPDATE OF a`;
+}
+
+/** The latest list of appointments to choose from that a number was sent in the last day. */
+export async function findChoiceList(db: Db, { organizationId }: Caller, { number, at }: Asked): Promise<ChoiceList | null> {
+  const [list] = await db.$queryRaw<ChoiceList[]>`
+    SELECT m.id AS "textId", ${ASKED_AT} AS "askedAt", m.choice_answer AS answer,
+           (SELECT array_agg(v.appointment_id::float8 ORDER BY v.position) FROM text_appointment v
+             WHERE v.organization_id = m.organization_id AND v.sms_message_id = m.id) AS "appointmentIds"
+      FROM sms_message m
+     WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.choice_answer IS NOT NULL AND ${WENT_OUT}
+       AND ${ASKED_AT} <= ${at} AND m.queued_at > ${new Date(at.getTime() - LIST_HOURS * 3_600_000)}
+     ORDER BY ${ASKED_AT} DESC, m.id DESC LIMIT 1`;
+  return list ?? null;
+}
+
+/** A list can be answered by its numbers for so long. */
+const LIST_HOURS = 24;
+
+/** Notes of all questions to a number about appointments that they were answered, or that the patient was told that they are void. */
+export async function settleQuestions(
+  db: Db,
+  { organizationId }: Caller,
+  number: string,
+  { appointmentIds, as }: { appointmentIds: readonly number[]; as: 'answered' | 'closed' },
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE text_appointment v SET question = ${as}::text_question_state
+      FROM sms_message m
+     WHERE v.organization_id = ${organizationId} AND v.appointment_id = ANY (${[...appointmentIds]}::bigint[])
+       AND v.question IS NOT NULL AND v.question <> 'closed'
+       AND m.organization_id = v.organization_id AND m.id = v.sms_message_id AND m.to_number = ${number}`;
+}

@@ -1,0 +1,81 @@
+import type { InEachLanguage } from '../../values/languages.ts';
+import type { YesOrNo } from './answers.ts';
+
+/** An appointment in the words of a reply, such as `Tue, Dec 29, 10:00 AM with Dr. Chen`. */
+export type AppointmentLabel = string;
+
+/** A change of an appointment that its patient answers too late. */
+export type Change = { kind: 'moved'; now: AppointmentLabel } | { kind: 'cancelled' | 'gone'; was: AppointmentLabel };
+
+/** The server's own words about a patient's answers. */
+interface ReplyWords {
+  label(parts: { time: string; provider: string; person: string | null }): AppointmentLabel;
+  noted: Record<YesOrNo, (labels: string) => string>;
+  changed: Record<Change['kind'], (label: AppointmentLabel) => string>;
+  /** Asks about the appointment that the sentence before it named. */
+  askThat: string;
+  askOne(label: AppointmentLabel): string;
+  askWhich: Record<YesOrNo, string>;
+  choose(entries: readonly string[]): string;
+  entry(number: number, label: AppointmentLabel): string;
+  call(phone: string): string;
+}
+
+export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
+  en: {
+    label: ({ time, provider, person }) => `${time}${provider === '' ? '' : ` with ${provider}`}${person === null ? '' : ` (${person})`}`,
+    noted: {
+      Yes: (labels) => `Thank you. You are expected on ${labels}. Reply N if you cannot come.`,
+      No: (labels) => `Thank you for telling us that you cannot come on ${labels}. Reply Y if you can come after all.`,
+    },
+    changed: {
+      moved: (label) => `That visit was moved to ${label}.`,
+      cancelled: (label) => `The visit on ${label} was cancelled.`,
+      gone: (label) => `There is no visit on ${label} any more.`,
+    },
+    askThat: 'Reply Y if you can come, N if you cannot.',
+    askOne: (label) => `Can you come on ${label}? Reply Y or N.`,
+    askWhich: { Yes: 'Which visit do you confirm?', No: 'To which visit can you not come?' },
+    choose: (entries) => `Reply ${entries.join(', ')}.`,
+    entry: (number, label) => `${number} for ${label}`,
+    call: (phone) => `Call ${phone} with any question.`,
+  },
+  es: {
+    label: ({ time, provider, person }) => `${time}${provider === '' ? '' : ` con ${provider}`}${person === null ? '' : ` (${person})`}`,
+    noted: {
+      Yes: (labels) => `Gracias. Le esperamos el ${labels}. Responda N si no puede venir.`,
+      No: (labels) => `Gracias por avisarnos de que no puede venir el ${labels}. Responda S si al final puede venir.`,
+    },
+    changed: {
+      moved: (label) => `Esa cita se cambió al ${label}.`,
+      cancelled: (label) => `La cita del ${label} fue cancelada.`,
+      gone: (label) => `Ya no hay ninguna cita el ${label}.`,
+    },
+    askThat: 'Responda S si puede venir, N si no puede.',
+    askOne: (label) => `¿Puede venir el ${label}? Responda S o N.`,
+    askWhich: { Yes: '¿Qué cita confirma?', No: '¿A qué cita no puede venir?' },
+    choose: (entries) => `Responda ${entries.join(', ')}.`,
+    entry: (number, label) => `${number} para el ${label}`,
+    call: (phone) => `Si tiene alguna pregunta, llame al ${phone}.`,
+  },
+};
+
+/** A list in a sentence, such as `Tue, Dec 29 and Thu, Dec 31`. */
+export const joinLabels = (labels: readonly AppointmentLabel[], language: keyof typeof REPLY_WORDS): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(labels);
+
+/** Tells the changes of appointments, and asks about those that are to come: about one, or which one of several is meant. */
+export function composeQuestion(
+  language: keyof typeof REPLY_WORDS,
+  { changes, among, answer, phone }: { changes: readonly Change[]; among: readonly AppointmentLabel[]; answer: YesOrNo; phone: string },
+): string {
+  const words = REPLY_WORDS[language];
+  const told = changes.map((change) => words.changed[change.kind](change.kind === 'moved' ? change.now : change.was));
+  const [only, ...others] = among;
+  const last = changes.at(-1);
+  if (only === undefined) return [...told, words.call(phone)].join(' ');
+  if (others.length > 0)
+    return [...told, words.askWhich[answer], words.choose(among.map((label, index) => words.entry(index + 1, label)))].join(' ');
+  const isNamed = last?.kind === 'moved' && last.now === only;
+  return [...told, isNamed ? words.askThat : words.askOne(only)].join(' ');
+}

@@ -1,0 +1,48 @@
+import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
+
+/** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
+export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appointment_moved' | 'appointment_over';
+
+/**
+ * The reason for which a text does not say the truth any more, of the appointment `a` and of `v`, as the text named it; null for
+ * none. Invites to its session may go to others than its patient.
+ */
+const STALE_REASON = Prisma.raw(`CASE
+       WHEN NOT ${activeAppointment('a')} THEN 'appointment_cancelled'
+       WHEN v.patient_id IS DISTINCT FROM a.patient_id AND NOT EXISTS (
+            SELECT FROM session_invite i WHERE i.organization_id = v.organization_id AND i.sms_message_id = v.sms_message_id)
+            THEN 'patient_changed'
+       WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
+       WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`);
+
+/** The reason for which a text does not say the truth about an appointment any more; null for none. */
+export async function findStaleReason(db: Db, { organizationId }: Caller, textId: number): Promise<StaleReason | null> {
+  const found = await db.$queryRaw<{ reason: StaleReason | null }[]>`
+    SELECT ${STALE_REASON} AS reason
+      FROM text_appointment v
+      JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
+     WHERE v.organization_id = ${organizationId} AND v.sms_message_id = ${textId}
+     ORDER BY v.position, v.appointment_id`;
+  return found.find(({ reason }) => reason !== null)?.reason ?? null;
+}
+
+/** A text that waits, and is not true any more. */
+interface StaleText {
+  id: number;
+  /** Null where the appointment is as it was, but for what the text may say about it. */
+  reason: StaleReason | null;
+}
+
+/** Texts about an appointment that nobody tried to send yet, in the order of their ids, with the reason for which they are not true. */
+export async function listWaitingTexts(db: Db, { organizationId }: Caller, appointmentId: number): Promise<StaleText[]> {
+  return db.$queryRaw<StaleText[]>`
+    SELECT m.id, ${STALE_REASON} AS reason
+      FROM text_appointment v
+      JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
+      JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
+     WHERE v.organization_id = ${organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
+     ORDER BY m.id`;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAnswer } from '../../../../src/domain/messaging/texts/answers.ts';
+
+const YES = `Y, y, YES, Yes., yes please, "Yes, thank you!", yep, Yeah!, ok, OKAY, Ok 👍, 👍, 👍🏻, 👍🏿👍🏿, ✅, Confirm, C, I confirm, Sí, si gracias, SÍ, s,
+  Sí confirmo, confirmo, ¡Claro!, claro que sí, de acuerdo, ahí estaré, Sí ahí estaré gracias, I'll be there, I’ll be there, ok see you then, Yes I can make it,
+  sounds good, hola sí`;
+const NO = `N, no, No., no thanks, nope, decline, 👎, 👎🏽, ❌, no puedo, No puedo ir lo siento, No podré, can't make it, I can’t make it, Sorry I can't come,
+  I have to cancel, cancel my appointment, Cancelar mi cita por favor, "no, gracias"`;
+const NEITHER = `maybe, yes and no, "no problem, I will come", Can I come at 3 instead?, STOP, noon, yes?, ¿sí?, 10:30, 2:00, 1/2, ok no, no yes, Yesterday,
+  Nothing, see you at 5, know, not sure, si no llueve, 👍👎, 1 both, No tengo carro, I have no ride`;
+const list = (written: string) => written.split(/,\s(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((one) => one.trim().replaceAll('"', ''));
+
+describe('an answer', () => {
+  it.each([...list(YES).map((body) => [body, 'Yes'] as const), ...list(NO).map((body) => [body, 'No'] as const)])(
+    '%s is %s',
+    (body, answer) => {
+      expect(readAnswer(body)).toEqual({ answer, choice: null });
+    },
+  );
+
+  it.each(['', ' ', ...list(NEITHER)])('%s is neither yes nor no', (body) => {
+    expect(readAnswer(body)).toBeNull();
+  });
+
+  it.each([
+    ['1', null, [1]],
+    ['2.', null, [2]],
+    ['2️⃣', null, [2]],
+    ['12', null, [12]],
+    ['1 and 2', null, [1, 2]],
+    ['1 y 2', null, [1, 2]],
+    ['1, 2 please', null, [1, 2]],
+    ['Yes 2', 'Yes', [2]],
+    ['2 yes', 'Yes', [2]],
+    ['no to 1', 'No', [1]],
+    ['Sí, a la 2', 'Yes', [2]],
+    ['Y both', 'Yes', 'all'],
+    ['sí a las dos', 'Yes', 'all'],
+    ['both', null, 'all'],
+  ])('%s chooses from a list', (body, answer, choice) => {
+    expect(readAnswer(body)).toEqual({ answer, choice });
+  });
+
+  it('is understood in the patient’s language', () => {
+    expect([readAnswer('Có', 'vi')?.answer, readAnswer('không', 'vi')?.answer, readAnswer('是', 'zh')?.answer]).toEqual([
+      'Yes',
+      'No',
+      'Yes',
+    ]);
+    expect([readAnswer('не', 'ru'), readAnswer('Нет', 'ru')?.answer, readAnswer('Có')]).toEqual([null, 'No', null]);
+  });
+
+  it('is the same in any case, with any punctuation and courtesy around it', () => {
+    const words = [...list(YES), ...list(NO)].filter((one) => /^[\p{L} ]+$/u.test(one));
+    const around = fc.constantFrom('', ' ', '  ', '!', '.', '...', ' 😊', '\n', ' thanks', ' gracias', ' please');
+    fc.assert(
+      fc.property(fc.constantFrom(...words), around, fc.boolean(), (body, end, upper) => {
+        expect(readAnswer(`${upper ? body.toUpperCase() : body.toLowerCase()}${end}`)).toEqual(readAnswer(body));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is never read from a text that says both, or that says more', () => {
+    const [yes, no] = [list(YES), list(NO)].map((words) => fc.constantFrom(...words));
+    const more = fc.constantFrom('but', 'unless', 'what time', 'pero', 'porque', 'tomorrow', 'my son');
+    fc.assert(
+      fc.property(yes ?? fc.string(), no ?? fc.string(), more, (first, second, word) => {
+        expect([
+          readAnswer(`${first}. ${second}`)?.answer ?? null,
+          readAnswer(`${second} ${word}`),
+          readAnswer(`${word} ${first}`),
+        ]).toEqual([null, null, null]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is read from anything that people can type, without an error', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (body) => void readAnswer(body, 'zh')));
+  });
+});
