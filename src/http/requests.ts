@@ -19,7 +19,8 @@ export const REQUEST_RULES = {
   http: {
     headersTimeout: 30_000,
     // Only WebSockets of video sessions are upgraded. Some clients offer HTTP/2 this way, and get an ordinary response.
-    shouldUpgradeCallback: ({ headers, url }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket' && url === SIGNAL_PATH,
+    shouldUpgradeCallback: ({ headers, url }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === SIGNAL_PATH,
   },
   forceCloseConnections: 'idle',
   logController: new LogController({ disableRequestLogging: true }),

@@ -10,12 +10,11 @@ import { showcase } from './design/showcase.ts';
 import { externalMessagePages } from './external-message/pages.ts';
 import { sendFailurePage } from './failure-pages.ts';
 import type { PageDeps } from './page-deps.ts';
+import { keepChosenLanguage } from './page-language.ts';
 import { serveScripts } from './scripts.ts';
 import { mediaUploads } from './visit/media-uploads.ts';
 import { sessionPage } from './visit/session-page.ts';
 import { waitingRoomPage } from './visit/waiting-room-page.ts';
-
-const UNREADABLE = 'Your text has characters that we cannot read. Please go back, and write it once more.';
 
 /** The pages that patients open from a text or a mail: HTML, each behind a secret link. */
 export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
@@ -27,10 +26,11 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     });
+    keepChosenLanguage(request, reply);
     await deps.limits.spend('address', request.ip, reply);
   });
   app.addHook('preHandler', async ({ body }) => {
-    if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, UNREADABLE);
+    if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, 'The form is not written in UTF-8.');
   });
   app.setErrorHandler(sendFailurePage);
   checkInPages(app, deps);

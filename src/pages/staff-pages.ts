@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { servePageStyle } from './assets.ts';
 import { scriptPolicy } from './content-security-policy.ts';
-import { sendFailurePage } from './failure-pages.ts';
+import { sendStaffFailurePage } from './failure-pages.ts';
 import { lobbyPages } from './lobby/pages.ts';
 import { refuseForeignForms } from './own-forms.ts';
 import { signInPages } from './sign-in/pages.ts';
@@ -20,7 +20,7 @@ export async function staffPages(app: FastifyInstance, deps: StaffPageDeps): Pro
     });
     refuseForeignForms(request);
   });
-  app.setErrorHandler(sendFailurePage);
+  app.setErrorHandler(sendStaffFailurePage);
   app.removeContentTypeParser('application/json');
   signInPages(app, deps);
   await staffScope(app, deps, (scope) => lobbyPages(scope, deps));

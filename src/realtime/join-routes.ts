@@ -3,10 +3,17 @@ import { z } from 'zod';
 import { unavailable } from '../domain/errors.ts';
 import { type JoinedSession, joinedKind, joinSession } from '../domain/telehealth/join-session.ts';
 import { ROOM_TOKEN_SECONDS, type RoomMember, readResumeToken, signRoomToken } from '../domain/telehealth/room-tokens.ts';
-import { type ClosedReason, findLinkedSession, findLinkedWaitingRoom, type LinkedSession } from '../domain/telehealth/session-links.ts';
+import {
+  type ClosedReason,
+  findLinkedSession,
+  findLinkedWaitingRoom,
+  type LinkedSession,
+  languagesOfVisit,
+} from '../domain/telehealth/session-links.ts';
 import { capacityOf } from '../domain/telehealth/sessions.ts';
 import { readVisitDetails, type VisitDetails } from '../domain/telehealth/visit-details.ts';
 import { enterWaitingRoom, type WaitingRoomVisit } from '../domain/telehealth/waiting-room-visits.ts';
+import type { Language } from '../domain/values/languages.ts';
 import { greetingName } from '../domain/values/person-names.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { RoomParticipant, RoomTicket } from '../gateways/video-rooms.ts';
@@ -14,11 +21,13 @@ import { readInput } from '../http/input.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { text } from '../http/wire-types.ts';
 import { unknownLink } from '../pages/failure-pages.ts';
-import { CLOSED_MESSAGES } from '../pages/visit/closed-visit.ts';
+import { pageLanguage } from '../pages/page-language.ts';
+import { closedMessage } from '../pages/visit/closed-visit.ts';
 import { visitorOf } from '../pages/visitor.ts';
 import { issueEntryToken, issueWaitingResume } from './entry-token.ts';
 import { iceServers } from './ice.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
+import { writeAppointment } from './room-messages.ts';
 
 const linkParams = z.object({ token: z.string() });
 const JoinRequest = z.object({
@@ -38,13 +47,15 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const linked = await findLinkedSession(db, caller, visitor.link);
       if (!linked) throw unknownLink();
-      if (linked.closed) return { closed: linked.closed };
+      const language = pageLanguage(request, languagesOfVisit(linked));
+      if (linked.closed) return { closed: linked.closed, language };
       const way = deps.gateways.videoRooms.mode;
       const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
       const { practice } = linked;
-      return { ...answer, practice: practice.name, details: await readVisitDetails(db, caller, practice, meetingOf(linked)) };
+      const details = await readVisitDetails(db, caller, practice, meetingOf(linked));
+      return { ...answer, language, practice: practice.name, details };
     });
-    return 'closed' in joined ? sendClosed(reply, joined.closed) : sessionResponse(deps, joined);
+    return joined.closed ? sendClosed(reply, joined.closed, joined.language) : sessionResponse(deps, joined);
   });
 
   app.post('/w/:token/join', { schema: { hide: true } }, async (request, reply) => {
@@ -54,32 +65,38 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
       const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
       if (!linked) throw unknownLink();
-      if (linked.closed) return { closed: linked.closed };
+      const language = pageLanguage(request, languagesOfVisit(linked));
+      if (linked.closed) return { closed: linked.closed, language };
       const { practice, patient, waitingRoom, invite } = linked;
       const details = await readVisitDetails(db, caller, practice, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
       return {
         ...(await enterWaitingRoom(db, caller, linked, resumed)),
         practice: practice.name,
+        language,
         details,
         name: greetingName(patient) ?? '',
       };
     });
-    if ('closed' in joined) return sendClosed(reply, joined.closed);
-    const { practice, name, details } = joined;
-    if (joined.state === 'admitted') return sessionResponse(deps, { ...joined, practice, details });
-    return waitingResponse(deps, { ...joined, practice, details, name });
+    if (joined.closed) return sendClosed(reply, joined.closed, joined.language);
+    return joined.state === 'admitted' ? sessionResponse(deps, joined) : waitingResponse(deps, joined);
   });
 }
 
-interface JoinedWaitingRoom {
-  visit: WaitingRoomVisit;
+/** The visit, as the response to any join tells of it. */
+interface JoinedVisit {
   practice: string;
   details: VisitDetails;
+  /** Of the page. */
+  language: Language;
+}
+
+interface JoinedWaitingRoom extends JoinedVisit {
+  visit: WaitingRoomVisit;
   name: string;
 }
 
 /** The response to a patient who waits in a waiting room. */
-const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, name }: JoinedWaitingRoom) => {
+const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, name, ...joined }: JoinedWaitingRoom) => {
   const { organizationId, waitingRoomId, id, enteredAt, entries } = visit;
   const member: RoomMember = { kind: 'visit', organizationId, waitingRoomId, id };
   return {
@@ -87,7 +104,7 @@ const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, 
     kind: 'waiting_room',
     you: { id, role: 'guest', kind: 'patient', name },
     practice,
-    ...writeDetails(details),
+    ...writeDetails(joined),
     locked: false,
     since: writeInstant(enteredAt),
     session: null,
@@ -102,7 +119,7 @@ const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, details, 
 /** The response to a participant who joined a session. @throws Failure unavailable where the session's provider is no longer configured */
 async function sessionResponse(
   { config, keyring, gateways }: RealtimeDeps,
-  { session, participant, practice, details }: JoinedSession & { practice: string; details: VisitDetails },
+  { session, participant, practice, ...joined }: JoinedSession & JoinedVisit,
 ) {
   const { id, displayName, admittedAt, waitingSince, entries } = participant;
   const role = participant.role === 'host' ? 'host' : 'guest';
@@ -115,7 +132,7 @@ async function sessionResponse(
     kind: 'session',
     you: { id, role, kind: joinedKind(participant), name },
     practice,
-    ...writeDetails(details),
+    ...writeDetails(joined),
     locked: session.lockedAt !== null,
     since: writeInstant(waitingSince),
     session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: capacityOf(session) },
@@ -128,9 +145,9 @@ async function sessionResponse(
   };
 }
 
-const writeDetails = ({ host, appointment, phone }: VisitDetails) => ({
+const writeDetails = ({ details: { host, appointment, phone }, language }: Omit<JoinedVisit, 'practice'>) => ({
   host,
-  appointment: appointment && { starts_at: writeInstant(appointment.startsAt), text: appointment.text },
+  appointment: appointment && writeAppointment(appointment, language),
   phone,
 });
 
@@ -155,6 +172,6 @@ async function issueRoomTicket(
   return ticket;
 }
 
-function sendClosed(reply: FastifyReply, code: ClosedReason): FastifyReply {
-  return reply.code(410).send({ error: { code, message: CLOSED_MESSAGES[code] } });
+function sendClosed(reply: FastifyReply, code: ClosedReason, language: Language): FastifyReply {
+  return reply.code(410).send({ error: { code, message: closedMessage(code, language) } });
 }

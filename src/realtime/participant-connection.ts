@@ -1,5 +1,6 @@
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
+import type { Language } from '../domain/values/languages.ts';
 import type { BrowserSocket } from './browser-socket.ts';
 import type { ConnectionDeps } from './realtime-deps.ts';
 
@@ -8,6 +9,8 @@ export interface ParticipantConnection {
   socket: BrowserSocket;
   member: ParticipantMember;
   identity: CallerIdentity;
+  /** Of the page. */
+  language: Language;
   deps: ConnectionDeps;
   isAdmitted: boolean;
   /** The person hung up, so it is right that the database has them as gone. */

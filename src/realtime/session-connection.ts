@@ -4,6 +4,7 @@ import { standingFailure } from '../domain/telehealth/participant-standing.ts';
 import { enterRoom, isCurrentConnection, leaveRoom, loseWaitingConnection, recordDevices } from '../domain/telehealth/presence.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import type { RoomView } from '../domain/telehealth/room-view.ts';
+import { requestLanguage } from '../pages/page-language.ts';
 import { linkCaller } from '../pages/visitor.ts';
 import { handleAttach } from './attach-patient.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
@@ -29,7 +30,8 @@ export async function openSessionConnection(
   const { signalBus, roomRegistry } = deps;
   const { organizationId, sessionId, id, role } = member;
   const identity = linkCaller(socket.request, organizationId, `video_${role}`);
-  const connection: ParticipantConnection = { socket, member, identity, deps, isAdmitted: false, isLeaving: false };
+  const language = requestLanguage(socket.request);
+  const connection: ParticipantConnection = { socket, member, identity, language, deps, isAdmitted: false, isLeaving: false };
   const unsubscribe = signalBus.subscribe(organizationId, `participant:${id}`, (payload) => handleSignal(connection, payload));
   const entered = await enter(connection, entries).catch((error: unknown) => {
     unsubscribe();
@@ -140,8 +142,9 @@ function recheck(connection: ParticipantConnection): void {
 }
 
 /** Sends the room to who is in it: not to a person of an earlier visit, whose connection is about to be closed. */
-function sendRoom({ socket, member, isAdmitted }: ParticipantConnection, view: RoomView): void {
-  if (isAdmitted && view.people.some(({ id }) => id === member.id)) socket.send(roomMessage(view, member.role === 'host'));
+function sendRoom({ socket, member, language, isAdmitted }: ParticipantConnection, view: RoomView): void {
+  if (!isAdmitted || view.people.every(({ id }) => id !== member.id)) return;
+  socket.send(roomMessage(view, { isHost: member.role === 'host', language }));
 }
 
 /** @throws Failure, which the browser receives as a `problem` message */

@@ -10,14 +10,18 @@ export interface LinkPractice {
   /** E.164. */
   phone: string | null;
   timeZone: string;
+  /** Of the practice: the code of a language. */
+  language: string;
   look: PracticeLook;
 }
 
 /** Null when the practice is closed: none of its links works then. */
 export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice | null> {
-  const select = { id: true, name: true, phone: true, timeZone: true } as const;
+  const select = { id: true, name: true, phone: true, timeZone: true, languageId: true } as const;
   const practice = await db.organization.findFirst({ where: { id: caller.organizationId, active: true }, select });
-  return practice && { ...practice, name: nameOnOneLine(practice), look: await findLook(db, caller) };
+  if (!practice) return null;
+  const { languageId: language, ...shown } = practice;
+  return { ...shown, language, name: nameOnOneLine(practice), look: await findLook(db, caller) };
 }
 
 export const nameOnOneLine = ({ name }: { name: string }): string => name.replaceAll(/\s+/g, ' ').trim();

@@ -1,8 +1,10 @@
+import { formatInstant } from '../messaging/templates/visit-times.ts';
+
 /** The time of an appointment, for the people of a visit. */
 export interface AppointmentTime {
   startsAt: Date;
-  /** `Tuesday, December 29, 10:00 AM EST`: the time in the zone of the appointment. */
-  text: string;
+  /** Of the appointment. */
+  timeZone: string;
 }
 
 /** The fields of an appointment that its time is made of. */
@@ -12,7 +14,15 @@ export const WITH_TIME = { startsAt: true, timeZone: true } as const;
 export function appointmentTime(appointment: { startsAt: Date | null; timeZone: string } | null | undefined): AppointmentTime | null {
   if (!appointment?.startsAt) return null;
   const { startsAt, timeZone } = appointment;
-  const day = startsAt.toLocaleDateString('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' });
-  const time = startsAt.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
-  return { startsAt, text: `${day}, ${time}`.replaceAll('\u202f', ' ') };
+  return { startsAt, timeZone };
+}
+
+/**
+ * `Tuesday, December 29, 10:00 AM EST` or `martes, 29 de diciembre, 10:00 a.m. EST`: the time in the zone of the appointment.
+ * @param tag of the language, as languageTag gives it
+ */
+export function writeAppointmentTime({ startsAt, timeZone }: AppointmentTime, tag: string): string {
+  const day = formatInstant(startsAt, tag, { timeZone, weekday: 'long', month: 'long', day: 'numeric' });
+  const time = formatInstant(startsAt, tag, { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
+  return `${day}, ${time}`;
 }

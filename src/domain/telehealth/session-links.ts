@@ -17,7 +17,7 @@ const WITH_TARGET = {
   session: { include: WITH_APPOINTMENT },
   appointment: { select: { status: true } },
   waitingRoom: { select: { id: true, name: true, userId: true, active: true } },
-  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
+  patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
 export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;
@@ -34,8 +34,18 @@ export interface LinkedSession {
   closed: ClosedReason | null;
 }
 
-const LINKED_USER = { id: true, firstName: true, lastName: true, active: true } as const satisfies Prisma.UserSelect;
+const LINKED_USER = { id: true, firstName: true, lastName: true, languageId: true, active: true } as const satisfies Prisma.UserSelect;
 type LinkedUser = Prisma.UserGetPayload<{ select: typeof LINKED_USER }>;
+
+/** The codes of the languages of who comes by a link, a user or a patient, and of the practice; null for a guest without a chart. */
+export const languagesOfVisit = ({
+  user,
+  invite,
+  practice,
+}: Pick<LinkedSession, 'invite' | 'practice'> & Partial<Pick<LinkedSession, 'user'>>) => ({
+  reader: user?.languageId ?? invite?.patient?.languageCode ?? null,
+  practice: practice.language,
+});
 
 /** @returns null where the link leads to no session, or the practice was closed */
 export async function findLinkedSession(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedSession | null> {

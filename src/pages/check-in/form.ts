@@ -1,10 +1,14 @@
 import type { AnswerError } from '../../domain/messaging/check-ins/check-in-answers.ts';
 import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
 import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
+import type { Language } from '../../domain/values/languages.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { choiceField, type Field, textArea, textField } from '../design/field.ts';
+import { PAGE_WORDS } from '../design/page-words.ts';
 import { html } from '../html.ts';
+import { inLanguage } from '../page-language.ts';
+import { CHECK_IN_WORDS, type CheckInWords, wordsOfProblem } from './check-in-words.ts';
 
 /** Prefix of the names of form fields, before the key of the question. */
 const NAME_PREFIX = 'answer_';
@@ -28,62 +32,66 @@ export interface FormState {
   errors: readonly AnswerError[];
 }
 
-/** The form with all questions. @param address to which it is sent */
-export const writeForm = (address: string, questions: readonly SurveyQuestion[], state: FormState): string => html`
-!${errorSummary(questions, state)}
-<form class="stack" method="post" action="${address}" novalidate>
-!${questions.map((question) => writeQuestion(question, fieldOf(question, state))).join('')}
-<p>!${button({ label: 'Send my answers', wide: true })}</p>
+/** A form of a page in a language. */
+interface WrittenForm extends FormState {
+  language: Language;
+  /** To which it is sent. */
+  address: string;
+  questions: readonly SurveyQuestion[];
+}
+
+/** The form with all questions, whose own words are the practice's. */
+export const writeForm = (form: WrittenForm): string => html`
+!${errorSummary(form)}
+<form class="stack" method="post" action="${inLanguage(form.address, form.language)}" novalidate>
+!${form.questions.map((question) => writeQuestion(question, fieldOf(question, form), form.language)).join('')}
+<p>!${button({ label: CHECK_IN_WORDS[form.language].send, wide: true })}</p>
 </form>`;
 
 /** A list of all errors, each with a link to its question. */
-function errorSummary(questions: readonly SurveyQuestion[], { errors }: FormState): string {
+function errorSummary({ questions, errors, language }: WrittenForm): string {
   if (errors.length === 0) return '';
-  const items = errors.map(({ key, message }) => {
+  const words = CHECK_IN_WORDS[language];
+  const items = errors.map(({ key, problem }) => {
     const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
-    return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${message}</li>`;
+    return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${wordsOfProblem(words, problem)}</li>`;
   });
   return alert({
     kind: 'danger',
-    title: `Please look at ${errors.length === 1 ? 'one answer' : `${errors.length} answers`} again`,
+    title: words.problems(errors.length),
     content: html`<ul>!${items.join('')}</ul>`,
     attributes: { role: 'alert', tabindex: -1, autofocus: true },
   });
 }
 
-function fieldOf({ question, item }: SurveyQuestion, { values, errors }: FormState): Field & { value: string } {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors, language }: WrittenForm): Field & { value: string } {
   const { key } = question;
+  const words = CHECK_IN_WORDS[language];
+  const problem = errors.find((one) => one.key === key)?.problem;
   return {
     name: `${NAME_PREFIX}${key}`,
     label: question.text,
     value: Object.hasOwn(values, key) ? (values[key] ?? '') : '',
-    error: errors.find((one) => one.key === key)?.message ?? null,
-    hint: hintOf({ question, item }),
+    error: problem === undefined ? null : wordsOfProblem(words, problem),
+    hint: hintOf({ question, item }, words),
     required: question.required,
-    optional: !question.required,
+    optional: question.required ? undefined : PAGE_WORDS[language].optional,
   };
 }
 
-function hintOf({ question, item }: SurveyQuestion): string | null {
+function hintOf({ question, item }: SurveyQuestion, words: CheckInWords): string | null {
   if (question.kind === 'scale') {
     const { min, max, minLabel, maxLabel } = question;
-    const ends = [minLabel && `${min} means: ${minLabel}.`, maxLabel && `${max} means: ${maxLabel}.`].filter(Boolean).join(' ');
+    const ends = [minLabel && words.means(min, minLabel), maxLabel && words.means(max, maxLabel)].filter(Boolean).join(' ');
     return ends === '' ? null : ends;
   }
   if (question.kind !== 'number') return null;
-  const { min, max } = question;
-  const bounds =
-    min !== undefined && max !== undefined
-      ? `From ${min} to ${max}`
-      : min !== undefined
-        ? `${min} or more`
-        : max !== undefined
-          ? `${max} or less`
-          : 'A number';
-  return item?.unit ? `${bounds}, in ${item.unit}.` : `${bounds}.`;
+  const bounds = words.bounds(question);
+  return item?.unit ? words.inUnit(bounds, item.unit) : `${bounds}.`;
 }
 
-function writeQuestion({ question }: SurveyQuestion, field: Field & { value: string }): string {
+function writeQuestion({ question }: SurveyQuestion, field: Field & { value: string }, language: Language): string {
+  const { yes, no } = CHECK_IN_WORDS[language];
   switch (question.kind) {
     case 'text':
       return textArea({ ...field, attributes: { maxlength: MAX_ANSWER_LENGTH } });
@@ -95,15 +103,16 @@ function writeQuestion({ question }: SurveyQuestion, field: Field & { value: str
     case 'choice':
       return choiceField({ ...field, choices: question.choices.map((choice) => ({ value: choice, label: choice })) });
     case 'yes_no':
-      return choiceField({ ...field, choices: YES_NO });
+      return choiceField({
+        ...field,
+        choices: [
+          { value: 'yes', label: yes },
+          { value: 'no', label: no },
+        ],
+      });
     case 'scale': {
       const steps = Array.from({ length: question.max - question.min + 1 }, (_, step) => String(question.min + step));
       return choiceField({ ...field, choices: steps.map((step) => ({ value: step, label: step })), scale: true });
     }
   }
 }
-
-const YES_NO = [
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
-];

@@ -5,8 +5,9 @@ import { receiveAnswers } from '../../domain/monitoring/patient-answers.ts';
 import { readInput } from '../../http/input.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
+import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
-import { readForm } from './form.ts';
+import { type FormState, readForm } from './form.ts';
 import { checkInView } from './view.ts';
 
 const KIND = 'check_in';
@@ -19,7 +20,7 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
     const { visitor, address } = visitOf(request);
     const visit = await unitOfWork.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
     if (!visit) throw unknownLink();
-    return send(reply.code(isPast(visit) ? 410 : 200), checkInView(visit, address));
+    return send(reply, visit, { address });
   });
 
   app.post('/c/:token', HIDDEN, async (request, reply) => {
@@ -30,9 +31,8 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
     });
     if (!answer) throw unknownLink();
     if (answer.outcome === 'saved') return reply.redirect(address, 303);
-    if (answer.outcome === 'closed')
-      return send(reply.code(isPast(answer.visit) ? 410 : 409), checkInView(answer.visit, address, { again: true }));
-    return send(reply.code(422), checkInView(answer.visit, address, { form: { values, errors: answer.errors } }));
+    if (answer.outcome === 'closed') return send(reply.code(409), answer.visit, { address, again: true });
+    return send(reply.code(422), answer.visit, { address, form: { values, errors: answer.errors } });
   });
 }
 
@@ -41,6 +41,9 @@ function visitOf(request: FastifyRequest) {
   return { visitor: visitorOf(request, token, KIND), address: `/c/${token}` };
 }
 
-const isPast = ({ state }: CheckInPage): boolean => state === 'expired' || state === 'over';
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);
+/** Sends the page in the language of the patient; 410 where it takes no answers any more. */
+function send(reply: FastifyReply, visit: CheckInPage, page: { address: string; form?: FormState; again?: boolean }): FastifyReply {
+  if (visit.state === 'expired' || visit.state === 'over') reply.code(410);
+  const language = pageLanguage(reply.request, { reader: visit.patientLanguage, practice: visit.practice.language });
+  return reply.type('text/html; charset=utf-8').send(checkInView(visit, { ...page, language }));
+}

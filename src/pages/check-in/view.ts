@@ -1,76 +1,82 @@
 import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
-import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
-import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
+import type { Language } from '../../domain/values/languages.ts';
 import { callLink } from '../call-link.ts';
 import { alert } from '../design/alert.ts';
 import { writePage } from '../design/page.ts';
-import { EMERGENCY, practiceContact } from '../design/practice-contact.ts';
+import { emergencyCall, practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
+import { CHECK_IN_WORDS } from './check-in-words.ts';
 import { type FormState, writeForm } from './form.ts';
 
 const EMPTY_FORM: FormState = { values: {}, errors: [] };
 
-/**
- * The page behind a link of a check-in, in its present state.
- * @param address of the page, to which its form is sent
- * @param again whether answers were submitted a second time and discarded
- */
-export function checkInView(visit: CheckInPage, address: string, { form = EMPTY_FORM, again = false } = {}): string {
+interface CheckInView {
+  /** Of the page, to which its form is sent. */
+  address: string;
+  language: Language;
+  form?: FormState;
+  /** Answers were submitted a second time and discarded. */
+  again?: boolean;
+}
+
+/** The page behind a link of a check-in, in its present state. */
+export function checkInView(visit: CheckInPage, { address, language, form = EMPTY_FORM, again = false }: CheckInView): string {
   const { practice } = visit;
+  const words = CHECK_IN_WORDS[language];
+  const page = { practice, language, address };
+  const call = callLink(practice, language);
   switch (visit.state) {
     case 'open':
       return writePage({
-        title: form.errors.length > 0 ? `Please look again: ${visit.survey}` : visit.survey,
-        practice,
+        ...page,
+        title: form.errors.length > 0 ? words.lookAgain(visit.survey) : visit.survey,
         content: html`
-<p class="lead">!${greeting(visit.patientName)}${practice.name} would like to know how you are.</p>
-!${writeForm(address, visit.questions, form)}`,
-        foot: html`<p>Your answers may not be read right away. !${EMERGENCY}</p>!${practiceContact(practice)}`,
+<p class="lead">!${words.lead(visit.patientName, practice.name)}</p>
+!${writeForm({ ...form, address, language, questions: visit.questions })}`,
+        foot: html`<p>${words.notReadAtOnce} !${emergencyCall(language)}</p>!${practiceContact(practice, language)}`,
       });
     case 'answered':
-      return answeredPage(visit, again);
+      return answeredPage(visit, { address, language, again });
     case 'expired':
       return writePage({
-        title: 'This link has expired',
+        ...page,
+        title: words.expired,
         mark: { icon: 'clock' },
-        practice,
         content: html`
-<p>It could be used until ${formatMoment(visit.expiresAt, practice.timeZone)}.</p>
-<p>If there is something that we should know, please !${callLink(practice)}.</p>`,
+<p>${words.usableUntil(longMoment(visit.expiresAt, practice.timeZone, language))}</p>
+<p>!${words.tellUs(call)}</p>`,
       });
     case 'over':
-      return writePage({
-        title: 'This is not needed any more',
-        mark: { icon: 'info' },
-        practice,
-        content: html`<p>Nobody waits for these answers now. If you have a question, please !${callLink(practice)}.</p>`,
-      });
+      return writePage({ ...page, title: words.over, mark: { icon: 'info' }, content: html`<p>!${words.nobodyWaits(call)}</p>` });
   }
 }
 
-function answeredPage({ practice, patientName, answeredAt, comments }: CheckInPage & { state: 'answered' }, again: boolean): string {
-  const when = formatMoment(answeredAt, practice.timeZone);
+function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, language, again = false }: CheckInView): string {
+  const { practice, patientName, answeredAt, comments } = visit;
+  const words = CHECK_IN_WORDS[language];
   const notice = alert({
     kind: 'warning',
-    content: html`<p>We have your answers already, so what you sent just now was not kept. If something has changed, please !${callLink(practice)}.</p>`,
+    content: html`<p>!${words.keptAlready(callLink(practice, language))}</p>`,
     attributes: { role: 'alert' },
   });
-  const said = comments.map((remark) => remarkFigure(remark, practice));
+  const momentOf = (instant: Date) => longMoment(instant, practice.timeZone, language);
+  const said = comments.map((remark) => remarkFigure(remark, momentOf(remark.at)));
   return writePage({
-    title: patientName === null ? 'Thank you' : `Thank you, ${patientName}`,
+    title: words.thanks(patientName),
     mark: { icon: 'check', kind: 'success' },
     practice,
+    language,
+    address,
     content: html`
 !${again ? notice : ''}
-<p>${practice.name} got your answers on ${when}.</p>
-!${said.length === 0 ? '' : html`<h2>What ${practice.name} says</h2>!${said.join('')}`}
+<p>${words.got(practice.name, momentOf(answeredAt))}</p>
+!${said.length === 0 ? '' : html`<h2>${words.says(practice.name)}</h2>!${said.join('')}`}
 `,
-    foot: html`!${practiceContact(practice)}<p>!${EMERGENCY}</p>`,
+    foot: html`!${practiceContact(practice, language)}<p>!${emergencyCall(language)}</p>`,
   });
 }
 
-const remarkFigure = ({ message, by, at }: ReviewComment, { timeZone }: LinkPractice): string => html`
+const remarkFigure = ({ message, by }: ReviewComment, when: string): string => html`
 <figure><blockquote class="message" dir="auto">${message}</blockquote>
-<figcaption class="hint">${by === '' ? '' : `${by}, `}${formatMoment(at, timeZone)}</figcaption></figure>`;
-
-const greeting = (name: string | null): string => (name === null ? '' : html`Hello <bdi>${name}</bdi>, `);
+<figcaption class="hint">${by === '' ? '' : `${by}, `}${when}</figcaption></figure>`;

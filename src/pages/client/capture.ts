@@ -1,4 +1,4 @@
-import { WORDS } from './words.ts';
+import { failureWords, WORDS } from './words.ts';
 
 /** The present frame of a video, as a PNG in full size. @throws Error where it has none yet */
 export async function captureFrame(video: HTMLVideoElement): Promise<Blob> {
@@ -60,6 +60,6 @@ function post(kind: 'images' | 'videos', roomToken: string, { file, thumbnail, p
 }
 
 async function errorMessage(answer: Response): Promise<string> {
-  const body: { error?: { message?: string } } = await answer.json().catch(() => ({}));
-  return body.error?.message ?? WORDS.pictures.refused;
+  const body: { error?: { code: string; message: string } } = await answer.json().catch(() => ({}));
+  return body.error ? failureWords(body.error.code, body.error.message) : WORDS.pictures.refused;
 }

@@ -5,7 +5,7 @@ import { element, setToolWords, showBriefly, showNotice } from './page-elements.
 import type { Person, ToServer, Waiting } from './protocol.ts';
 import { Recording } from './recording.ts';
 import { shownName, type VideoGrid } from './video-grid.ts';
-import { WORDS } from './words.ts';
+import { errorWords, WORDS } from './words.ts';
 
 interface HostToolsOptions {
   local: LocalMedia;
@@ -157,6 +157,6 @@ async function runAndReport(work: () => Promise<void>): Promise<void> {
   showNotice(null, 'alarm');
   await work().catch((error: unknown) => {
     showNotice(null);
-    showNotice(error instanceof Error ? error.message : WORDS.socket.failed, 'alarm');
+    showNotice(errorWords(error, WORDS.socket.failed), 'alarm');
   });
 }

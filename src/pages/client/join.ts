@@ -1,5 +1,5 @@
 import type { Joined } from './protocol.ts';
-import { WORDS } from './words.ts';
+import { failureWords, WORDS } from './words.ts';
 
 /** The server refused the join. `message` is for the person. */
 export class JoinRefused extends Error {
@@ -42,9 +42,10 @@ export async function join(name: string | null): Promise<Joined> {
     return joined;
   }
   const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}));
-  if (response.status === 429) throw new JoinUnreachable(body.error?.message ?? WORDS.socket.unreachable);
+  const { code = 'failed', message = WORDS.socket.failed } = body.error ?? {};
+  if (response.status === 429) throw new JoinUnreachable(failureWords(code, message));
   if (response.status >= 500) throw new JoinUnreachable(WORDS.socket.unreachable);
-  throw new JoinRefused(body.error?.code ?? 'failed', body.error?.message ?? WORDS.socket.failed);
+  throw new JoinRefused(code, code === 'invalid_input' ? WORDS.nameRefused(message) : failureWords(code, message));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTitle } from './page-title.ts';
+import { LOCALE } from './words.ts';
 
 /** The elements of the page. The server writes them; the script fills and shows them. */
 
@@ -48,7 +49,7 @@ export function announce(words: string): void {
 }
 
 /** Hour and minute of an instant, in the time zone of the browser. */
-export const timeOfDay = (instant: string): string => new Date(instant).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
+export const timeOfDay = (instant: string): string => new Date(instant).toLocaleTimeString(LOCALE, { hour: 'numeric', minute: '2-digit' });
 
 /** Replaces the words of a button of the bar. */
 export function setToolWords(id: string, words: string): void {

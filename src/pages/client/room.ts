@@ -14,7 +14,7 @@ import { StillAnswer } from './still-answer.ts';
 import { Toolbar } from './toolbar.ts';
 import { markedName, shownName, VideoGrid } from './video-grid.ts';
 import { WaitingList } from './waiting-list.ts';
-import { WORDS } from './words.ts';
+import { failureWords, WORDS } from './words.ts';
 
 interface RoomOptions {
   local: LocalMedia;
@@ -198,8 +198,8 @@ export class Room {
   async #handleProblem({ code, message, guest }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
     const waiting = code === 'choose_visit' && this.#guestsWaiting.find((one) => one.guest === guest);
     if (waiting) await this.#chooseVisit(waiting);
-    else if (code === 'no_patient') await this.#people.askAgain(message);
-    else showNotice(message, 'alarm');
+    else if (code === 'no_patient') await this.#people.askAgain(failureWords(code, message));
+    else showNotice(failureWords(code, message), 'alarm');
   }
 
   #handleStill(message: StillMessage): void {

@@ -1,5 +1,5 @@
 import type { Closing, FromServer, Joined, ToServer } from './protocol.ts';
-import { WORDS } from './words.ts';
+import { failureWords, WORDS } from './words.ts';
 
 export interface SocketEvents {
   onMessage(message: FromServer): void;
@@ -31,7 +31,9 @@ export class RoomSocket {
 
   constructor({ signal, token }: Joined, events: SocketEvents) {
     this.#events = events;
-    this.#socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${signal}`);
+    this.#socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${signal}?lang=${document.documentElement.lang}`,
+    );
     this.#socket.addEventListener('open', () => this.send({ type: 'enter', token }));
     this.#socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))));
     this.#socket.addEventListener('close', ({ code }) => this.#close(code));
@@ -65,10 +67,14 @@ export class RoomSocket {
     else this.send({ type: 'ping' });
   }
 
+  #closingWords(): string | null {
+    return this.#closing && failureWords(this.#closing.code, this.#closing.message);
+  }
+
   #close(code: number | null): void {
     if (this.#ended) return;
     this.closeSilently();
     if (code === null || !FINAL_CODES.includes(code)) this.#events.onLost();
-    else this.#events.onOver(this.#closing?.message ?? CODE_MESSAGES[code] ?? null, this.#closing?.code ?? null);
+    else this.#events.onOver(this.#closingWords() ?? CODE_MESSAGES[code] ?? null, this.#closing?.code ?? null);
   }
 }

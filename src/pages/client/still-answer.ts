@@ -1,7 +1,7 @@
 import { captureFrame, upload } from './capture.ts';
 import { element, showBriefly, showNotice } from './page-elements.ts';
 import type { ToServer } from './protocol.ts';
-import { WORDS } from './words.ts';
+import { errorWords, WORDS } from './words.ts';
 
 declare global {
   /** W3C, MediaStream Image Capture; only some browsers have it. */
@@ -68,7 +68,7 @@ export class StillAnswer {
       this.#show(await this.#capture());
       element('still-send', 'button').focus();
     } catch (error) {
-      this.#fail(error instanceof Error && error.message ? error.message : WORDS.pictures.failed);
+      this.#fail(errorWords(error, WORDS.pictures.failed));
     }
     button.disabled = false;
   }
@@ -92,7 +92,7 @@ export class StillAnswer {
       showBriefly(WORDS.still.sent);
     } catch (error) {
       showNotice(null);
-      this.#fail(error instanceof Error ? error.message : WORDS.pictures.refused);
+      this.#fail(errorWords(error, WORDS.pictures.refused));
     }
     for (const id of ['still-send', 'still-again']) element(id, 'button').disabled = false;
   }

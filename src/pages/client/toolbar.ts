@@ -2,7 +2,7 @@ import { hasTwoCameras } from './devices.ts';
 import type { LocalMedia } from './local-media.ts';
 import { element, setToolWords, showBriefly } from './page-elements.ts';
 import { initialsOf, stateWords } from './tile.ts';
-import { WORDS } from './words.ts';
+import { errorWords, WORDS } from './words.ts';
 
 interface ToolbarOptions {
   local: LocalMedia;
@@ -87,7 +87,7 @@ function onPress(id: string, work: () => Promise<void> | void): void {
       await work();
     } catch (error) {
       // A person who does not choose a screen to share has refused nothing that needs words.
-      if (id !== 'share') showBriefly(error instanceof Error && error.message ? error.message : WORDS.socket.failed, 'alarm');
+      if (id !== 'share') showBriefly(errorWords(error, WORDS.socket.failed), 'alarm');
     }
   });
 }

@@ -9,7 +9,7 @@ import { Room } from './room.ts';
 import { RoomSocket } from './socket.ts';
 import { showLate, showWaiting } from './waiting-screen.ts';
 import { keepScreenOn } from './wake-lock.ts';
-import { WORDS } from './words.ts';
+import { failureWords, WORDS } from './words.ts';
 
 /** The script of a visit page: joins, shows the room, joins again after a lost connection, and ends the visit. */
 
@@ -80,7 +80,7 @@ function nameWritten(): string | null {
 
 function askName(words: string): void {
   showScreen('before');
-  showNotice(words.replace(/^name: /, 'Your name '), 'alarm');
+  showNotice(words, 'alarm');
   document.querySelector<HTMLInputElement>('input#name')?.focus();
 }
 
@@ -140,7 +140,7 @@ async function handleMessage(answer: Joined, message: FromServer): Promise<void>
       showLate(message.minutes);
       break;
     case 'problem':
-      if (!room) showNotice(message.message, 'alarm');
+      if (!room) showNotice(failureWords(message.code, message.message), 'alarm');
       break;
   }
   room?.receive(message);

@@ -11,8 +11,8 @@ export interface Field {
   /** The reason for which the value was refused, below the hint. */
   error?: string | null;
   required?: boolean;
-  /** Written after the label of a field that may be left out. Absent where the form does not say. */
-  optional?: boolean;
+  /** Words after the label of a field that may be left out, such as `(optional)`. Absent where the form does not say. */
+  optional?: string | undefined;
   /** A further class of the input. */
   inputClass?: string;
   /** Of the input, such as type, inputmode, autocomplete, maxlength, or another id. */
@@ -78,7 +78,7 @@ function described(field: Field): Attributes {
   };
 }
 
-const labelOf = ({ label, optional }: Field): string => html`${label}!${optional ? ' <span class="hint">(optional)</span>' : ''}`;
+const labelOf = ({ label, optional }: Field): string => html`${label}!${optional ? html` <span class="hint">${optional}</span>` : ''}`;
 
 const hintAndError = (field: Field): string => html`
 !${field.hint ? html`<p class="hint" id="${idOf(field)}-hint">${field.hint}</p>` : ''}

@@ -1,16 +1,26 @@
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import type { Language } from '../../domain/values/languages.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { html } from '../html.ts';
 import { icon } from './icon.ts';
+import { languageSwitch } from './language-switch.ts';
+import { PAGE_WORDS } from './page-words.ts';
 
 /** The details of a practice that a page shows. */
 export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look'>;
 
-/** The top of a page: the practice's mark and name, and its telephone number as a link that dials. */
-export const header = (practice: PracticeHeader): string => html`
+export interface Header {
+  practice: PracticeHeader | null;
+  language: Language;
+  /** Of the page; absent where it cannot be opened in another language. */
+  address?: string | undefined;
+}
+
+/** The top of a page: the practice's mark and name, a switch of the language, and the telephone number as a link that dials. */
+export const header = ({ practice, language, address }: Header): string => html`
 <header class="page-header"><div class="page-header-inner">
-!${practiceName(practice)}
-!${practice.phone === null ? '' : callButton(practice.phone)}
+!${practice === null ? '<span></span>' : practiceName(practice)}
+<div class="page-header-end">!${address === undefined ? '' : languageSwitch(address, language)}!${practice?.phone ? callButton(practice.phone, language) : ''}</div>
 </div></header>`;
 
 /** The mark and the name. A wide logo has the name in it, and stands alone. `<span class="practice">` */
@@ -26,8 +36,8 @@ export function practiceName({ id, name, look: { logo } }: PracticeHeader): stri
 export const footer = (content: string): string =>
   html`<footer class="page-footer"><div class="page-footer-inner"><div class="stack">!${content}</div></div></footer>`;
 
-const callButton = (phone: string): string => html`
-<a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span class="header-word">Call</span><span class="header-number">${formatPhone(phone)}</span></a>`;
+const callButton = (phone: string, language: Language): string => html`
+<a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span class="header-word">${PAGE_WORDS[language].call}</span><span class="header-number">${formatPhone(phone)}</span></a>`;
 
 const FILLERS = new Set(['and', 'of', 'the', 'for', 'at', 'in']);
 

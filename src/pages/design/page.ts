@@ -1,3 +1,4 @@
+import type { Language } from '../../domain/values/languages.ts';
 import { html } from '../html.ts';
 import { footer, header, type PracticeHeader } from './header.ts';
 import { type IconName, icon } from './icon.ts';
@@ -15,8 +16,8 @@ export interface PageDocument {
   style?: string;
   /** Address of the page's script, if it has one. */
   script?: string;
-  /** BCP 47. */
-  language?: string;
+  /** Of the page's own words. English where absent: pages of staff and of developers. */
+  language?: Language;
 }
 
 /** A document with the style sheets of the design and of its practice. It loads nothing but those, from this server. */
@@ -54,6 +55,8 @@ export interface Page extends Omit<PageDocument, 'body' | 'bodyClass'> {
   back?: { href: string; label: string };
   /** An icon above the title, where the page is one piece of news. */
   mark?: PageMark;
+  /** Of the page without a query, where it can be opened in another language. */
+  address?: string | undefined;
 }
 
 export interface PageMark {
@@ -62,12 +65,12 @@ export interface PageMark {
 }
 
 /** A page with the header of its practice, one main heading, and a footer. */
-export const writePage = ({ content, layout = 'card', foot, back, mark, ...document }: Page): string =>
+export const writePage = ({ content, layout = 'card', foot, back, mark, address, ...document }: Page): string =>
   writeDocument({
     ...document,
     ...(layout === 'wide' ? { bodyClass: 'page-wide' } : {}),
     body: html`
-!${document.practice ? header(document.practice) : html`<div class="page-header"></div>`}
+!${headerOf(document, address)}
 <main class="page-content">
 !${back === undefined ? '' : html`<a class="page-back" href="${back.href}">!${icon('back')}${back.label}</a>`}
 !${
@@ -80,6 +83,9 @@ export const writePage = ({ content, layout = 'card', foot, back, mark, ...docum
 </main>
 !${foot === undefined ? '' : footer(foot)}`,
   });
+
+const headerOf = ({ practice = null, language = 'en' }: Omit<PageDocument, 'body'>, address: string | undefined): string =>
+  practice === null && address === undefined ? html`<div class="page-header"></div>` : header({ practice, language, address });
 
 const writeMark = ({ icon: name, kind }: PageMark): string =>
   html`<div class="page-mark${kind === undefined ? '' : ` ${kind}`}">!${icon(name)}</div>`;

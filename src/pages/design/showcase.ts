@@ -11,7 +11,7 @@ import { choiceField, selectField, textArea, textField } from './field.ts';
 import type { PracticeHeader } from './header.ts';
 import { list } from './list.ts';
 import { writePage } from './page.ts';
-import { EMERGENCY, practiceContact } from './practice-contact.ts';
+import { emergencyCall, practiceContact } from './practice-contact.ts';
 import { progress } from './progress.ts';
 
 const PRACTICE: PracticeHeader = {
@@ -33,7 +33,7 @@ export function showcase(app: FastifyInstance): void {
           practice: PRACTICE,
           layout: 'wide',
           content: html`<div class="grid">!${[type(), buttons(), alerts(), fields(), choices(), lists(), states(), dialogs()].join('')}</div>`,
-          foot: html`!${practiceContact(PRACTICE)}!${practiceContact(null)}<p>!${EMERGENCY}</p>`,
+          foot: html`!${practiceContact(PRACTICE, 'en')}!${practiceContact(null, 'en')}<p>!${emergencyCall('en')}</p>`,
         }),
       ),
   );
@@ -73,7 +73,7 @@ const fields = () =>
 !${textField({ name: 'shown-name', label: 'Your name', hint: 'As it is on your card.', required: true, attributes: { autocomplete: 'off' } })}
 !${textField({ name: 'shown-error', label: 'Code', value: '12a', error: 'A code has six digits.', inputClass: 'code-input' })}
 !${selectField({ name: 'shown-office', label: 'Office', options: html`<option>Main Street</option><option>Harbor</option>` })}
-!${textArea({ name: 'shown-note', label: 'Anything else?', optional: true, rows: 3 })}`,
+!${textArea({ name: 'shown-note', label: 'Anything else?', optional: '(optional)', rows: 3 })}`,
   });
 
 const choices = () =>

@@ -7,12 +7,15 @@ import {
 } from '../../domain/messaging/external-messages/external-message-access.ts';
 import { enterCode, requestCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external-message-proofs.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
 import { longId } from '../../http/wire-types.ts';
+import { readCookie } from '../cookies.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
+import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
 import { messageView } from './view.ts';
 
@@ -74,7 +77,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
   const { token } = readInput(params, request.params);
   const visitor = visitorOf(request, token, KIND);
-  return { visitor, token, link: visitor.link, proof: cookieIn(request), keyring, now: new Date() };
+  return { visitor, token, link: visitor.link, proof: readCookie(request, COOKIE), keyring, now: new Date() };
 }
 
 /** @throws Failure not_found for an unknown link */
@@ -90,7 +93,13 @@ async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): 
 function sendMessagePage(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
   const { token } = readInput(params, request.params);
   if (opening.state === 'expired') reply.code(410);
-  return reply.type('text/html; charset=utf-8').send(messageView(opening, addressOf(token), malformed));
+  const language = pageLanguage(request, { reader: opening.patientLanguage, practice: practiceOf(opening).language });
+  return reply.type('text/html; charset=utf-8').send(messageView(opening, { address: addressOf(token), language }, malformed));
+}
+
+function practiceOf(opening: ExternalMessageState): LinkPractice {
+  if (opening.state === 'open') return opening.message.practice;
+  return opening.state === 'locked' ? opening.codeStatus.practice : opening.practice;
 }
 
 const addressOf = (token: string): string => `/m/${token}`;
@@ -99,13 +108,6 @@ const addressOf = (token: string): string => `/m/${token}`;
 function isPrefetch({ headers }: FastifyRequest): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));
 }
-
-const cookieIn = ({ headers }: FastifyRequest): string | undefined =>
-  headers.cookie
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1);
 
 /** A cookie that is valid only for the pages of this message. */
 function cookieOf(request: FastifyRequest, token: string, proof: string): string {

@@ -1,7 +1,8 @@
 import type { ExternalMessageContent, ExternalMessageState } from '../../domain/messaging/external-messages/external-message-access.ts';
 import type { CodeStatus } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../domain/messaging/external-messages/one-time-codes.ts';
-import { formatMoment } from '../../domain/messaging/templates/placeholder-values.ts';
+import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
+import type { Language } from '../../domain/values/languages.ts';
 import { callLink } from '../call-link.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
@@ -10,104 +11,125 @@ import { list } from '../design/list.ts';
 import { writePage } from '../design/page.ts';
 import { practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
+import { inLanguage } from '../page-language.ts';
 import { fileTypeLabel, readableSize } from './file-labels.ts';
+import { MESSAGE_WORDS, type MessageWords } from './message-words.ts';
+
+interface MessageView {
+  /** Of the page; the addresses of its forms and files begin with it. */
+  address: string;
+  language: Language;
+}
 
 /**
  * The page behind a link of an external message, in its present state.
- * @param address of the page; the addresses of its forms and files begin with it
  * @param malformed whether the code that was just submitted does not have six digits
  */
-export function messageView(opening: ExternalMessageState, address: string, malformed: boolean): string {
-  if (opening.state === 'open') return messagePage(opening.message, address);
-  if (opening.state === 'locked') return codeEntryPage(opening.codeStatus, address, malformed);
+export function messageView(opening: ExternalMessageState, view: MessageView, malformed: boolean): string {
+  if (opening.state === 'open') return messagePage(opening.message, view);
+  if (opening.state === 'locked') return codeEntryPage(opening.codeStatus, view, malformed);
   const { practice } = opening;
+  const words = MESSAGE_WORDS[view.language];
   return writePage({
-    title: 'This message has expired',
+    ...view,
+    title: words.expired,
     mark: { icon: 'clock' },
     practice,
-    content: html`<p>The time in which it could be opened is over. If you still need it, please !${callLink(practice)}.</p>`,
+    content: html`<p>!${words.timeIsOver(callLink(practice, view.language))}</p>`,
   });
 }
 
-function messagePage({ practice, sender, subject, message, files, expiresAt }: ExternalMessageContent, address: string): string {
-  const until = formatMoment(expiresAt, practice.timeZone);
+function messagePage({ practice, sender, subject, message, files, expiresAt }: ExternalMessageContent, view: MessageView): string {
+  const { address, language } = view;
+  const words = MESSAGE_WORDS[language];
   const shown = files.map(({ id, fileName, mediaType, byteLength }) => ({
     title: fileName,
     href: `${address}/files/${id}`,
     download: true,
-    detail: `${fileTypeLabel(mediaType)}, ${readableSize(byteLength)}`,
+    detail: `${fileTypeLabel(mediaType, language)}, ${readableSize(byteLength, language)}`,
     icon: 'file' as const,
   }));
   return writePage({
-    title: subject ?? `A message from ${practice.name}`,
+    ...view,
+    title: subject ?? words.message(practice.name),
     practice,
     content: html`
-!${sender === null ? '' : html`<p class="hint">From <bdi>${sender}</bdi></p>`}
+!${sender === null ? '' : html`<p class="hint">!${words.from(sender)}</p>`}
 <p class="message" dir="auto">${message}</p>
-!${files.length === 0 ? '' : html`<h2>${files.length === 1 ? 'File' : 'Files'}</h2>!${list(shown)}`}`,
-    foot: html`<p>You can open this message until ${until}.</p>!${practiceContact(practice)}`,
+!${files.length === 0 ? '' : html`<h2>${words.files(files.length)}</h2>!${list(shown)}`}`,
+    foot: html`<p>${words.until(longMoment(expiresAt, practice.timeZone, language))}</p>!${practiceContact(practice, language)}`,
   });
 }
 
 /** The page that asks for a one-time code before a message is shown. It reveals nothing about the message. */
-function codeEntryPage(desk: CodeStatus, address: string, malformed: boolean): string {
+function codeEntryPage(desk: CodeStatus, view: MessageView, malformed: boolean): string {
   const { practice, sentTo } = desk;
-  const problem = problemOf(desk, malformed);
+  const words = MESSAGE_WORDS[view.language];
+  const problem = problemOf(desk, malformed, words);
   const told =
     problem === null ? '' : alert({ kind: 'danger', content: html`<p id="problem">${problem}</p>`, attributes: { role: 'alert' } });
   return writePage({
-    title: sentTo === null ? 'You have a message' : 'Enter your code',
+    ...view,
+    title: sentTo === null ? words.locked : words.enterCode,
     mark: { icon: 'lock' },
     practice,
     content: html`
 !${told}
-!${sentTo === null ? html`<p>To keep it private, it opens with a code that we send you.</p>` : codeForm(sentTo, address, problem !== null)}
-!${sendCodeForm(desk, address)}`,
+!${sentTo === null ? html`<p>${words.keptPrivate}</p>` : codeForm(sentTo, view, problem !== null)}
+!${sendCodeForm(desk, view)}`,
   });
 }
 
-function problemOf({ sentTo, wrongGuesses, guessesLeft, expired, nextTo }: CodeStatus, malformed: boolean): string | null {
-  if (sentTo !== null && malformed) return 'The code has six digits. Please type it again.';
-  if (sentTo !== null && wrongGuesses > 0)
-    return `That was not the right code. You can try ${guessesLeft === 1 ? 'once more' : `${guessesLeft} more times`}.`;
-  const more = nextTo === null ? '' : ' Please ask for another one.';
-  if (sentTo === null && wrongGuesses >= MAX_GUESSES_PER_CODE)
-    return `Too many wrong codes were typed: the one that we sent does not work any more.${more}`;
-  return expired ? `The code that we sent is too old.${more}` : null;
+function problemOf(
+  { sentTo, wrongGuesses, guessesLeft, expired, nextTo }: CodeStatus,
+  malformed: boolean,
+  words: MessageWords,
+): string | null {
+  if (sentTo !== null && malformed) return words.sixDigits;
+  if (sentTo !== null && wrongGuesses > 0) return words.wrongCode(guessesLeft);
+  const more = nextTo === null ? '' : ` ${words.askForAnother}`;
+  if (sentTo === null && wrongGuesses >= MAX_GUESSES_PER_CODE) return `${words.tooManyWrong}${more}`;
+  return expired ? `${words.tooOld}${more}` : null;
 }
 
-const codeForm = (sentTo: string, address: string, hasProblem: boolean): string => html`
-<p id="sent">We sent a code of six digits to <strong>${sentTo}</strong>. It works for ${CODE_MINUTES} minutes.</p>
-<form class="stack" method="post" action="${address}">
-!${textField({ name: 'code', label: 'Code', inputClass: 'code-input', attributes: { ...CODE_INPUT, 'aria-describedby': hasProblem ? 'problem sent' : 'sent', 'aria-invalid': hasProblem ? 'true' : undefined } })}
-<p>!${button({ label: 'Open the message', wide: true })}</p>
+function codeForm(sentTo: string, { address, language }: MessageView, hasProblem: boolean): string {
+  const words = MESSAGE_WORDS[language];
+  const attributes = {
+    ...CODE_INPUT,
+    title: words.expected,
+    'aria-describedby': hasProblem ? 'problem sent' : 'sent',
+    'aria-invalid': hasProblem ? 'true' : undefined,
+  };
+  return html`
+<p id="sent">!${words.sent(sentTo, CODE_MINUTES)}</p>
+<form class="stack" method="post" action="${inLanguage(address, language)}">
+!${textField({ name: 'code', label: words.code, inputClass: 'code-input', attributes })}
+<p>!${button({ label: words.open, wide: true })}</p>
 </form>`;
+}
 
 const CODE_INPUT = {
   inputmode: 'numeric',
   autocomplete: 'one-time-code',
   pattern: '[0-9 \\-]{6,12}',
   maxlength: 12,
-  title: 'Six digits',
   required: true,
 };
 
 /** The form that sends a code, or advice where no code can be sent. */
-function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, address: string): string {
+function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, { address, language }: MessageView): string {
+  const words = MESSAGE_WORDS[language];
+  const call = callLink(practice, language);
   const isFirst = sentTo === null;
-  if (nextTo === null) {
-    return isFirst ? html`<p>We cannot send you a code. Please !${callLink(practice)}, who will help you.</p>` : '';
-  }
+  if (nextTo === null) return isFirst ? html`<p>!${words.cannotSend(call)}</p>` : '';
   if (nextCodeAt !== null) {
-    const when = formatMoment(nextCodeAt, practice.timeZone);
-    return html`<p class="hint">We send at most ${MAX_CODES_PER_HOUR} codes within an hour. You can ask for another one from ${when} on.</p>`;
+    const when = longMoment(nextCodeAt, practice.timeZone, language);
+    return html`<p class="hint">${words.atMost(MAX_CODES_PER_HOUR, when)}</p>`;
   }
-  const words = isFirst
-    ? html`<p>We will send it to <strong>${nextTo}</strong>.</p>`
-    : html`<h2>No code?</h2><p>It may take a minute. If none comes, please !${callLink(practice)}.</p>`;
+  const advice = isFirst ? html`<p>!${words.willSend(nextTo)}</p>` : html`<h2>${words.noCode}</h2><p>!${words.noneCame(call)}</p>`;
   return html`
-<form class="stack" method="post" action="${address}/code">
-!${words}
-<p>!${isFirst ? button({ label: 'Send me the code', wide: true }) : button({ label: 'Send me another code', kind: 'plain' })}</p>
+<form class="stack" method="post" action="${inLanguage(`${address}/code`, language)}">
+!${advice}
+<p>!${isFirst ? button({ label: words.sendCode, wide: true }) : button({ label: words.sendAnother, kind: 'plain' })}</p>
 </form>`;
 }

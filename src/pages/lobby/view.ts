@@ -1,4 +1,5 @@
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { writeAppointmentTime } from '../../domain/telehealth/appointment-times.ts';
 import { LATE_MINUTES } from '../../domain/telehealth/late-notices.ts';
 import type { LobbyGuest } from '../../domain/telehealth/lobby.ts';
 import { writeInstant } from '../../domain/values/time.ts';
@@ -64,7 +65,9 @@ const visitForm = (key: string, name: string): string => html`
 
 /** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
 function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {
-  return [host === null ? 'For whoever is free' : `For ${host.name}`, waitingRoom, appointment?.text].filter(Boolean).join(' · ');
+  return [host === null ? 'For whoever is free' : `For ${host.name}`, waitingRoom, appointment && writeAppointmentTime(appointment, 'en')]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function devicesOf({ devices }: LobbyGuest): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { servePageStyle } from '../assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
-import { sendFailurePage } from '../failure-pages.ts';
+import { sendStaffFailurePage } from '../failure-pages.ts';
 import { refuseForeignForms } from '../own-forms.ts';
 import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
@@ -32,7 +32,7 @@ export async function sandbox(app: FastifyInstance, deps: SandboxDeps): Promise<
     refuseForeignForms(request);
     return undefined;
   });
-  app.setErrorHandler((error, request, reply: FastifyReply) => sendFailurePage(error, request, reply));
+  app.setErrorHandler((error, request, reply: FastifyReply) => sendStaffFailurePage(error, request, reply));
   app.removeContentTypeParser('application/json');
   await servePageStyle(app, 'sandbox.css');
   const pageDeps = { ...deps, demoPracticeIds };

@@ -4,6 +4,7 @@ import type { Keyring } from '../../database/keyring.ts';
 import { PAGE_SESSION_SECONDS, type SignedIn } from '../../domain/identity/sessions.ts';
 import { readClaims, signClaims } from '../../domain/security/signed-claims.ts';
 import { originOf } from '../../http/links.ts';
+import { readCookie } from '../cookies.ts';
 
 const PURPOSE = 'staff-cookie';
 const content = z.object({ organizationId: z.int(), sessionId: z.uuid() });
@@ -37,8 +38,6 @@ export function clearStaffCookie(request: FastifyRequest, reply: FastifyReply): 
 
 /** Null without a cookie, and for one that this server has not signed. */
 export function readStaffCookie(keyring: Keyring, request: FastifyRequest): CookieSession | null {
-  const name = `${nameOf(request)}=`;
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(name))?.slice(name.length);
+  const value = readCookie(request, nameOf(request));
   return value === undefined ? null : (content.safeParse(readClaims(keyring, PURPOSE, value)).data ?? null);
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findLinkedSession } from '../../domain/telehealth/session-links.ts';
+import { findLinkedSession, languagesOfVisit } from '../../domain/telehealth/session-links.ts';
 import { readInput } from '../../http/input.ts';
 import { scriptPolicy } from '../content-security-policy.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
+import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
 import { closedVisitPage } from './closed-visit.ts';
 import { visitPage } from './view.ts';
@@ -15,13 +16,15 @@ const linkParams = z.object({ token: z.string() });
 export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
   app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
-    const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
+    const { token } = readInput(linkParams, request.params);
+    const visitor = visitorOf(request, token, 'video_session');
     const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
     if (!door) throw unknownLink();
     reply.type('text/html; charset=utf-8');
-    if (door.closed) return reply.code(410).send(closedVisitPage(door.closed, door.practice));
+    const { practice, role, invite, closed: why } = door;
+    const page = { practice, address: `/v/${token}`, language: pageLanguage(request, languagesOfVisit(door)) };
+    if (why) return reply.code(410).send(closedVisitPage({ ...page, why }));
     reply.header('content-security-policy', policy);
-    const { practice, role, invite } = door;
-    return visitPage({ practice, role, asksForName: role === 'guest' && !invite?.patient });
+    return visitPage({ ...page, role, asksForName: role === 'guest' && !invite?.patient });
   });
 }

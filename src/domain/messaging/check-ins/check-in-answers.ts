@@ -2,10 +2,25 @@ import { multiLine } from '../../values/text-form.ts';
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
 
-/** A validation error of one answer, with a message for the patient. */
+/** The reason for which an answer cannot be stored. The page has the words. */
+export type AnswerProblem =
+  /** None was given, or none of those that the question offers. */
+  | { code: 'missing'; kind: Question['kind'] }
+  /** `most` characters. */
+  | { code: 'too_long'; most: number }
+  | { code: 'special_signs' }
+  /** A comma that may stand before thousands or before decimals. */
+  | { code: 'comma' }
+  | { code: 'no_number' }
+  /** More than three digits after the point. */
+  | { code: 'decimals' }
+  /** Null where the question sets no such bound; of the two one is set. */
+  | { code: 'out_of_range'; min: number | null; max: number | null };
+
+/** A validation error of one answer. */
 export interface AnswerError {
   key: string;
-  message: string;
+  problem: AnswerProblem;
 }
 
 export interface ParsedAnswers {
@@ -14,10 +29,11 @@ export interface ParsedAnswers {
   errors: AnswerError[];
 }
 
-/** A valid answer, null for an optional question left empty, or an error message. */
-type ParsedAnswer = { answer: Answer | null } | { error: string };
+/** A valid answer, null for an optional question left empty, or what is wrong. */
+type ParsedAnswer = { answer: Answer | null } | { problem: AnswerProblem };
 
-const invalidAnswer = (message: string): ParsedAnswer => ({ error: message });
+const refuse = (problem: AnswerProblem): ParsedAnswer => ({ problem });
+const missing = ({ kind }: Question): ParsedAnswer => refuse({ code: 'missing', kind });
 
 /**
  * Validates the answers of a form.
@@ -29,43 +45,35 @@ export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonl
   for (const surveyQuestion of questions) {
     const { key } = surveyQuestion.question;
     const parsed = parseAnswer(surveyQuestion, multiLine(Object.hasOwn(sent, key) ? (sent[key] ?? '') : ''));
-    if ('error' in parsed) errors.push({ key, message: parsed.error });
+    if ('problem' in parsed) errors.push({ key, problem: parsed.problem });
     else if (parsed.answer !== null) answers[key] = parsed.answer;
   }
   return { answers, errors };
 }
 
-const MISSING: Record<Question['kind'], string> = {
-  text: 'Please write an answer.',
-  number: 'Please enter a number.',
-  choice: 'Please choose an answer.',
-  scale: 'Please choose a number.',
-  yes_no: 'Please choose yes or no.',
-};
-
 function parseAnswer({ question, item }: SurveyQuestion, written: string): ParsedAnswer {
-  if (written === '') return question.required ? invalidAnswer(MISSING[question.kind]) : { answer: null };
+  if (written === '') return question.required ? missing(question) : { answer: null };
   switch (question.kind) {
     case 'text':
       return parseText(written);
     case 'number':
       return parseNumber(question, written, item?.unit ?? null);
     case 'choice':
-      return question.choices.includes(written) ? { answer: written } : invalidAnswer(MISSING.choice);
+      return question.choices.includes(written) ? { answer: written } : missing(question);
     case 'scale': {
       // Adding 0 turns -0 into 0; JSON has no -0.
       const step = /^-?\d{1,9}$/.test(written) ? Number(written) + 0 : Number.NaN;
-      return step >= question.min && step <= question.max ? { answer: step } : invalidAnswer(MISSING.scale);
+      return step >= question.min && step <= question.max ? { answer: step } : missing(question);
     }
     case 'yes_no':
-      return written === 'yes' || written === 'no' ? { answer: written === 'yes' } : invalidAnswer(MISSING.yes_no);
+      return written === 'yes' || written === 'no' ? { answer: written === 'yes' } : missing(question);
   }
 }
 
 function parseText(written: string): ParsedAnswer {
   const text = written.replaceAll(/\r\n?/g, '\n');
-  if (text.length > MAX_ANSWER_LENGTH) return invalidAnswer(`Please shorten this to ${MAX_ANSWER_LENGTH} characters.`);
-  if (text.includes('\0') || !text.isWellFormed()) return invalidAnswer('Please write this without special signs.');
+  if (text.length > MAX_ANSWER_LENGTH) return refuse({ code: 'too_long', most: MAX_ANSWER_LENGTH });
+  if (text.includes('\0') || !text.isWellFormed()) return refuse({ code: 'special_signs' });
   return { answer: text };
 }
 
@@ -81,16 +89,16 @@ function parseNumber(
 ): ParsedAnswer {
   const bare = (unit !== null && written.toLowerCase().endsWith(unit.toLowerCase()) ? written.slice(0, -unit.length) : written).trim();
   // One comma with three digits after it is ambiguous: thousands or decimals.
-  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare)) return invalidAnswer('Please write this number without a comma, such as 1200 or 1.2.');
+  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare)) return refuse({ code: 'comma' });
   const [, sign = '', whole = '', decimals = ''] = NUMBER.exec(bare.replace('−', '-')) ?? [];
-  if (whole === '') return invalidAnswer('Please enter a number, such as 120 or 98.6.');
-  if (decimals.length > DECIMALS) return invalidAnswer('Please write no more than three digits after the point.');
+  if (whole === '') return refuse({ code: 'no_number' });
+  if (decimals.length > DECIMALS) return refuse({ code: 'decimals' });
   const value = Number(`${sign === '-' ? '-' : ''}${whole}.${decimals || '0'}`) + 0;
-  return value >= min && value <= max ? { answer: value } : invalidAnswer(rangeMessage(min, max));
+  return value >= min && value <= max ? { answer: value } : refuse(outOfRange(min, max));
 }
 
-function rangeMessage(min: number, max: number): string {
-  if (min === -MAX_NUMBER) return `Please enter a number of ${max} or less.`;
-  if (max === MAX_NUMBER) return `Please enter a number of ${min} or more.`;
-  return `Please enter a number from ${min} to ${max}.`;
-}
+const outOfRange = (min: number, max: number): AnswerProblem => ({
+  code: 'out_of_range',
+  min: min === -MAX_NUMBER ? null : min,
+  max: max === MAX_NUMBER && min !== -MAX_NUMBER ? null : max,
+});

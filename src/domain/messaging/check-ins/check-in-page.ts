@@ -21,13 +21,20 @@ export interface ReviewComment {
   at: Date;
 }
 
+interface PageReader {
+  practice: LinkPractice;
+  /** Code of the language of the chart; null where it names none. */
+  patientLanguage: string | null;
+}
+
 /** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
-export type CheckInPage = { practice: LinkPractice } & (
-  | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
-  | { state: 'answered'; patientName: string | null; answeredAt: Date; comments: ReviewComment[] }
-  | { state: 'expired'; expiresAt: Date }
-  | { state: 'over' }
-);
+export type CheckInPage = PageReader &
+  (
+    | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
+    | { state: 'answered'; patientName: string | null; answeredAt: Date; comments: ReviewComment[] }
+    | { state: 'expired'; expiresAt: Date }
+    | { state: 'over' }
+  );
 
 /** Result of submitted answers. */
 export type AnswerResult =
@@ -106,7 +113,7 @@ function findCheckInByLink(db: Db, { organizationId, hash: linkHash }: SecretLin
       expiresAt: true,
       answeredAt: true,
       answers: true,
-      patient: { select: { firstName: true, lastName: true, status: true, deceasedDate: true } },
+      patient: { select: { firstName: true, lastName: true, languageCode: true, status: true, deceasedDate: true } },
       survey: { select: { name: true, questions: true } },
     },
   });
@@ -117,18 +124,19 @@ async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now
   const { patient, survey, expiresAt, answeredAt } = checkIn;
   const practice = await findLinkPractice(db, checkIn);
   if (!practice) return null;
-  if (patient.status === 'deleted' || patient.deceasedDate !== null) return { practice, state: 'over' };
+  const reader: PageReader = { practice, patientLanguage: patient.languageCode };
+  if (patient.status === 'deleted' || patient.deceasedDate !== null) return { ...reader, state: 'over' };
   const patientName = greetingName(patient);
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
-    if (shownUntil <= now) return { practice, state: 'expired', expiresAt: shownUntil };
-    return { practice, state: 'answered', patientName, answeredAt, comments: await findReviewComments(db, checkIn) };
+    if (shownUntil <= now) return { ...reader, state: 'expired', expiresAt: shownUntil };
+    return { ...reader, state: 'answered', patientName, answeredAt, comments: await findReviewComments(db, checkIn) };
   }
-  if (expiresAt <= now) return { practice, state: 'expired', expiresAt };
+  if (expiresAt <= now) return { ...reader, state: 'expired', expiresAt };
   const questions = await withItems(db, caller, readQuestions(survey?.questions));
   return survey && questions.length > 0
-    ? { practice, state: 'open', survey: survey.name, patientName, questions }
-    : { practice, state: 'over' };
+    ? { ...reader, state: 'open', survey: survey.name, patientName, questions }
+    : { ...reader, state: 'over' };
 }
 
 /** Reviews that may be displayed to the patient, oldest first. */

@@ -26,12 +26,13 @@ export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' 
   files: Pick<Attachment, 'id' | 'fileName' | 'mediaType' | 'byteLength'>[];
 }
 
-/** State of the page behind a link. */
-export type ExternalMessageState =
+/** State of the page behind a link, and the code of the patient's language; null where the message is to none, or the chart names none. */
+export type ExternalMessageState = { patientLanguage: string | null } & (
   | { state: 'open'; message: ExternalMessageContent }
   /** A one-time code is required first. */
   | { state: 'locked'; codeStatus: CodeStatus }
-  | { state: 'expired'; practice: LinkPractice };
+  | { state: 'expired'; practice: LinkPractice }
+);
 
 /**
  * Opens a message by its link.
@@ -46,15 +47,16 @@ export async function openExternalMessage(
 ): Promise<ExternalMessageState | null> {
   const found = await findByLink(db, visit.link);
   if (!found) return null;
-  const { message, practice } = found;
-  if (hasExpired(message, visit.now)) return { state: 'expired', practice };
-  if (needsCode(message, visit)) return { state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
+  const { message, practice, patientLanguage } = found;
+  if (hasExpired(message, visit.now)) return { patientLanguage, state: 'expired', practice };
+  if (needsCode(message, visit))
+    return { patientLanguage, state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
   if (isShown) {
     if (!(await updateCounters(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
     recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
     recordMessageRead(caller, message);
   }
-  return { state: 'open', message: await contentOf(db, message, practice) };
+  return { patientLanguage, state: 'open', message: await contentOf(db, message, practice) };
 }
 
 /**
@@ -90,11 +92,16 @@ export async function openExternalMessageFile(
 }
 
 /** Null for an unknown link, a withdrawn message or a closed practice. */
-async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
+async function findByLink(db: Db, link: SecretLinkKey): Promise<(LinkedMessage & { patientLanguage: string | null }) | null> {
   const { organizationId, hash: linkHash } = link;
-  const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } });
-  const practice = message?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
-  return message && practice && { message, practice };
+  const found = await db.externalMessage.findUnique({
+    where: { organizationId_linkHash: { organizationId, linkHash } },
+    include: { patient: { select: { languageCode: true } } },
+  });
+  const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
+  if (!found || !practice) return null;
+  const { patient, ...message } = found;
+  return { message, practice, patientLanguage: patient?.languageCode ?? null };
 }
 
 const hasExpired = ({ expiresAt }: ExternalMessage, now: Date): boolean => now >= expiresAt;

@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAnswers } from '../../../../src/domain/messaging/check-ins/check-in-answers.ts';
 import { questionsShape, readAnswers, readQuestions } from '../../../../src/domain/messaging/check-ins/surveys.ts';
+import { CHECK_IN_WORDS, wordsOfProblem } from '../../../../src/pages/check-in/check-in-words.ts';
 
 const ask = (question: object, unit: string | null = null) =>
   readQuestions([{ key: 'it', text: 'How much?', ...question }]).map((asked) => ({
     question: asked,
     item: unit === null ? null : { id: 1, name: 'Item', unit },
   }));
-const take = (question: object, it: string, unit?: string) => parseAnswers(ask(question, unit), { it });
+const take = (question: object, it: string, unit?: string) => {
+  const { answers, errors } = parseAnswers(ask(question, unit), { it });
+  return { answers, errors: errors.map(({ key, problem }) => ({ key, message: wordsOfProblem(CHECK_IN_WORDS.en, problem) })) };
+};
 const pressure = { kind: 'number', min: 60, max: 260, itemId: 1 };
 
 describe('a number', () => {

@@ -1,0 +1,53 @@
+import type { FailureKind } from '../domain/errors.ts';
+import type { InEachLanguage } from '../domain/values/languages.ts';
+import { NOT_UTF_8 } from '../http/utf8.ts';
+
+interface FailureWords {
+  /** Where no other heading fits. */
+  heading: string;
+  headings: Partial<Record<FailureKind, string>>;
+  /** By the kind or the code of the failure; the code comes first. */
+  advice: Record<string, string>;
+  /** Where no other advice fits. Null takes the message of the failure, which is in English. */
+  otherwise: string | null;
+}
+
+/** Words of pages that fail. */
+export const FAILURE_WORDS: InEachLanguage<FailureWords> = {
+  en: {
+    heading: 'This did not work',
+    headings: {
+      not_found: 'This link does not work',
+      too_many_requests: 'Please wait a moment',
+      unavailable: 'We cannot show this right now',
+      internal: 'Something went wrong',
+    },
+    advice: {
+      method_not_allowed: 'This page cannot be opened in this way. Please open your link again.',
+      not_found: 'Please check that you opened the whole link. If it still does not work, call your practice and ask for a new one.',
+      unavailable: 'Nothing is lost. Please try again in a minute.',
+      internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',
+      [NOT_UTF_8.code]: 'Your text has characters that we cannot read. Please go back, and write it once more.',
+    },
+    otherwise: null,
+  },
+  es: {
+    heading: 'Esto no funcionó',
+    headings: {
+      not_found: 'Este enlace no funciona',
+      too_many_requests: 'Espere un momento',
+      unavailable: 'No podemos mostrar esto ahora',
+      internal: 'Algo salió mal',
+    },
+    advice: {
+      method_not_allowed: 'Esta página no se puede abrir de esta manera. Abra su enlace de nuevo.',
+      not_found: 'Compruebe que abrió el enlace completo. Si sigue sin funcionar, llame a su consultorio y pida uno nuevo.',
+      too_many_requests: 'Hubo demasiadas solicitudes. Espere un poco antes de enviar más.',
+      unavailable: 'No se ha perdido nada. Inténtelo de nuevo en un minuto.',
+      internal: 'Usted no hizo nada mal. Inténtelo de nuevo y, si vuelve a ocurrir, llame a su consultorio.',
+      too_large: 'Lo que envió es demasiado grande. Vuelva atrás y acórtelo.',
+      [NOT_UTF_8.code]: 'Su texto tiene caracteres que no podemos leer. Vuelva atrás y escríbalo de nuevo.',
+    },
+    otherwise: 'No se ha guardado nada. Abra su enlace de nuevo y vuelva a intentarlo.',
+  },
+};
