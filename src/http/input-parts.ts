@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
+import { underOwnNames } from './body-names.ts';
 import type { None, Parts } from './endpoint-types.ts';
 import { nameIgnored, unknownFields } from './ignored-fields.ts';
 import { checkInput, invalidInput } from './input.ts';
@@ -39,16 +40,18 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
 ): Parts<P, Q, B> {
   const form = isForm(request) && endpoint.body ? readForm(endpoint.body, request.body) : undefined;
   const sent = form ? form.body : request.body;
-  const body = endpoint.bodyOptional && sent === undefined ? {} : sent;
+  const named = endpoint.body && underOwnNames(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
+  const body = named?.body;
+  const sentAs = new Map([...(form?.sentAs ?? []), ...(named?.sentAs ?? [])]);
   const query = readParameters(endpoint.query ?? NONE, request.query);
   const check = (othersWrong: boolean) =>
     [
       checkInput(endpoint.params ?? NONE, request.params, { sentAs: othersWrong ? placeholders(request.params) : undefined, othersWrong }),
       checkInput(endpoint.query ?? NONE, query.known, { sentAs: query.sentAs, othersWrong }),
-      endpoint.body ? checkInput(endpoint.body, body, { sentAs: form?.sentAs, othersWrong }) : checkInput(NONE, {}),
+      endpoint.body ? checkInput(endpoint.body, body, { sentAs, othersWrong }) : checkInput(NONE, {}),
     ] as const;
   const [inPath, inQuery, inBody] = check(false);
-  const repeated = form?.issues ?? [];
+  const repeated = [...(form?.issues ?? []), ...(named?.issues ?? [])];
   if (query.issues.length > 0 || repeated.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);

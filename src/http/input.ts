@@ -20,7 +20,7 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
 type Checked<T extends z.ZodType> = { data: z.output<T>; issues?: never } | { issues: Issue[] };
 
 interface CheckOptions {
-  /** Names by which fields were sent, where the shape has other ones. */
+  /** Names by which fields were sent, where the shape has other ones; those within others by their path. */
   sentAs?: ReadonlyMap<string, string> | undefined;
   /** Whether another part of the request is wrong. */
   othersWrong?: boolean;
@@ -38,7 +38,8 @@ export function checkInput<T extends z.ZodType>(
 ): Checked<T> {
   const issues = new Map<string, Issue>();
   const add = (issue: Issue) => void (issues.has(issue.field) || issues.set(issue.field, issue));
-  const fieldOf = ([name = 'body', ...within]: readonly string[]) => [sentAs.get(name) ?? name, ...within].join('.');
+  const fieldOf = ([name = 'body', ...within]: readonly string[]) =>
+    sentAs.get([name, ...within].join('.')) ?? [sentAs.get(name) ?? name, ...within].join('.');
   for (const path of pathsNotUtf8(value)) {
     if (issues.size === MAX_ISSUES) break;
     add({ field: fieldOf(path), ...NOT_UTF_8, missing: false });

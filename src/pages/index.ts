@@ -9,6 +9,7 @@ import { serveLookSheets } from './design/look-sheet.ts';
 import { showcase } from './design/showcase.ts';
 import { externalMessagePages } from './external-message/pages.ts';
 import { sendFailurePage } from './failure-pages.ts';
+import { coverPreviews } from './link-previews.ts';
 import type { PageDeps } from './page-deps.ts';
 import { keepChosenLanguage } from './page-language.ts';
 import { serveScripts } from './scripts.ts';
@@ -33,6 +34,7 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
     if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, 'The form is not written in UTF-8.');
   });
   app.setErrorHandler(sendFailurePage);
+  coverPreviews(app);
   checkInPages(app, deps);
   externalMessagePages(app, deps);
   sessionPage(app, deps);

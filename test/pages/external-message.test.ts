@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../src/domain/security/secret-links.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { sharedTestApp, startTestApp } from '../support/app.ts';
 import { askForCode, END, END_DAY, messagePages, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';
 import { createPatient, createProvider } from '../support/factories.ts';
@@ -77,6 +78,47 @@ describe('the page of a message', () => {
       expect([ahead.status, ahead.text], JSON.stringify(headers)).toEqual([204, '']);
     }
     expect(await record(uuid)).toMatchObject({ total_views: 0, last_viewed_at: null });
+  });
+
+  it.each([
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'WhatsApp/2.23.20.0 A',
+    'TelegramBot (like TwitterBot)',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+    'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1)',
+  ])('shows a preview by %s a cover, and counts and audits nothing', async (agent) => {
+    const own = await sender(test);
+    const { uuid: file } = (await upload(test, own, 'hello')).body.data;
+    const { path, uuid } = await sendLink(test, own, { message: 'Private words', attachments: [file] });
+    const since = new Date();
+    for (const at of [path, `${path}/files/${file}`])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text } = await page(at, { method, headers: { 'user-agent': agent } });
+        expect(status).toBe(200);
+        expect(text).not.toMatch(/Private words|Elm Street|hello/);
+      }
+    expect((await own.get(`/external-messages/${uuid}`)).body.data).toMatchObject({
+      total_views: 0,
+      total_downloads: 0,
+      last_viewed_at: null,
+    });
+    const audited = { organizationId: own.organizationId, actor: 'link:external_message', at: { gte: since } };
+    expect(await rows().auditEntry.count({ where: audited })).toBe(0);
+  });
+
+  it('is the same for previews of every link, also of one that opens nothing, and is not for a browser within an app', async () => {
+    const agent = { 'user-agent': 'WhatsApp/2.23' };
+    const covers = await Promise.all(['/m/1.x', '/c/1.x', '/v/1.x', '/w/1.x'].map((path) => page(path, { headers: agent })));
+    expect(new Set(covers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(covers[0]?.text).toContain('<title>A secure link</title>');
+    const { path, uuid } = await sendLink(test, who, { message: 'Private words' });
+    const phone = 'Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/96.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/340.0]';
+    expect((await page(path, { headers: { 'user-agent': phone } })).text).toContain('Private words');
+    expect(await record(uuid)).toMatchObject({ total_views: 1 });
   });
 
   it('is audited under the link, with the patient, and leaves an event without words', async () => {

@@ -3,6 +3,34 @@ import { fileTypeFromBuffer } from 'file-type';
 /** Signatures of file types are within this many bytes at the start. */
 const HEAD_BYTES = 16 * 1024;
 const UNKNOWN = 'application/octet-stream';
+const DOS_PROGRAM = 'application/x-msdownload';
+const SHELL_SCRIPT = 'text/x-shellscript';
+const WINDOWS_INSTALLER = 'application/x-msi';
+/** The format of installers for Windows, and of Word documents and Excel tables of before 2007. */
+const COMPOUND_FILE = 'application/x-cfb';
+
+/** Files that a computer or a telephone runs, or installs, when they are opened. */
+const PROGRAMS = new Set([
+  DOS_PROGRAM,
+  SHELL_SCRIPT,
+  WINDOWS_INSTALLER,
+  'application/x-elf',
+  'application/x-mach-binary',
+  'application/java-vm',
+  'application/java-archive',
+  'application/vnd.android.package-archive',
+  'application/wasm',
+  'application/x-deb',
+  'application/x-rpm',
+  'application/x-apple-diskimage',
+  'application/x-google-chrome-extension',
+  'application/x-xpinstall',
+  'application/x-ms-shortcut',
+  'application/x-ft-apple.alias',
+]);
+
+/** @param mediaType as it was detected from the content */
+export const isProgram = (mediaType: string): boolean => PROGRAMS.has(mediaType);
 
 /** Detects the media type of a stream from its content; its name and its declared type are ignored. */
 export interface TypeDetector {
@@ -15,9 +43,11 @@ export function createTypeDetector(): TypeDetector {
   const head: Buffer[] = [];
   let headLength = 0;
   const text = createTextDetector();
+  const installer = createInstallerDetector();
   return {
     add(chunk) {
       text.add(chunk);
+      installer.add(chunk);
       if (headLength >= HEAD_BYTES) return;
       // A copy: the chunk is part of a larger buffer, which it would keep in memory.
       const piece = Buffer.from(chunk.subarray(0, HEAD_BYTES - headLength));
@@ -28,10 +58,33 @@ export function createTypeDetector(): TypeDetector {
       const beginning = Buffer.concat(head, headLength);
       // The library may fail on truncated or malformed content.
       const known = await fileTypeFromBuffer(beginning).catch(() => undefined);
-      if (known) return known.mime;
-      if (headLength === 0 || !text.isText()) return UNKNOWN;
-      return textType(beginning.toString('utf8'), headLength < HEAD_BYTES);
+      const isText = headLength > 0 && text.isText();
+      if (known?.mime === COMPOUND_FILE && installer.isInstaller()) return WINDOWS_INSTALLER;
+      // The signature of programs for DOS and Windows is two letters, with which a text may begin too.
+      if (known && !(known.mime === DOS_PROGRAM && isText)) return known.mime;
+      if (!isText) return UNKNOWN;
+      return SCRIPT.test(beginning.toString('latin1')) ? SHELL_SCRIPT : textType(beginning.toString('utf8'), headLength < HEAD_BYTES);
     },
+  };
+}
+
+/** The first line of a script names its interpreter; one for Windows turns off that its lines are shown. */
+const SCRIPT = /^(?:\u{ef}\u{bb}\u{bf})?(?:#! ?\/|@echo off\b)/iu;
+
+/** The identifier of the class of Windows' installers, in whichever of their sectors it is. */
+const INSTALLER_CLASS = Buffer.from('84100c0000000000c000000000000046', 'hex');
+
+function createInstallerDetector(): { add(chunk: Buffer): void; isInstaller(): boolean } {
+  let end = Buffer.alloc(0);
+  let isFound = false;
+  return {
+    add(chunk) {
+      if (isFound) return;
+      const searched = Buffer.concat([end, chunk]);
+      isFound = searched.includes(INSTALLER_CLASS);
+      end = Buffer.from(searched.subarray(-INSTALLER_CLASS.length + 1));
+    },
+    isInstaller: () => isFound,
   };
 }
 

@@ -2,8 +2,9 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
-import { notFound } from '../errors.ts';
+import { Failure, notFound } from '../errors.ts';
 import { sanitizeFileName } from '../files/file-names.ts';
+import { isProgram } from '../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
 import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
 import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
@@ -18,11 +19,16 @@ export interface Attachment extends Omit<StoredFile, 'sha256'> {
   createdAt: Date;
 }
 
+const PROGRAM = 'The file is a program, a script or an installer, and is not passed on to people.';
+const PROGRAM_ISSUE = { issues: [{ field: 'file', code: 'executable_file', message: 'is a program, a script or an installer' }] };
+
 /**
  * Creates an attachment for a stored file.
  * @param name the file name as the client sent it
+ * @throws Failure unsupported_media_type for a program, whatever its name
  */
 export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
+  if (isProgram(file.mediaType)) throw new Failure('unsupported_media_type', 'executable_file', PROGRAM, PROGRAM_ISSUE);
   const { organizationId, userId: uploadedByUserId } = caller;
   await claimFile(db, caller, file.storageKey);
   const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName: sanitizeFileName(name) };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTypeDetector } from '../../../src/domain/files/file-types.ts';
+import { createTypeDetector, isProgram } from '../../../src/domain/files/file-types.ts';
 
 /** The type of content that comes in pieces of so many bytes. */
 async function typeOf(content: Buffer | string, piece = 7_000): Promise<string> {
@@ -20,6 +20,10 @@ describe('the type of a file', () => {
     [MP4, 'video/mp4'],
     [Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 'application/zip'],
     ['MZ\u0090\u0000\u0003', 'application/x-msdownload'],
+    ['MZ, Maria Zapata, called.', 'text/plain'],
+    ['#!/usr/bin/env node\n', 'text/x-shellscript'],
+    ['#! Note to self', 'text/plain'],
+    ['\u{feff}@ECHO OFF\r\nformat c:\r\n', 'text/x-shellscript'],
     ['Dear Ada,\nsee you.\n', 'text/plain'],
     ['<!doctype html><script>alert(1)</script>', 'text/plain'],
     ['{"a": 1}', 'text/plain'],
@@ -35,6 +39,18 @@ describe('the type of a file', () => {
     ['', 'application/octet-stream'],
   ])('%j is %s', async (content, type) => {
     expect(await typeOf(content)).toBe(type);
+  });
+
+  it('of an installer for Windows is told from an old document, wherever the sector is that says so', async () => {
+    const start = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(40_000)]);
+    const installer = Buffer.concat([start, Buffer.from('84100c0000000000c000000000000046', 'hex'), Buffer.alloc(99)]);
+    expect([await typeOf(start), await typeOf(installer), await typeOf(installer, 7)]).toEqual([
+      'application/x-cfb',
+      'application/x-msi',
+      'application/x-msi',
+    ]);
+    expect(['application/x-msi', 'application/x-elf', 'application/java-archive'].every(isProgram)).toBe(true);
+    expect(['application/x-cfb', 'application/zip', 'application/pdf', 'text/plain'].some(isProgram)).toBe(false);
   });
 
   it('is text only if all of it is, also far behind the beginning', async () => {

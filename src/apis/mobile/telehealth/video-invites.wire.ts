@@ -4,11 +4,12 @@ import type { VideoSession } from '../../../domain/telehealth/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { email, id, instant, longId, optional, phone } from '../../../http/wire-types.ts';
-import { channels, DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
+import { channel, channels, DeliveryShape, fromDelivery, namedChannel } from '../messaging/check-ins/check-ins.wire.ts';
 import { one } from '../shared.wire.ts';
 
 /** The channel field of the source document. */
-export const emailOrSms = () => optional(channels).describe('Defaults to the contact details that the patient has: sms first, then email');
+export const emailOrSms = () =>
+  namedChannel(optional(channel()), 'emailOrSms', 'Defaults to the contact details that the patient has: sms first, then email');
 
 /**
  * The source document names the organization's number and a service number. There is no number of the service here, since answers to it
@@ -76,15 +77,15 @@ export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): Se
 }
 
 export function fromInvite(invite: ShownInvite): z.input<typeof InviteShape> {
-  const channel = channels.parse(invite.channel);
+  const way = channels.parse(invite.channel);
   return {
     uuid: invite.id,
     session_guid: invite.session?.guid ?? null,
     waiting_room_id: invite.waitingRoomId,
     patient_id: invite.patientId,
     appointment_id: invite.appointmentId,
-    channel,
-    sent_to: channel === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
+    channel: way,
+    sent_to: way === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
     created_at: writeInstant(invite.createdAt),
     expires_at: writeInstant(invite.expiresAt),
     withdrawn_at: writeInstant(invite.withdrawnAt),

@@ -3,8 +3,9 @@ import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-c
 import type { WaitingPatient } from '../../../domain/telehealth/waiting-patients.ts';
 import type { AdmittedVisit } from '../../../domain/telehealth/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { alsoNamed } from '../../../http/query.ts';
 import { flag, id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
-import { channels } from '../messaging/check-ins/check-ins.wire.ts';
+import { channel } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { emailOrSms, orgOrServiceNumber } from './video-invites.wire.ts';
@@ -92,8 +93,10 @@ export const fromAdmission = ({ visit, session, hostToken }: AdmittedVisit, orig
 // The spelling of the two fields is that of the source document.
 export const FiveMinuteRequest = z
   .object({
-    teleheath_5_minute_check_in: flag(),
-    teleheath_5_minute_check_in_type: optional(channels).describe('sms or email; required when enabling for the first time'),
+    teleheath_5_minute_check_in: alsoNamed(flag(), 'telehealth_5_minute_check_in'),
+    teleheath_5_minute_check_in_type: alsoNamed(optional(channel()), 'telehealth_5_minute_check_in_type', 'channel').describe(
+      'sms or email; required when enabling for the first time. Also read as `channel`',
+    ),
   })
   .meta({ id: 'FiveMinuteCheckInRequest' });
 

@@ -16,6 +16,18 @@ export interface Recurrence {
   startsOn: Date;
 }
 
+const CLOCK_TIME = /^(\d{1,2}):([0-5]\d)(?::00)?(?:\s?([ap])\.?m\.?)?$/i;
+
+/** Reads a time of day as `HH:MM`: `9:00`, `09:00:00` and `9:00 AM` are `09:00`. Null for what is none, such as `24:00`. */
+export function readClockTime(written: string): string | null {
+  const [, hours, minutes, half] = CLOCK_TIME.exec(written.trim()) ?? [];
+  if (hours === undefined || minutes === undefined) return null;
+  const hour = Number(hours);
+  if (half !== undefined && (hour < 1 || hour > 12)) return null;
+  const ofDay = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return ofDay > 23 ? null : `${String(ofDay).padStart(2, '0')}:${minutes}`;
+}
+
 /** One occurrence of a recurrence rule. */
 export interface Occurrence {
   /** Nominal day, a Date at midnight UTC. */

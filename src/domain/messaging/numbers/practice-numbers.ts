@@ -21,12 +21,21 @@ export interface NumberOrder {
   chatId?: number | null | undefined;
 }
 
+/** Numbers that one search of the carrier asks for. */
+export const MOST_OFFERED = 1_000;
+
 /**
- * Searches numbers for sale, leaving out those that an organization of this server has.
- * @throws Failure unavailable
+ * Searches numbers for sale, leaving out those that an organization of this server has, by number. The total is what the carrier
+ * offers in one search, MOST_OFFERED at most.
+ * @throws Failure unavailable; invalid for a pattern that the carrier refuses
  */
-export async function searchAvailableNumbers(db: Db, carrier: Carrier, wanted: NumberSearch): Promise<AvailableNumber[]> {
-  const found = await carrier.searchNumbers(wanted).catch((error: unknown) => {
+export async function searchAvailableNumbers(
+  db: Db,
+  carrier: Carrier,
+  wanted: Omit<NumberSearch, 'limit'>,
+  page: PageRequest,
+): Promise<Page<AvailableNumber>> {
+  const found = await carrier.searchNumbers({ ...wanted, limit: MOST_OFFERED }).catch((error: unknown) => {
     if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
     throw carrierUnavailable(error);
   });
@@ -35,7 +44,9 @@ export async function searchAvailableNumbers(db: Db, carrier: Carrier, wanted: N
     select: { number: true },
   });
   const gone = new Set(held.map(({ number }) => number));
-  return found.filter(({ number }) => !gone.has(number));
+  const offered = found.filter(({ number }) => !gone.has(number)).toSorted((one, other) => Number(one.number) - Number(other.number));
+  const { skip, take } = window(page);
+  return { ...page, items: offered.slice(skip, skip + take), total: offered.length };
 }
 
 const carrierUnavailable = (cause: unknown) => unavailable('The carrier does not answer. Try again in a moment.', cause);

@@ -24,7 +24,7 @@ describe('an invite to a session', () => {
       return [channel, sent_to];
     };
     expect(await sentTo({ patient_id })).toEqual(['sms', '2125550123']);
-    expect(await sentTo({ patient_id, emailOrSms: 'email' })).toEqual(['email', 'pia@example.com']);
+    expect(await sentTo({ patient_id, channel: 'Email' })).toEqual(['email', 'pia@example.com']);
     expect(await sentTo({ patient_id, emailOrSms: 'sms', phone: 2125550199, orgOrServiceNumber: 'org' })).toEqual(['sms', '2125550199']);
     expect(await sentTo({ patient_id, email: 'mum@example.com' })).toEqual(['email', 'mum@example.com']);
     expect(await sentTo({ phone: '(212) 555-0177' })).toEqual(['sms', '2125550177']);

@@ -240,7 +240,7 @@ describe('the five-minute check-in setting', () => {
     await colleague.put(path).send({ teleheath_5_minute_check_in: true, teleheath_5_minute_check_in_type: 'fax' }).expect(400);
     await colleague.put(path).send({ teleheath_5_minute_check_in_type: 'sms' }).expect(400);
     const set = { teleheath_5_minute_check_in: true, teleheath_5_minute_check_in_type: 'email' };
-    expect((await colleague.put(path).send(set).expect(200)).body.data).toEqual(set);
+    expect((await colleague.put(path).send({ telehealth_5_minute_check_in: true, channel: 'email' }).expect(200)).body.data).toEqual(set);
     expect(await read()).toEqual(set);
     expect((await colleague.get('/client').expect(200)).body.data).toMatchObject(set);
     expect((await host.get(path).expect(200)).body.data).toMatchObject({ teleheath_5_minute_check_in: false });

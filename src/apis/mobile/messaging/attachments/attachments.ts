@@ -9,7 +9,8 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
   upload('/attachment', {
     operationId: 'uploadAttachment',
     summary: 'Upload a file',
-    description: 'At most 25 MiB. The media type is detected from the content.',
+    description:
+      'At most 25 MiB. The media type is detected from the content; programs, scripts and installers are refused with 415 `executable_file`.',
     tag: 'Attachments',
     field: 'file',
     largest: MAX_BYTES,

@@ -13,12 +13,25 @@ import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-tex
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
+import { alsoNamed } from '../../../../http/query.ts';
 import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
+
+/** The names that requests have for the way of a message: the source document's two, and that of every response. */
+const CHANNEL_NAMES = ['sms_email', 'emailOrSms', 'channel'];
+
+/** A field of a request that says by which way a message goes, under whichever of those names. */
+export const namedChannel = <T extends z.ZodType>(shape: T, name: string, description: string): T => {
+  const others = CHANNEL_NAMES.filter((other) => other !== name);
+  return alsoNamed(shape, ...others).describe(`${description}. Also read as ${others.map((other) => `\`${other}\``).join(', ')}`);
+};
+
+/** `sms` or `email`, in any case. */
+export const channel = () => z.preprocess((sent) => (typeof sent === 'string' ? sent.trim().toLowerCase() : sent), channels);
 
 export const DeliveryShape = z
   .strictObject({
@@ -69,7 +82,11 @@ export const CheckInRequest = withChecks(
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
         `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
       ),
-      sms_email: deliveryMethod().describe('`sms` or `email`: the patient’s own. Or a number or an address to write to instead'),
+      sms_email: namedChannel(
+        deliveryMethod(),
+        'sms_email',
+        '`sms` or `email`: the patient’s own. Or a number or an address to write to instead',
+      ),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
     })

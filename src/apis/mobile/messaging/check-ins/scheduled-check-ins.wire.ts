@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PERIODS, type Period } from '../../../../domain/messaging/check-ins/schedule-times.ts';
+import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { calendarDay, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
-import { channels } from './check-ins.wire.ts';
+import { channel, channels, namedChannel } from './check-ins.wire.ts';
 import { active } from './survey-types.wire.ts';
 
 const listed = {
@@ -44,14 +44,44 @@ export const ScheduleList = listOf(ListedScheduleShape).meta({ id: 'ScheduledChe
 const MOST_SURVEYS = 10;
 const MOST_RECIPIENTS = 1_000;
 
-const survey = z.union([id(), z.object({ survey_type_id: id() }).transform(({ survey_type_id }) => survey_type_id)], {
-  error: 'must be the id of a survey type, or {"survey_type_id": …}',
-});
-
 const recipient = z.object({
   recipient_id: id().describe('Patient id'),
-  sms_email: optional(channels).describe('By default by text where the patient accepts texts, else by mail'),
+  sms_email: namedChannel(optional(channel()), 'sms_email', 'By default by text where the patient accepts texts, else by mail'),
 });
+
+type Recipient = z.output<typeof recipient>;
+
+const recipients = z
+  .array(recipient)
+  .min(1)
+  .max(MOST_RECIPIENTS)
+  .refine((all) => new Set(all.map(({ recipient_id: patient }) => patient)).size === all.length, 'must name each patient once');
+
+/** The id of a survey type, or an object with it, which may have the recipients of the schedule too. */
+const survey = z.union(
+  [
+    id().transform((surveyTypeId) => ({ surveyTypeId, sentTo: null })),
+    z
+      .object({ survey_type_id: id(), ...recipient.partial().shape, recipients: recipients.nullish() })
+      .transform(({ survey_type_id: surveyTypeId, recipient_id: one, sms_email, recipients: several }) => ({
+        surveyTypeId,
+        sentTo: several ?? (one === undefined ? null : [{ recipient_id: one, sms_email }]),
+      })),
+  ],
+  { error: 'must be the id of a survey type, or {"survey_type_id": …}, with recipients perhaps' },
+);
+
+/** One text for the same recipients, in whatever order they are named. */
+const writeRecipients = (all: readonly Recipient[]): string =>
+  JSON.stringify(
+    all
+      .map(({ recipient_id: patient, sms_email: way = null }) => [patient, way])
+      .toSorted(([one = 0], [other = 0]) => Number(one) - Number(other)),
+  );
+
+/** The recipients of the whole schedule, by themselves or within the surveys; null for everybody with the RPM flag. */
+const recipientsOf = (body: { surveys: z.output<typeof survey>[]; recipients?: Recipient[] | null | undefined }): Recipient[] | null =>
+  body.recipients ?? body.surveys.find(({ sentTo }) => sentTo !== null)?.sentTo ?? null;
 
 const period = z
   .string()
@@ -62,29 +92,35 @@ const period = z
 export const ScheduleRequest = z
   .object({
     name: text(200).min(1),
-    schedule_time: z
-      .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00')
+    schedule_time: text(20)
+      .transform((written, context) => {
+        const read = readClockTime(written);
+        if (read !== null) return read;
+        context.addIssue('must be a time of day such as 09:00');
+        return z.NEVER;
+      })
+      .meta({ pattern: '^\\d{1,2}:[0-5]\\d(:00)?( ?[AaPp]\\.?[Mm]\\.?)?$' })
       .describe('HH:MM in the organization’s time zone. A time that a clock change skips moves to the end of the gap'),
     schedule_period: period,
     surveys: z
       .array(survey)
       .min(1)
       .max(MOST_SURVEYS)
-      .transform((ids) => [...new Set(ids)])
-      .describe('Ids of survey types'),
-    recipients: z
-      .array(recipient)
-      .min(1)
-      .max(MOST_RECIPIENTS)
-      .refine((all) => new Set(all.map(({ recipient_id: patient }) => patient)).size === all.length, 'must name each patient once')
-      .nullish()
-      .describe('Not in the source document. Left out: everybody with the RPM flag at the time'),
+      .describe('Ids of survey types. Recipients within them are those of the schedule, and have to be the same in all'),
+    recipients: recipients.nullish().describe('Not in the source document. Left out: everybody with the RPM flag at the time'),
     starts_on: optional(day()).describe(
       'Not in the source document. The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
     ),
   })
+  .superRefine((body, context) => {
+    const all = writeRecipients(recipientsOf(body) ?? []);
+    for (const [index, { sentTo }] of body.surveys.entries())
+      if (sentTo !== null && writeRecipients(sentTo) !== all)
+        context.addIssue({ code: 'custom', path: ['surveys', index], message: OTHER_RECIPIENTS, params: { code: 'contradiction' } });
+  })
   .meta({ id: 'ScheduledCheckInRequest' });
+
+const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each of its surveys to all of its recipients. Make a schedule for each';
 
 export const scheduleParams = z.object({ checkin: id().describe('Scheduled check-in id') });
 export const schedulesQuery = z.object({ active, ...paging });
@@ -93,9 +129,8 @@ export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInpu
   name: body.name,
   period: body.schedule_period,
   time: body.schedule_time,
-  surveyTypeIds: body.surveys,
-  recipients:
-    body.recipients?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
+  surveyTypeIds: [...new Set(body.surveys.map(({ surveyTypeId }) => surveyTypeId))],
+  recipients: recipientsOf(body)?.map(({ recipient_id: patientId, sms_email: way }) => ({ patientId, channel: way ?? undefined })) ?? null,
   startsOn: body.starts_on ?? undefined,
 });
 

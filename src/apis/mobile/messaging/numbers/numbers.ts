@@ -1,4 +1,9 @@
-import { checkAvailability, purchaseNumber, searchAvailableNumbers } from '../../../../domain/messaging/numbers/practice-numbers.ts';
+import {
+  checkAvailability,
+  MOST_OFFERED,
+  purchaseNumber,
+  searchAvailableNumbers,
+} from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Gateways } from '../../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -20,14 +25,12 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
   get('/available-numbers', {
     operationId: 'listAvailableNumbers',
     summary: 'List numbers to buy',
-    description: 'One page, as the carrier offers them.',
+    description: `By number: up to ${MOST_OFFERED} that the carrier offers at this moment, and \`meta.total\` counts those. A page beyond them is empty.`,
     tag: 'Numbers',
     query: availableNumbersQuery,
     response: AvailableNumberList,
-    handle: async ({ db, query, request }) => {
-      const items = await searchAvailableNumbers(db, carrier, toNumberSearch(query));
-      return writePage(request, { items, page: 1, limit: query.limit, total: items.length }, fromAvailable);
-    },
+    handle: async ({ db, query, request }) =>
+      writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable),
   });
 
   postAfterLookup('/available-numbers', {

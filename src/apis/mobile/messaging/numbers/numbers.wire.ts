@@ -48,12 +48,13 @@ export const availableNumbersQuery = z.object({
     .regex(/^[2-9]\d{2}$/, AREA_CODE)
     .default('910')
     .describe('Area code: three digits'),
-  limit: paging.limit.unwrap().default(10).describe('Maximum of numbers'),
   contains: z
     .string()
     .regex(/^[*\dA-Za-z]{1,16}$/, 'must be up to 16 digits, letters and *')
     .optional()
     .describe('Anywhere in the number: * is any digit, letters are those of the keypad'),
+  page: paging.page,
+  limit: paging.limit.unwrap().default(10).describe('Numbers a page'),
 });
 
 /** Ten digits, as a number or a string in any usual spelling; read as E.164. */
@@ -112,9 +113,8 @@ export const numberParams = z.object({ uuid: id().describe('Number id') });
 export const chatParams = z.object({ chat_id: id().describe('Call group id') });
 export const numbersQuery = z.object(paging);
 
-export const toNumberSearch = ({ areaCode, limit, contains }: z.output<typeof availableNumbersQuery>): NumberSearch => ({
+export const toNumberSearch = ({ areaCode, contains }: z.output<typeof availableNumbersQuery>): Omit<NumberSearch, 'limit'> => ({
   areaCode,
-  limit,
   ...(contains === undefined ? {} : { contains }),
 });
 

@@ -18,6 +18,27 @@ const find = (id: number) =>
   });
 
 describe('sending a check-in', () => {
+  it('understands the way under each name that requests and responses have for it, and refuses two ways', async () => {
+    const { id } = await recipient();
+    const sent = (way: object) =>
+      practice.person.post('/checkin/send').send({ survey_type_id: practice.survey.id, recipient_id: id, ...way });
+    for (const way of [
+      { channel: 'email' },
+      { emailOrSms: 'Email' },
+      { sms_email: '', channel: 'email' },
+      { sms_email: 'email', channel: 'email' },
+    ]) {
+      const answer = await sent(way);
+      expect([answer.status, answer.body.data?.channel, answer.headers['warning-fields']]).toEqual([201, 'email', undefined]);
+    }
+    expect((await sent({ channel: 'pigeon' })).body.errors).toMatchObject([{ pointer: '/channel' }]);
+    expect((await sent({ sms_email: 'sms', channel: 'email' })).body.errors).toMatchObject([
+      { pointer: '/sms_email', code: 'contradiction' },
+      { pointer: '/channel', code: 'contradiction' },
+    ]);
+    expect((await sent({})).body.errors).toMatchObject([{ pointer: '/sms_email', code: 'missing' }]);
+  });
+
   it('answers it with its words as they are kept, its end in seven days, and never its link', async () => {
     const { id, lastName } = await recipient();
     const answer = await send({

@@ -84,8 +84,48 @@ describe('scheduling check-ins', () => {
   });
 
   it.each([
+    ['9:00', '09:00'],
+    ['09:00:00', '09:00'],
+    [' 21:30 ', '21:30'],
+    ['9:00 AM', '09:00'],
+    ['12:15 a.m.', '00:15'],
+    ['12:15pm', '12:15'],
+  ])('understands the time %j', async (written, time) => {
+    expect((await schedule({ schedule_time: written })).body.data.schedule_time).toBe(time);
+  });
+
+  it('takes recipients within its surveys as its own, and the way of each under the names that others have for it', async () => {
+    const [one, two] = [await recipient(), await recipient()];
+    const named = [
+      { recipient_id: one.id, channel: 'EMAIL' },
+      { recipient_id: two.id, emailOrSms: 'sms' },
+    ];
+    const answer = await schedule({ surveys: [{ survey_type_id: practice.survey.id, recipients: named, colour: 'red' }] });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data.recipients).toMatchObject([
+      { patient: { uuid: one.id }, channel: 'email' },
+      { patient: { uuid: two.id }, channel: 'sms' },
+    ]);
+    expect(answer.headers['warning-fields']).toBe('surveys.0.colour');
+    const alone = await schedule({ surveys: [{ survey_type_id: practice.survey.id, recipient_id: one.id, sms_email: 'email' }] });
+    expect(alone.body.data.recipients).toMatchObject([{ patient: { uuid: one.id }, channel: 'email' }]);
+    const { id } = await createSurvey(test, practice.organizationId, { name: 'Second' });
+    const others = await schedule({
+      surveys: [
+        { survey_type_id: practice.survey.id, recipient_id: one.id },
+        { survey_type_id: id, recipient_id: two.id },
+      ],
+    });
+    expect([others.status, others.body.errors]).toMatchObject([400, [{ pointer: '/surveys/1', code: 'contradiction' }]]);
+    const twoWays = await schedule({ recipients: [{ recipient_id: one.id, sms_email: 'sms', channel: 'email' }] });
+    expect(twoWays.body.errors).toMatchObject([{ pointer: '/recipients/0/sms_email' }, { pointer: '/recipients/0/channel' }]);
+  });
+
+  it.each([
     ['no name', { name: ' ' }, '/name'],
     ['a time that is none', { schedule_time: '24:00' }, '/schedule_time'],
+    ['a time with seconds that no clock of the schedule has', { schedule_time: '09:00:30' }, '/schedule_time'],
+    ['a time that no clock shows', { schedule_time: '13:00 PM' }, '/schedule_time'],
     ['a period that is none', { schedule_period: 'hourly' }, '/schedule_period'],
     ['no survey', { surveys: [] }, '/surveys'],
     ['a survey that is none', { surveys: ['daily'] }, '/surveys/0'],

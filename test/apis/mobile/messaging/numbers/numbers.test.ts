@@ -26,7 +26,8 @@ describe('a search of numbers', () => {
       region: null,
       capabilities: { voice: true, sms: true, fax: true },
     });
-    expect(body.meta).toMatchObject({ current_page: 1, per_page: 10, total: 10, last_page: 1 });
+    expect(body.meta).toMatchObject({ current_page: 1, per_page: 10, from: 1, to: 10 });
+    expect(body.meta.total).toBeGreaterThan(50);
   });
 
   it.each([
@@ -38,6 +39,18 @@ describe('a search of numbers', () => {
   ])('with %s offers %j', async (query, numbers) => {
     const { body } = await (await signedInUser(test)).get(`/available-numbers?${query}`);
     expect(body.data.map(({ number }: { number: string }) => number)).toEqual(numbers);
+  });
+
+  it('has pages as lists have, which neither repeat nor skip, and are empty beyond what is offered', async () => {
+    const who = await signedInUser(test);
+    const shown = async (page: number) => (await who.get(`/available-numbers?areaCode=216&contains=010*&limit=4&page=${page}`)).body;
+    const [first, second, third, beyond] = [await shown(1), await shown(2), await shown(3), await shown(4)];
+    const numbers = [first, second, third].flatMap(({ data }) => data.map(({ number }: { number: string }) => number));
+    expect(numbers).toEqual(Array.from({ length: 10 }, (_, line) => `216555010${line}`));
+    expect(second.meta).toMatchObject({ current_page: 2, per_page: 4, from: 5, to: 8, total: 10, last_page: 3 });
+    expect(second.links.next).toMatch(/[?&]page=3\b/);
+    expect(third.links.next).toBeNull();
+    expect([beyond.data, beyond.meta.total]).toEqual([[], 10]);
   });
 
   it.each([
