@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
 import { type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
+import { createProvider, createUser } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 const practice: Surveying = await surveyingPractice(test);
@@ -43,6 +44,27 @@ describe('the page of a check-in', () => {
     expect(text).toContain('Anything that we should know? <span class="hint">(optional)</span>');
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('leaves a value outside of its target to the call group of the practice’s number and to the care team', async () => {
+    const { organizationId, person, item } = practice;
+    await rows().item.update({ where: { organizationId_id: { organizationId, id: item.id } }, data: { maxTarget: 140 } });
+    const doctor = await createUser(rows(), { organizationId });
+    const { id, path, recipient } = await sentCheckIn(test, practice);
+    await createProvider(rows(), { organizationId, userId: doctor.user.id }).then(({ id: primaryProviderId }) =>
+      rows().patient.update({ where: { organizationId_id: { organizationId, id: recipient.id } }, data: { primaryProviderId } }),
+    );
+    expect((await answer((await sentCheckIn(test, practice)).path, { systolic: '140' })).status).toBe(303);
+    expect((await person.get('/inbox')).body.data).toEqual([]);
+    for (const _ of [1, 2]) expect((await answer(path, { systolic: '151' })).status).toBe(303);
+    const [found, ...others] = (await person.get('/inbox')).body.data;
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ kinds: ['out_of_target'], entry_count: 1, chat_id: null, patient: { uuid: recipient.id } });
+    const { entries } = (await person.get(`/inbox/${found.uuid}`)).body.data;
+    expect(entries).toMatchObject([{ kind: 'out_of_target', subject: { type: 'check_in', uuid: id }, text: null }]);
+    const told = await rows().notification.findMany({ where: { organizationId, kind: 'inbox_item.waiting' } });
+    expect(told.map(({ userId }) => userId)).toEqual([doctor.user.id]);
+    await rows().item.update({ where: { organizationId_id: { organizationId, id: item.id } }, data: { maxTarget: null } });
   });
 
   it('keeps the answers with their readings, on the day that it is in the practice, and thanks', async () => {

@@ -27,6 +27,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   chatId: ['chat_id', 'chat'],
   checkInId: ['checkin_uuid'],
   contactId: ['Contact'],
+  entryCount: ['entry_count'],
   fiveMinuteType: ['teleheath_5_minute_check_in_type'],
   fromUserId: ['from_user_id'],
   icdCode: ['icd_code'],

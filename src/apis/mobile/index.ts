@@ -11,6 +11,7 @@ import { callRoutes } from './messaging/calls/calls.ts';
 import { checkInRoutes } from './messaging/check-ins/check-ins.ts';
 import { contactRoutes } from './messaging/contacts/contacts.ts';
 import { externalMessageRoutes } from './messaging/external-messages/external-messages.ts';
+import { inboxRoutes } from './messaging/inbox/inbox.ts';
 import { numberRoutes } from './messaging/numbers/numbers.ts';
 import { cannedReplyRoutes } from './messaging/texts/canned-replies.ts';
 import { smsMessageRoutes } from './messaging/texts/sms-messages.ts';
@@ -88,6 +89,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   smsMessageRoutes(endpoints);
   numberRoutes(endpoints, deps.gateways);
   callRoutes(endpoints);
+  inboxRoutes(endpoints);
   checkInRoutes(endpoints, deps);
   programRoutes(endpoints);
   workflowRoutes(endpoints);

@@ -17,6 +17,7 @@ export const MOBILE_TAGS = {
   Numbers: 'Telephone numbers of the organization',
   Calls: 'Incoming calls and call groups',
   'Voice pagers': 'Messages that callers left',
+  Inbox: 'What waits for a person: conversations of call groups, and who looks after them',
   'Check-ins': 'Surveys that patients answer by a link',
   'Remote patient monitoring': 'Programs, conditions, check-ins and reviews of monitored patients',
   Notifications: 'Notifications of the signed-in user, and push subscriptions',

@@ -10,6 +10,7 @@ const CALL_GROUP_INCLUDE = {
     orderBy: [{ ringOrder: 'asc' }, { userId: 'asc' }],
     select: {
       ringOrder: true,
+      textAlerts: true,
       user: { select: { id: true, firstName: true, lastName: true, phone: true, chatStatus: true, telehealthAvailability: true } },
     },
   },

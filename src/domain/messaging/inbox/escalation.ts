@@ -29,6 +29,23 @@ export async function notifyAgain(db: Db, caller: Caller, waiting: Waiting): Pro
   await notify(db, caller, waiting, (await findNext(db, caller, waiting)).userIds);
 }
 
+/**
+ * Notifies a user that an item was given to them. While it waits, the next after them is notified one period later.
+ * @param waiting its entry is null where the item was acknowledged
+ */
+export async function notifyAssigned(
+  db: Db,
+  caller: Caller,
+  { id, entryId }: { id: number; entryId: number | null },
+  userId: number,
+): Promise<void> {
+  const notified = entryId === null ? [] : await notify(db, caller, { id, entryId }, [userId]);
+  if (entryId !== null) await planNext(db, caller, id);
+  if (notified.length > 0) return;
+  const subject = { type: 'inbox_item', id };
+  await notifyUsers(db, caller, { kind: 'inbox_item.assigned', subject, occasion: Date.now(), userIds: [userId] });
+}
+
 /** An item whose next member is due to be notified. */
 export interface DueItem {
   organizationId: number;
@@ -58,15 +75,19 @@ export async function escalateItem(db: Db, caller: Caller, id: number): Promise<
 async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boolean> {
   const { userIds, isLast } = await findNext(db, caller, waiting);
   await notify(db, caller, waiting, userIds);
-  const { organizationId } = caller;
-  await db.$executeRaw`
-    UPDATE inbox_item i
-       SET escalate_at = CASE WHEN ${isLast} THEN NULL ELSE now() + make_interval(mins => o.inbox_escalation_minutes) END
-      FROM organization o WHERE o.id = i.organization_id AND i.organization_id = ${organizationId} AND i.id = ${waiting.id}`;
+  if (isLast) await db.inboxItem.update({ where: keyOf(caller, waiting.id), data: { escalateAt: null }, select: { id: true } });
+  else await planNext(db, caller, waiting.id);
   return userIds.length > 0;
 }
 
-/** The user who is notified next. `isLast`: nobody comes after them. */
+/** The next step is one period of the practice from now. */
+async function planNext(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  await db.$executeRaw`
+    UPDATE inbox_item i SET escalate_at = now() + make_interval(mins => o.inbox_escalation_minutes)
+      FROM organization o WHERE o.id = i.organization_id AND i.organization_id = ${organizationId} AND i.id = ${id}`;
+}
+
+/** The users who are notified next. `isLast`: nobody comes after them. */
 interface NextUsers {
   userIds: number[];
   isLast: boolean;
@@ -95,12 +116,16 @@ async function findNext(db: Db, { organizationId }: Caller, { id, entryId }: Wai
   return { userIds, isLast: userIds.length === users.length };
 }
 
-/** Notifies users of an item, each once for the entry: in the list and stream of their notifications, by push, and by text if set. */
-async function notify(db: Db, caller: Caller, { id, entryId }: Waiting, userIds: readonly number[]): Promise<void> {
-  if (userIds.length === 0) return;
+/**
+ * Notifies users of an item, each once for the entry: in the list and stream of their notifications, by push, and by text if set.
+ * @returns ids of those who were not notified before
+ */
+async function notify(db: Db, caller: Caller, { id, entryId }: Waiting, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
   const subject = { type: 'inbox_item', id };
   const notified = await notifyUsers(db, caller, { kind: 'inbox_item.waiting', subject, occasion: entryId, userIds });
   await textAlerts(db, caller, id, notified);
+  return notified;
 }
 
 const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });

@@ -17,6 +17,7 @@ const MemberShape = z
     phone: z.string().nullable(),
     chat_status: z.string(),
     telehealth_availability: z.boolean(),
+    text_alerts: z.boolean().describe('Whether notifications of the group’s inbox come to the member by text too'),
   })
   .meta({ id: 'CallGroupMember' });
 
@@ -83,7 +84,7 @@ export function fromCallGroup({ id: uuid, name, members, numbers, createdAt, upd
   return {
     uuid,
     name,
-    members: members.map(({ ringOrder, user }) => ({
+    members: members.map(({ ringOrder, textAlerts, user }) => ({
       user_id: user.id,
       ring_order: ringOrder,
       first_name: user.firstName,
@@ -91,6 +92,7 @@ export function fromCallGroup({ id: uuid, name, members, numbers, createdAt, upd
       phone: writePhone(user.phone),
       chat_status: user.chatStatus,
       telehealth_availability: user.telehealthAvailability,
+      text_alerts: textAlerts,
     })),
     numbers: numbers.map(fromNumber),
     created_at: writeInstant(createdAt),

@@ -30,7 +30,13 @@ describe('a call group', () => {
     await createNumber(test, organizationId, { chatId: chat.id, state: 'released', releasedAt: new Date() });
     const { status, body, headers } = await who.get(`/chats/${chat.id}/call-group-data`);
     expect(status).toBe(200);
-    const member = { last_name: 'Up', phone: '3365550130', chat_status: 'online', telehealth_availability: expect.any(Boolean) };
+    const member = {
+      last_name: 'Up',
+      phone: '3365550130',
+      chat_status: 'online',
+      telehealth_availability: expect.any(Boolean),
+      text_alerts: false,
+    };
     expect(body.data).toEqual({
       uuid: chat.id,
       name: 'On Call',

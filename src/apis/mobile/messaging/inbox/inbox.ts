@@ -1,0 +1,110 @@
+import { acknowledgeInboxItem, assignInboxItem, closeInboxItem } from '../../../../domain/messaging/inbox/inbox-actions.ts';
+import { listInbox, readInboxItem } from '../../../../domain/messaging/inbox/inbox-list.ts';
+import { readTextAlerts, setTextAlerts } from '../../../../domain/messaging/inbox/text-alert-setting.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { callGroupParams } from '../calls/calls.wire.ts';
+import {
+  AcknowledgeRequest,
+  AssignRequest,
+  CloseRequest,
+  fromInboxItem,
+  fromInboxItemWithEntries,
+  InboxItemResponse,
+  InboxList,
+  inboxParams,
+  inboxQuery,
+  TextAlertsRequest,
+  TextAlertsResponse,
+  toInboxFilter,
+} from './inbox.wire.ts';
+
+const INBOX = { tag: 'Inbox', beyondDocument: true } as const;
+
+/** What waits for a person: conversations of call groups, and who looks after them. */
+export function inboxRoutes({ get, post, put }: Endpoints): void {
+  get('/inbox', {
+    ...INBOX,
+    operationId: 'listInbox',
+    summary: 'List what waits for a person',
+    description:
+      'One item a conversation, those with the newest entry first. Texts that no machine has handled, declined appointments, messages on voice pagers and answers outside of their targets open an item, or join the open one of their conversation.',
+    query: inboxQuery,
+    response: InboxList,
+    handle: async ({ db, prepared, caller, query, request }) =>
+      writePage(request, await listInbox({ db, prepared }, caller, toInboxFilter(query), query), fromInboxItem),
+  });
+
+  get('/inbox/:uuid', {
+    ...INBOX,
+    operationId: 'getInboxItem',
+    summary: 'Read an inbox item with its entries',
+    params: inboxParams,
+    response: InboxItemResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) }),
+  });
+
+  post('/inbox/:uuid/assign', {
+    ...INBOX,
+    operationId: 'assignInboxItem',
+    summary: 'Assign an inbox item to a user, or to nobody',
+    description:
+      'The user is notified. Assigning it to yourself acknowledges it; anybody else has the practice’s whole period to do so before the next in ring order is notified.',
+    params: inboxParams,
+    body: AssignRequest,
+    response: InboxItemResponse,
+    handle: async ({ db, caller, params, body }) => {
+      await assignInboxItem(db, caller, params.uuid, body.user_uuid);
+      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    },
+  });
+
+  post('/inbox/:uuid/acknowledge', {
+    ...INBOX,
+    operationId: 'acknowledgeInboxItem',
+    summary: 'Acknowledge an inbox item: you look after it',
+    description: 'Nobody else is notified of what has come by now.',
+    params: inboxParams,
+    body: AcknowledgeRequest,
+    bodyOptional: true,
+    response: InboxItemResponse,
+    handle: async ({ db, caller, params, body }) => {
+      await acknowledgeInboxItem(db, caller, params.uuid, body.entry_count);
+      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    },
+  });
+
+  post('/inbox/:uuid/close', {
+    ...INBOX,
+    operationId: 'closeInboxItem',
+    summary: 'Close an inbox item',
+    description: 'With a note of what was done. What comes later opens another item.',
+    params: inboxParams,
+    body: CloseRequest,
+    bodyOptional: true,
+    response: InboxItemResponse,
+    handle: async ({ db, caller, params, body }) => {
+      await closeInboxItem(db, caller, params.uuid, { note: body.note, seenEntries: body.entry_count });
+      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    },
+  });
+
+  put('/chats/:chat_id/text-alerts', {
+    ...INBOX,
+    operationId: 'setTextAlerts',
+    summary: 'Set whether you are texted about the inbox of a call group of yours',
+    description:
+      'Whenever you are notified of an item of the group, a text goes to your telephone number too, at any hour. It names the practice and the group, and nobody else.',
+    params: callGroupParams,
+    body: TextAlertsRequest,
+    response: TextAlertsResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({
+      data: { chat_id: params.chat_id, text_alerts: await readTextAlerts(db, caller, params.chat_id) },
+    }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: { chat_id: params.chat_id, text_alerts: await setTextAlerts(db, caller, params.chat_id, body.text_alerts) },
+    }),
+  });
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type {
+  InboxEntryView,
+  InboxItemView,
+  InboxItemWithEntries,
+  InboxListFilter,
+} from '../../../../domain/messaging/inbox/inbox-list.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
+import { bit, flag, id, instant, longId, multilineText, paging } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+const UserShape = z
+  .strictObject({ uuid: z.int().describe('User id'), firstname: z.string(), lastname: z.string() })
+  .meta({ id: 'InboxUser' });
+
+const ITEM = {
+  uuid: z.int(),
+  state: z.enum(['waiting', 'acknowledged', 'closed']).describe('waiting: nobody has acknowledged what came last'),
+  kinds: z
+    .array(z.string())
+    .describe(
+      'What the conversation holds, each once: text, declined (an appointment), revoked (no more texts, in other words than STOP), voice_message, out_of_target (a value of a check-in)',
+    ),
+  entry_count: z.int().describe('Number of its entries'),
+  chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
+  chat_name: z.string().nullable().describe('Name of that call group'),
+  contact_uuid: z.int().nullable().describe('With whom; null for a withheld number and for a restricted patient'),
+  number: z.string().nullable().describe('Telephone number from which it came first'),
+  patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
+  patient_restricted: z.boolean().describe('It is with a patient whose chart is restricted or blocked, who is not named'),
+  assigned_to: UserShape.nullable().describe('Who looks after it'),
+  opened_at: instant().describe('When its first entry came'),
+  latest_at: instant().describe('When its newest entry came'),
+  escalates_at: instant().nullable().describe('When the next person is notified; null where nobody will be'),
+  acknowledged_at: instant().nullable().describe('When somebody acknowledged all that had come by then; null again when more comes'),
+  acknowledged_by: UserShape.nullable().describe('Who did that'),
+  closed_at: instant().nullable().describe('When it was closed'),
+  closed_by: UserShape.nullable().describe('Who did that'),
+  note: z.string().nullable().describe('Note of who closed it'),
+};
+
+const EntryShape = z
+  .strictObject({
+    uuid: z.int().describe('Entry id'),
+    kind: z.string().describe('As in kinds'),
+    at: instant(),
+    subject: z
+      .strictObject({ type: z.string().describe('text, voice_pager_message or check_in'), uuid: z.int().describe('Its id') })
+      .nullable()
+      .describe('The record that it is about; null for a restricted patient'),
+    text: z.string().nullable().describe('Of a text its message, of a voice message its transcript'),
+  })
+  .meta({ id: 'InboxEntry' });
+
+const ItemShape = z.strictObject(ITEM).meta({ id: 'InboxItem' });
+const ItemWithEntriesShape = z
+  .strictObject({ ...ITEM, entries: z.array(EntryShape).describe('The newest 200, the oldest of them first') })
+  .meta({ id: 'InboxItemWithEntries' });
+
+export const InboxList = listOf(ItemShape).meta({ id: 'InboxItemList' });
+export const InboxItemResponse = one(ItemWithEntriesShape).meta({ id: 'InboxItemResponse' });
+
+export const inboxParams = z.object({ uuid: longId().describe('Inbox item id') });
+export const inboxQuery = z.object({
+  chat: alsoNamed(id().optional(), ...filterNames('chat'), 'group').describe('Id of a call group'),
+  mine: bit()
+    .default(false)
+    .describe('1: those assigned to you, and those assigned to nobody that belong to a call group of yours or to the whole practice'),
+  open: bit().optional().describe('1: only open ones; 0: only closed ones'),
+  ...paging,
+});
+
+export const toInboxFilter = ({ chat, mine, open }: z.output<typeof inboxQuery>): InboxListFilter => ({ chatId: chat, mine, open });
+
+const seen = { entry_count: z.int().min(1).optional().describe('As you read it: 409 where the conversation has more entries by now') };
+
+export const AssignRequest = z
+  .object({ user_uuid: id().nullable().describe('User id; null takes it from whoever has it') })
+  .meta({ id: 'InboxAssignRequest' });
+export const AcknowledgeRequest = z.object(seen).meta({ id: 'InboxAcknowledgeRequest' });
+export const CloseRequest = z
+  .object({ note: multilineText(2_000).nullable().default(null).describe('What was done'), ...seen })
+  .meta({ id: 'InboxCloseRequest' });
+
+export const TextAlertsRequest = z.object({ text_alerts: flag().describe('Whether you want them') }).meta({ id: 'TextAlertsRequest' });
+export const TextAlertsResponse = one(
+  z
+    .strictObject({
+      chat_id: z.int(),
+      text_alerts: z.boolean().describe('Whether notifications of the group’s inbox come to you by text too'),
+    })
+    .meta({ id: 'TextAlerts' }),
+).meta({ id: 'TextAlertsResponse' });
+
+const fromUser = (user: InboxItemView['assignedUser']) => user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName };
+
+const stateOf = ({ closedAt, acknowledgedAt }: InboxItemView) => {
+  if (closedAt !== null) return 'closed';
+  return acknowledgedAt === null ? 'waiting' : 'acknowledged';
+};
+
+export function fromInboxItem(item: InboxItemView): z.input<typeof ItemShape> {
+  const { patient } = item;
+  return {
+    uuid: item.id,
+    state: stateOf(item),
+    kinds: item.kinds,
+    entry_count: item.entryCount,
+    chat_id: item.chatId,
+    chat_name: item.chat?.name ?? null,
+    contact_uuid: item.contactId,
+    number: writePhone(item.number),
+    patient: patient && { uuid: patient.id, firstname: patient.firstName, lastname: patient.lastName },
+    patient_restricted: item.patientRestricted,
+    assigned_to: fromUser(item.assignedUser),
+    opened_at: writeInstant(item.openedAt),
+    latest_at: writeInstant(item.latestAt),
+    escalates_at: writeInstant(item.escalateAt),
+    acknowledged_at: writeInstant(item.acknowledgedAt),
+    acknowledged_by: fromUser(item.acknowledgedBy),
+    closed_at: writeInstant(item.closedAt),
+    closed_by: fromUser(item.closedBy),
+    note: item.note,
+  };
+}
+
+const fromEntry = ({ id: uuid, kind, enteredAt, subject, words }: InboxEntryView): z.input<typeof EntryShape> => ({
+  uuid,
+  kind,
+  at: writeInstant(enteredAt),
+  subject: subject && { type: subject.type, uuid: subject.id },
+  text: words,
+});
+
+export const fromInboxItemWithEntries = ({ entries, ...item }: InboxItemWithEntries): z.input<typeof ItemWithEntriesShape> => ({
+  ...fromInboxItem(item),
+  entries: entries.map(fromEntry),
+});

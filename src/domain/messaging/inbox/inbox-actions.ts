@@ -1,0 +1,97 @@
+import type { Db } from '../../../database/database.ts';
+import type { InboxItem } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { notifyAssigned } from './escalation.ts';
+
+/**
+ * Assigns an item to a user of the practice, who is notified, or to nobody. Whoever takes it themselves has acknowledged it; another
+ * user has a whole period of the practice to do so before the escalation goes on.
+ * @throws Failure not_found for the item and the user; conflict where it is closed
+ */
+export async function assignInboxItem(db: Db, caller: Caller, id: number, userId: number | null): Promise<void> {
+  const item = await lockOpenItem(db, caller, id);
+  if (userId !== null) await requireColleague(db, caller, userId);
+  if (item.assignedUserId !== userId) {
+    await db.inboxItem.update({ where: keyOf(item), data: { assignedUserId: userId }, select: { id: true } });
+    recordItemChange(caller, item, 'assigned', ['assignedUserId']);
+    if (userId !== null && userId !== caller.userId) await notifyAssigned(db, caller, { id, entryId: item.waitingEntryId }, userId);
+  }
+  if (userId !== null && userId === caller.userId) await acknowledge(db, caller, item);
+}
+
+/**
+ * Records that somebody looks after an item: nobody else is notified of it. Without effect where that is so already.
+ * @param seenEntries how many entries the caller has seen, if given
+ * @throws Failure not_found; conflict where it is closed, and where it has more entries than the caller has seen
+ */
+export async function acknowledgeInboxItem(db: Db, caller: Caller, id: number, seenEntries: number | undefined): Promise<void> {
+  const item = await lockOpenItem(db, caller, id);
+  requireSeen(item, seenEntries);
+  await acknowledge(db, caller, item);
+}
+
+/**
+ * Closes an item; the next event of the conversation opens another one. Without effect where it is closed with the same note.
+ * @throws Failure not_found; conflict where it is closed with another note, and where it has more entries than the caller has seen
+ */
+export async function closeInboxItem(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { note, seenEntries }: { note: string | null; seenEntries: number | undefined },
+): Promise<void> {
+  const item = await lockItem(db, caller, id);
+  if (item.closedAt !== null && (note === null || note === item.note)) return;
+  requireOpen(item);
+  requireSeen(item, seenEntries);
+  const closed = { closedAt: new Date(), closedByUserId: caller.userId, note };
+  await db.inboxItem.update({ where: keyOf(item), data: { ...closed, waitingEntryId: null, escalateAt: null }, select: { id: true } });
+  recordItemChange(caller, item, 'closed', ['closedAt', 'note']);
+}
+
+async function acknowledge(db: Db, caller: Caller, item: InboxItem): Promise<void> {
+  if (item.acknowledgedAt !== null) return;
+  const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId };
+  await db.inboxItem.update({
+    where: keyOf(item),
+    data: { ...acknowledged, waitingEntryId: null, escalateAt: null },
+    select: { id: true },
+  });
+  recordItemChange(caller, item, 'acknowledged', ['acknowledgedAt']);
+}
+
+async function lockItem(db: Db, { organizationId }: Caller, id: number): Promise<InboxItem> {
+  await db.$queryRaw`SELECT id FROM inbox_item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const item = await db.inboxItem.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!item) throw notFound('inbox item');
+  return item;
+}
+
+async function lockOpenItem(db: Db, caller: Caller, id: number): Promise<InboxItem> {
+  const item = await lockItem(db, caller, id);
+  requireOpen(item);
+  return item;
+}
+
+function requireOpen({ closedAt }: InboxItem): void {
+  if (closedAt !== null) throw conflict('inbox_item_closed', 'The item is closed. The next event of the conversation opens another one.');
+}
+
+function requireSeen({ entryCount }: InboxItem, seenEntries: number | undefined): void {
+  if (seenEntries !== undefined && seenEntries < entryCount)
+    throw conflict('inbox_item_joined', 'The conversation has further entries. Read the item again first.', 'entryCount');
+}
+
+async function requireColleague(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const where = { organizationId, id, active: true, type: { not: 'interface' } } as const;
+  if (!(await db.user.findFirst({ where, select: { id: true } }))) throw notFound('user', 'userId');
+}
+
+const keyOf = ({ organizationId, id }: InboxItem) => ({ organizationId_id: { organizationId, id } });
+
+function recordItemChange(caller: Caller, { id, patientId }: InboxItem, step: string, changed: string[]): void {
+  const event = { name: `inbox_item.${step}`, subject: 'inbox_item', id, changed };
+  recordChange(caller, 'update', event, patientId === null ? [] : [patientId]);
+}

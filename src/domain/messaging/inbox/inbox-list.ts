@@ -1,0 +1,160 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { requireChat } from '../numbers/practice-numbers.ts';
+import { inboxCount, inboxPage } from './inbox-list.sql.ts';
+
+const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
+
+const ITEM_INCLUDE = {
+  chat: { select: { id: true, name: true } },
+  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
+  assignedUser: PERSON,
+  acknowledgedBy: PERSON,
+  closedBy: PERSON,
+} as const satisfies Prisma.InboxItemInclude;
+
+type ItemRow = Prisma.InboxItemGetPayload<{ include: typeof ITEM_INCLUDE }>;
+
+/**
+ * An item of the inbox. Of a restricted or blocked patient whom the caller may not see, it has neither the patient nor the contact,
+ * the number and the note.
+ */
+export interface InboxItemView extends ItemRow {
+  /** Kinds of its entries, each once, by name. */
+  kinds: string[];
+  /** The conversation is with a patient whose chart is restricted or blocked. */
+  patientRestricted: boolean;
+}
+
+/** An entry of an item. Its subject and words are null where the patient is withheld. */
+export interface InboxEntryView {
+  id: number;
+  kind: string;
+  enteredAt: Date;
+  subject: { type: string; id: number } | null;
+  /** Of a text its body, of a voice message its transcript. */
+  words: string | null;
+}
+
+export interface InboxItemWithEntries extends InboxItemView {
+  /** The newest ones, the oldest of them first. */
+  entries: InboxEntryView[];
+}
+
+export interface InboxListFilter {
+  chatId?: number | undefined;
+  mine: boolean;
+  open?: boolean | undefined;
+}
+
+/** Entries that one item shows. The conversation before that is in the lists of texts and voice messages. */
+const MOST_ENTRIES = 200;
+
+/**
+ * Lists items, those with the newest entry first. Audits the items and patients shown.
+ * @throws Failure not_found for the call group
+ */
+export async function listInbox(
+  { db, prepared }: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { chatId, mine, open }: InboxListFilter,
+  page: PageRequest,
+): Promise<Page<InboxItemView>> {
+  if (chatId !== undefined) await requireChat(db, caller, chatId);
+  const { organizationId, userId } = caller;
+  const filter = { group: chatId !== undefined, mine, open };
+  const values = [...(chatId === undefined ? [] : [chatId]), ...(mine ? [userId] : [])];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(inboxPage(filter), [organizationId, page.limit, offset, ...values]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(inboxCount(filter), [organizationId, ...values]));
+  const rows = await db.inboxItem.findMany({ where: { organizationId, id: { in: ids.map(({ id }) => id) } }, include: ITEM_INCLUDE });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const shown = await showItems(
+    db,
+    caller,
+    ids.flatMap(({ id }) => byId.get(id) ?? []),
+  );
+  if (shown.length > 0) recordItemsRead(caller, shown, 'search');
+  return { ...page, items: shown, total };
+}
+
+/** Finds one item with its entries. Audited with what the entries show. @throws Failure not_found */
+export async function readInboxItem(db: Db, caller: Caller, id: number): Promise<InboxItemWithEntries> {
+  const item = await findInboxItem(db, caller, id);
+  recordItemsRead(caller, [item], 'read');
+  return { ...item, entries: await readEntries(db, caller, item) };
+}
+
+/** As the caller may see it; not audited. @throws Failure not_found */
+async function findInboxItem(db: Db, caller: Caller, id: number): Promise<InboxItemView> {
+  const { organizationId } = caller;
+  const row = await db.inboxItem.findUnique({ where: { organizationId_id: { organizationId, id } }, include: ITEM_INCLUDE });
+  const [item] = row ? await showItems(db, caller, [row]) : [];
+  if (!item) throw notFound('inbox item');
+  return item;
+}
+
+async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<InboxItemView[]> {
+  if (rows.length === 0) return [];
+  const { organizationId } = caller;
+  const senders = rows.flatMap(({ patientId, number }) => (patientId === null ? (number ?? []) : []));
+  const restrictedNumbers = await findRestrictedNumbers(db, caller, senders);
+  const kinds = await db.inboxEntry.findMany({
+    where: { organizationId, inboxItemId: { in: rows.map(({ id }) => id) } },
+    distinct: ['inboxItemId', 'kind'],
+    orderBy: [{ inboxItemId: 'asc' }, { kind: 'asc' }],
+    select: { inboxItemId: true, kind: true },
+  });
+  const kindsOf = Map.groupBy(kinds, ({ inboxItemId }) => inboxItemId);
+  return rows.map((row) => {
+    const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
+    const item = { ...row, kinds: (kindsOf.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted };
+    return patientRestricted && !maySeeRestricted(caller) ? withheld(item) : item;
+  });
+}
+
+const withheld = (item: InboxItemView): InboxItemView => ({
+  ...item,
+  ...{ patient: null, patientId: null, contactId: null, number: null, note: null },
+});
+
+const isWithheld = (caller: Caller, { patientRestricted }: InboxItemView) => patientRestricted && !maySeeRestricted(caller);
+
+async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise<InboxEntryView[]> {
+  const { organizationId } = caller;
+  const newest = await db.inboxEntry.findMany({
+    where: { organizationId, inboxItemId: item.id },
+    orderBy: { id: 'desc' },
+    take: MOST_ENTRIES,
+  });
+  const entries = newest.reverse();
+  if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, words: null }));
+  const idsOf = (type: string) => entries.flatMap(({ subjectType, subjectId }) => (subjectType === type ? subjectId : []));
+  const [texts, voiceMessages] = [idsOf('text'), idsOf('voice_pager_message')];
+  const bodies = await db.smsMessage.findMany({ where: { organizationId, id: { in: texts } }, select: { id: true, body: true } });
+  const transcripts = await db.voicePagerMessage.findMany({
+    where: { organizationId, id: { in: voiceMessages } },
+    select: { id: true, transcript: true },
+  });
+  if (texts.length > 0) recordRead(caller, 'text', texts);
+  if (voiceMessages.length > 0) recordRead(caller, 'voice_pager_message', voiceMessages);
+  const words = new Map<string, string | null>([
+    ...bodies.map(({ id, body }): [string, string | null] => [`text ${id}`, body]),
+    ...transcripts.map(({ id, transcript }): [string, string | null] => [`voice_pager_message ${id}`, transcript]),
+  ]);
+  return entries.map(({ id, kind, enteredAt, subjectType: type, subjectId }) => ({
+    ...{ id, kind, enteredAt, subject: { type, id: subjectId } },
+    words: words.get(`${type} ${subjectId}`) ?? null,
+  }));
+}
+
+function recordItemsRead(caller: Caller, items: InboxItemView[], action: 'read' | 'search'): void {
+  const patientIds = [...new Set(items.flatMap(({ patientId }) => patientId ?? []))];
+  recordReadWithPatients(caller, 'inbox_item', { ids: items.map(({ id }) => id), patientIds }, action);
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict } from '../../errors.ts';
+import { requireChat } from '../numbers/practice-numbers.ts';
+
+/**
+ * Whether the caller is texted too when they are notified of the inbox of a call group.
+ * @throws Failure not_found for the call group; conflict where the caller is no member
+ */
+export async function readTextAlerts(db: Db, caller: Caller, chatId: number): Promise<boolean> {
+  await requireChat(db, caller, chatId);
+  const { organizationId, userId } = caller;
+  const member = await db.chatMember.findFirst({ where: { organizationId, chatId, userId: userId ?? 0 }, select: { textAlerts: true } });
+  if (!member) throw conflict('not_a_member', 'You are no member of this call group.', 'chatId');
+  return member.textAlerts;
+}
+
+/**
+ * Sets it for the caller.
+ * @throws Failure as readTextAlerts; conflict where it is turned on by a user without a telephone number
+ */
+export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn: boolean): Promise<boolean> {
+  const { organizationId, userId } = caller;
+  if ((await readTextAlerts(db, caller, chatId)) === isOn) return isOn;
+  const user = await db.user.findFirstOrThrow({ where: { organizationId, id: userId ?? 0 }, select: { id: true, phone: true } });
+  if (isOn && user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that could be texted.');
+  const key = { organizationId, chatId, userId: user.id };
+  await db.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });
+  recordChange(caller, 'update', { name: 'user.updated', subject: 'user', id: user.id, changed: ['textAlerts'] });
+  return isOn;
+}
