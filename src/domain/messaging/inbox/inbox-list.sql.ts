@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../../database/statement.ts';
 
-/** Which items a list has; each combination is a statement of its own, with an index that fits it. */
+/** The items that a list has; each combination is a statement of its own, with an index that fits it. */
 export interface InboxFilter {
   /** Those of one call group. */
   group: boolean;

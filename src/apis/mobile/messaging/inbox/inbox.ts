@@ -21,7 +21,7 @@ import {
 
 const INBOX = { tag: 'Inbox', beyondDocument: true } as const;
 
-/** What waits for a person: conversations of call groups, and who looks after them. */
+/** The inbox: conversations of call groups that wait for a person, and who looks after them. */
 export function inboxRoutes({ get, post, put }: Endpoints): void {
   get('/inbox', {
     ...INBOX,
