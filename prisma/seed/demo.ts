@@ -5,6 +5,7 @@ import { seedCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';
 import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedCredentials } from './credentials.ts';
 import { seedCustomFields } from './custom-fields.ts';
+import { seedInbox } from './inbox.ts';
 import { seedInsurances } from './insurance.ts';
 import { seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
@@ -74,5 +75,6 @@ async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'no
   const catalogue = await seedCatalogue(seeding);
   const checkIns = await seedCheckIns(seeding, people, catalogue);
   await seedMonitoring(seeding, people, catalogue, checkIns);
+  await seedInbox(seeding);
   return seedCredentials(tx, plan, tenancy, credentials);
 }

@@ -165,8 +165,11 @@ const SHOWING = [
   'GET /waiting-rooms/:UUID/waiting',
 ];
 
-/** Rows about the patient that staff may change: the appointment, its participants, and the visits of a waiting room. */
-const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant) /;
+/**
+ * Rows about the patient that staff may change: the appointment, its participants, the visits of a waiting room, and the items of the
+ * inbox, which somebody has to look after.
+ */
+const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant|inbox_item) /;
 
 /** One takes the tag off every contact, the other withdraws an invite and its message that waits. */
 const MAY_CHANGE_ALL = ['DELETE /contact-tags/:uuid', 'DELETE /video-session/:GUID/invite/:invite'];
@@ -192,7 +195,7 @@ describe('a restricted chart', () => {
     expect(counted.map(told)).toEqual([]);
   });
 
-  it('is changed by nobody, nor is what is about it, but for the appointment and the admission from a waiting room', () => {
+  it('is changed by nobody, nor is what is about it, but for the appointment, the admission from a waiting room and the inbox', () => {
     const changed = restricted.filter(
       ({ name, changed: rows }) => !MAY_CHANGE_ALL.includes(name) && rows.some((row) => !MAY_CHANGE.test(row)),
     );

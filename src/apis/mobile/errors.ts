@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,
   appointmentId: ['appointment_id'],
-  chatId: ['chat_id', 'chat'],
+  chatId: ['chat_id', 'chat', 'group'],
   checkInId: ['checkin_uuid'],
   contactId: ['Contact'],
   entryCount: ['entry_count'],

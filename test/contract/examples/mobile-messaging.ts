@@ -66,3 +66,16 @@ export async function numberExamples(ask: Ask): Promise<void> {
   await ask('searchVoicePagerMessages', { query: { keyword: 'call', ...ONE } });
   await ask('listVoicePagerMessagesOfChat', { path: { chat: onCall }, query: ONE });
 }
+
+/** The inbox of the call groups. */
+export async function inboxExamples(ask: Ask, user: number): Promise<void> {
+  const pagers = await ask('listVoicePagerNumbers', { query: ONE });
+  const chat = valueAt(pagers, 'data', '0', 'chat_id');
+  const item = idOf(await ask('listInbox', { query: { chat_id: chat, open: 1, ...ONE } }));
+  await ask('getInboxItem', { path: { uuid: item } });
+  await ask('assignInboxItem', { path: { uuid: item }, body: { user_uuid: user } });
+  await ask('acknowledgeInboxItem', { path: { uuid: item }, body: { entry_count: 1 } });
+  await ask('closeInboxItem', { path: { uuid: item }, body: { note: 'Called back. All is well.' } });
+  const faxes = await ask('listFaxNumbers', { query: ONE });
+  await ask('setTextAlerts', { path: { chat_id: valueAt(faxes, 'data', '0', 'chat_id') }, body: { text_alerts: false } });
+}

@@ -1,6 +1,6 @@
 import { enter, join, linkOf, pathOf } from '../../realtime/room.ts';
 import type { TestApp } from '../../support/app.ts';
-import { numberExamples, textExamples } from './mobile-messaging.ts';
+import { inboxExamples, numberExamples, textExamples } from './mobile-messaging.ts';
 import { monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
 import { peopleExamples } from './mobile-people.ts';
 import { cancellationExamples, schedulingExamples } from './mobile-scheduling.ts';
@@ -21,6 +21,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   await peopleExamples(ask, provider);
   const appointment = await schedulingExamples(asAdmin, { patient: people.patient, user: people.user });
   await textExamples(asAdmin, { patient: people.patient, appointment });
+  await inboxExamples(asAdmin, people.colleague);
   await numberExamples(asAdmin);
   await monitoringExamples(ask, people);
   await notificationExamples(ask);
