@@ -28,13 +28,23 @@ export function observe(app: FastifyInstance, { pool }: Database): void {
     return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
   });
   app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
+    reply.type(registry.contentType).send(`${await processMetrics().metrics()}${await registry.metrics()}`),
   );
+}
+
+let ofProcess: Registry | undefined;
+
+/** Metrics of the process. Their observers run until it ends, and each would keep the server whose registry it writes to. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
 }
 
 function createMetrics(pool: Database['pool']) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  processMetrics();
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer, by operation (the path as documented, never the one requested) and status',
