@@ -62,7 +62,11 @@ const survey = z.union(
   [
     id().transform((surveyTypeId) => ({ surveyTypeId, sentTo: null })),
     z
-      .object({ survey_type_id: id(), ...recipient.partial().shape, recipients: recipients.nullish() })
+      .object({
+        survey_type_id: id(),
+        ...recipient.partial().shape,
+        recipients: recipients.nullish().describe('Those of the whole schedule'),
+      })
       .transform(({ survey_type_id: surveyTypeId, recipient_id: one, sms_email, recipients: several }) => ({
         surveyTypeId,
         sentTo: several ?? (one === undefined ? null : [{ recipient_id: one, sms_email }]),
