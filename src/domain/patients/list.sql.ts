@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import { wantsNoTexts } from './consent.sql.ts';
 import { onNameKeys } from './name-keys.sql.ts';
 
 /** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
@@ -55,7 +56,7 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
           to_char(p.birth_date, 'YYYY-MM-DD') AS "birthDate", to_char(p.deceased_date, 'YYYY-MM-DD') AS "deceasedDate",
           to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
           p.language_code AS "languageCode",
-          coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, p.do_not_sms AS "doNotSms", p.do_not_call AS "doNotCall",
+          coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
           p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')

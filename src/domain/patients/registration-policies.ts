@@ -35,6 +35,7 @@ export const registerOrMatch = (input: PatientInput): OptimisticWrite<Registered
       isIdentified: missing(input).length === 0,
       isComparable: isComparable(input),
       birthDate: input.birthDate ?? null,
+      mobilePhone: input.mobilePhone ?? null,
     };
     return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), created([]));
   },

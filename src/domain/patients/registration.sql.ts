@@ -10,6 +10,7 @@ import {
   withJournal,
   withJournalAndKey,
 } from '../unit-of-work/journaled-statement.ts';
+import { wantsNoTexts } from './consent.sql.ts';
 import { unrestrictedUnless } from './restricted-charts.sql.ts';
 
 /** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
@@ -99,6 +100,8 @@ export const PATIENT_IDS = statement<{ id: number }>(
 /** Facts that a registration depends on: its references, the practice's policies, and an id for the new chart. */
 export type RegistrationContext = PatientReferences & {
   id: number;
+  /** The mobile number sent STOP. */
+  textsStopped: boolean;
   timeZone: string;
   registrationPolicy: RegistrationPolicy;
   matchOnRegistration: boolean;
@@ -108,12 +111,12 @@ const registrationContext = (name: string, id: string) =>
   statement<RegistrationContext>(
     name,
     `SELECT ${id} AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
-          g.match_on_registration AS "matchOnRegistration", ${references('$2', '$3', '$4', '$5')}
+          g.match_on_registration AS "matchOnRegistration", coalesce(number_stopped_texts(g.id, $6::text), false) AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
   );
 
-/** Values: organization, office, provider, location, medical record number. */
+/** Values: organization, office, provider, location, medical record number, mobile number. */
 export const REGISTRATION_CONTEXT = registrationContext('registration_context', "nextval('patient_id_seq')::int");
 
 /** The same without an id, which is 0, for a registration that is only tried. */
@@ -124,7 +127,7 @@ export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birth
 
 const fieldsOf = (row: string) =>
   `json_build_object(${Object.entries(SETTABLE)
-    .map(([field, [column]]) => `'${field}', ${row}.${column}`)
+    .map(([field, [column]]) => `'${field}', ${column === 'do_not_sms' ? wantsNoTexts(row) : `${row}.${column}`}`)
     .join(', ')}) AS fields`;
 
 /**
@@ -133,16 +136,18 @@ const fieldsOf = (row: string) =>
  */
 export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <> 'deleted' AND ${unrestrictedUnless(p, mayRestricted)}`;
 
-/** Status and settable fields of a chart. */
+/** Status and settable fields of a chart; `doNotSms` is whether the patient wants no texts (wantsNoTexts). */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
+/** What is behind `doNotSms`: what the chart itself says, and whether its mobile number sent STOP. */
+type Consent = { ownDoNotSms: boolean; textsStopped: boolean };
 
 /**
  * Reads a chart and locks it; no row for a deleted one, or for a restricted one that the caller may not see.
  * Values: organization, patient, office, provider, location, medical record number, whether the caller may see restricted charts.
  */
-export const LOCK_PATIENT = statement<PatientReferences & ChartRow>(
+export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
   'lock_patient',
-  `SELECT p.status, ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
+  `SELECT p.status, p.do_not_sms AS "ownDoNotSms", p.texts_stopped AS "textsStopped", ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
      FROM patient p
     WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
       FOR NO KEY UPDATE OF p`,
@@ -160,14 +165,14 @@ const registered = (office: string) => `registered AS (
          ON CONFLICT DO NOTHING
    )`;
 
-const FIRST_FIELD = 5;
+const FIRST_FIELD = 6;
 const officeOf = (parts: StatementParts) => fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId');
 const fieldAt = ({ own }: StatementParts, position: number, field: Field) => `${own(position)}::${SETTABLE[field][1]}`;
 
 /**
  * Inserts a chart, where the practice's policies require nothing more. Values: names of the fields for the event; whether the
  * strict policy is met; whether the practice would look for the same person; the birth date, where it must not be in the
- * future; and then all fields.
+ * future; the mobile number, where it must not have sent STOP; and then all fields.
  */
 export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
   write: (parts) => `
@@ -176,6 +181,7 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
        FROM organization g ${parts.unclaimed}
       WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
         AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
+        AND NOT (${parts.own(5)}::text IS NOT NULL AND number_stopped_texts(g.id, ${parts.own(5)}::text))
         AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = g.id AND o.id = ${officeOf(parts)} AND o.active))
      RETURNING log_transaction() AS transaction_id, ${parts.own(1)}::text[] AS changed`,
   besides: (parts) => registered(officeOf(parts)),
@@ -214,11 +220,19 @@ export function changePatient(caller: CallerIdentity, given: { [K in Field]?: Pa
   return { write, values: [...fields.map((field) => parameter(given[field])), maySeeRestricted(caller)] };
 }
 
+/** A chart that is sent back as it was read does not make its own what its mobile number said. */
+const ownDoNotSms = (value: string, mobile: string) =>
+  `CASE WHEN ${value} AND p.texts_stopped AND p.mobile_phone = ${mobile} THEN p.do_not_sms ELSE ${value} END`;
+
 /** The statement of such a change. Values: of the fields, in this order; whether the caller may see restricted charts. */
 export const changeOf = (name: string, fields: readonly Field[]) =>
   withJournal<ChartRow>(name, {
     write(parts) {
-      const named = fields.map((field, n) => ({ field, column: SETTABLE[field][0], value: fieldAt(parts, n + 1, field) }));
+      const mobile = fields.includes('mobilePhone') ? fieldAt(parts, 1 + fields.indexOf('mobilePhone'), 'mobilePhone') : 'p.mobile_phone';
+      const named = fields.map((field, n) => {
+        const value = fieldAt(parts, n + 1, field);
+        return { field, column: SETTABLE[field][0], value: field === 'doNotSms' ? ownDoNotSms(value, mobile) : value };
+      });
       const email = named.find(({ field }) => field === 'email');
       const lastEmail = email
         ? `, last_email = CASE WHEN p.email IS DISTINCT FROM ${email.value} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`

@@ -25,7 +25,7 @@ import {
 
 export type { Patient };
 
-/** The fields of a chart that a dialect can set, with its id and status. */
+/** The fields of a chart that a dialect can set, with its id and status; `doNotSms` also where the mobile number sent STOP. */
 export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
 
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
@@ -41,7 +41,11 @@ export async function findRegistrationContext(
   input: PatientInput,
   { isTrial = false } = {},
 ): Promise<RegistrationContext> {
-  const [context] = await tx.rows(isTrial ? TRIAL_CONTEXT : REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input)]);
+  const [context] = await tx.rows(isTrial ? TRIAL_CONTEXT : REGISTRATION_CONTEXT, [
+    organizationId,
+    ...referencesOf(input),
+    input.mobilePhone ?? null,
+  ]);
   if (!context) throw notFound('organization');
   return context;
 }
@@ -57,10 +61,17 @@ export interface PolicyFacts {
   isComparable: boolean;
   /** The birth date, which must not be in the future. */
   birthDate: Date | null;
+  /** The mobile number, where the statement must not write if it sent STOP: the answer would not say so. */
+  mobilePhone: string | null;
 }
 
 /** The facts of a registration to which no policy of the practice applies. */
-const withoutPolicy = ({ birthDate = null }: PatientInput): PolicyFacts => ({ isIdentified: true, isComparable: false, birthDate });
+const withoutPolicy = ({ birthDate = null, mobilePhone = null }: PatientInput): PolicyFacts => ({
+  isIdentified: true,
+  isComparable: false,
+  birthDate,
+  mobilePhone,
+});
 
 /** A new chart, and others that may be of the same person where the practice looks for them. */
 export interface RegisteredPatient {
@@ -90,7 +101,8 @@ export const registerPatient = (input: PatientInput): OptimisticWrite<Registered
 /** A registration after its birth date was checked, and here its references and its medical record number. @throws Failure as registerPatient */
 export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
   requireRegistrable(context, caller, input);
-  return planRegistration(caller, context.id, input, withoutPolicy(input));
+  const plan = planRegistration(caller, context.id, input, { ...withoutPolicy(input), mobilePhone: null });
+  return context.textsStopped ? mapPlan(plan, (patient) => ({ ...patient, doNotSms: true })) : plan;
 }
 
 /** @throws Failure for references and a medical record number, as registerPatient */
@@ -104,13 +116,13 @@ export function planRegistration(
   caller: Caller,
   id: number,
   input: PatientInput,
-  { isIdentified, isComparable, birthDate }: PolicyFacts,
+  { isIdentified, isComparable, birthDate, mobilePhone }: PolicyFacts,
 ): WritePlan<PatientChart> {
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
   const changed = Object.keys(given);
   recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed });
-  const values = [`{${changed.join()}}`, isIdentified, isComparable, birthDate?.toISOString(), ...fieldValues(fields)];
+  const values = [`{${changed.join()}}`, isIdentified, isComparable, birthDate?.toISOString(), mobilePhone, ...fieldValues(fields)];
   return planInsert(INSERT_PATIENT, values, { ...fields, id, status: 'active' });
 }
 
@@ -127,15 +139,17 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
       return change && planChange(caller, id, change);
     },
     async check(tx, caller) {
-      const { chart, references } = await lockPatient(tx, caller, id, input);
+      const { chart, references, own } = await lockPatient(tx, caller, id, input);
       await requireRightFields(tx, caller, { chart, references, input });
       requireFreeRecordNumber(caller, references, id);
-      if (Object.keys(changesTo(chart, given)).length === 0) {
+      const isAsRead = references.textsStopped && (given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone);
+      const written = given.doNotSms === undefined || !isAsRead ? given : { ...given, doNotSms: given.doNotSms && own.doNotSms };
+      if (Object.keys(changesTo(own, written)).length === 0) {
         recordRead(caller, 'patient', [id]);
         return unchanged(chart);
       }
       // A combination without its own statement is written by the one for all fields.
-      const change = changePatient(caller, given) ?? changePatient(caller, { ...chart, ...given });
+      const change = changePatient(caller, given) ?? changePatient(caller, { ...own, ...given });
       if (!change) throw new Error('there is no statement that changes all fields of a patient');
       return planChange(caller, id, change);
     },
@@ -175,7 +189,7 @@ async function lockPatient(tx: Prepared, caller: Caller, id: number, input: Pati
   const [references] = await tx.rows(LOCK_PATIENT, [caller.organizationId, id, ...referencesOf(input), maySeeRestricted(caller)]);
   if (!references) throw notFound('patient');
   const chart: PatientChart = { ...fieldsOf(references.fields), id, status: references.status };
-  return { chart, references };
+  return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
 }
 
 const fieldsOf = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({

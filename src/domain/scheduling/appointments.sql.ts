@@ -1,5 +1,6 @@
 import { bool, type Columns, int, json, packedStatement, selected } from '../../database/packed-rows.ts';
 import { statement, written } from '../../database/statement.ts';
+import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './appointment-view.ts';
 import { REFERENCES_VERSION } from './references.sql.ts';
 
@@ -72,7 +73,7 @@ const APPOINTMENT: Columns<Omit<AppointmentRow, 'referencesVersion'>> = {
   primaryProviderId: int('p.primary_provider_id'),
   patientLocationId: int('p.location_id'),
   flags: json(`CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`),
-  doNotSms: bool('p.do_not_sms'),
+  doNotSms: bool(wantsNoTexts('p')),
 };
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;

@@ -132,7 +132,7 @@ export function requireCheckInPlaceholders(template: string): void {
     throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
-const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true } as const;
+const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true, textsStopped: true } as const;
 export type Recipient = Prisma.PatientGetPayload<{ select: typeof RECIPIENT }>;
 
 /** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
@@ -152,7 +152,8 @@ export async function findRecipients(db: Db, caller: Caller, ids: readonly numbe
 }
 
 /** SMS for patients with a mobile number who accept texts, else email. */
-export const defaultChannel = ({ mobilePhone, doNotSms }: Recipient): Channel => (mobilePhone !== null && !doNotSms ? 'sms' : 'email');
+export const defaultChannel = ({ mobilePhone, doNotSms, textsStopped }: Recipient): Channel =>
+  mobilePhone !== null && !doNotSms && !textsStopped ? 'sms' : 'email';
 
 /** The number or the email address of a message. @throws Failure unprocessable where the patient has none */
 export function addressOf({ mobilePhone, email }: Recipient, { channel, to }: DeliveryMethod): string {

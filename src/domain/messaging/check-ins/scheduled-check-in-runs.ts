@@ -147,9 +147,7 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
       SELECT r.patient_id, r.channel FROM scheduled_check_in_recipient r
        WHERE r.organization_id = ${organizationId} AND r.scheduled_check_in_id = ${id}
     ), monitored AS MATERIALIZED (
-      SELECT p.id, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND s.owned AND NOT coalesce((
-               SELECT o.opted_out FROM opt_out o WHERE o.organization_id = p.organization_id AND o.number = p.mobile_phone
-                ORDER BY o.recorded_at DESC, o.id DESC LIMIT 1), false) AS by_text
+      SELECT p.id, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND NOT p.texts_stopped AND s.owned AS by_text
         FROM patient p CROSS JOIN sender s
        WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call AND NOT p.restricted
          AND NOT EXISTS (SELECT FROM named)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openMeeting } from '../../../../realtime/room.ts';
-import { signedInUser } from '../../../../support/actors.ts';
+import { integrationClient, signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createSurvey } from '../../../../support/check-ins.ts';
 import { createPatient } from '../../../../support/factories.ts';
@@ -10,6 +10,8 @@ import type { Person } from '../../people/people.ts';
 const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
 const { organizationId } = person;
+const client = await integrationClient(test, { organizationId });
+const put = async (id: number, body: object) => (await client.put(`/patients/${id}`).send(body).expect(200)).body.data;
 let survey: number;
 let room: number;
 let meeting: string;
@@ -81,5 +83,66 @@ describe('a text to somebody who asked for none', () => {
     const named = Object.keys(DOORS).filter((door) => !door.includes('number'));
     for (const door of named) expect([door, await DOORS[door]?.(patient)]).toMatchObject([door, { status: 409, body: { code } }]);
     expect(await rows().smsMessage.count({ where: { organizationId, toNumber: patient.number } })).toBe(0);
+  });
+});
+
+describe('do_not_sms after STOP', () => {
+  const shown = async (id: number): Promise<unknown[]> => {
+    const appointment = await book(id);
+    const [mobile, integration, visit] = await Promise.all([
+      person.get(`/patients/${id}`).expect(200),
+      client.get(`/appointments?per_page=100`).expect(200),
+      person.get(`/appointments/${appointment}`).expect(200),
+    ]);
+    const found = integration.body.data.find(({ uuid }: { uuid: number }) => uuid === appointment);
+    return [mobile.body.data.do_not_sms, found.patient.do_not_sms, visit.body.data.patient.do_not_sms];
+  };
+
+  it('is true everywhere, for each chart that has the number, and false again after START, unless the chart itself says so', async () => {
+    const { id, number } = await chart();
+    const family = await chart({ mobilePhone: number, doNotSms: true });
+    expect([await shown(id), await shown(family.id)]).toEqual([
+      [false, '0', false],
+      [true, '1', true],
+    ]);
+    await ledger(number, 'STOP');
+    expect([await shown(id), await shown(family.id)]).toEqual([
+      [true, '1', true],
+      [true, '1', true],
+    ]);
+    await ledger(number, 'START');
+    expect([await shown(id), await shown(family.id)]).toEqual([
+      [false, '0', false],
+      [true, '1', true],
+    ]);
+  });
+
+  it('follows the number to a chart that gets it, and leaves one that loses it', async () => {
+    const number = anyNumber();
+    await ledger(number, 'STOP');
+    const { body } = await client.post('/patients').send({ firstname: 'Ida', phone_no: number }).expect(200);
+    expect(body.data.do_not_sms).toBe('1');
+    const { uuid } = body.data;
+    expect((await put(uuid, { phone_no: anyNumber() })).do_not_sms).toBe('0');
+    expect((await put(uuid, { phone_no: number })).do_not_sms).toBe('1');
+    expect((await put(uuid, { phone_no: null })).do_not_sms).toBe('0');
+  });
+
+  it('sent back as it was read makes nothing of the chart’s own, and does not take STOP back', async () => {
+    const { id, number } = await chart();
+    await ledger(number, 'STOP');
+    for (const body of [
+      { do_not_sms: '1' },
+      { do_not_sms: '1', firstname: 'Rosalía' },
+      { do_not_sms: '0' },
+      { do_not_sms: '0', lastname: 'Vega' },
+    ])
+      expect((await put(id, body)).do_not_sms).toBe('1');
+    await ledger(number, 'START');
+    expect((await put(id, { firstname: 'Rosa' })).do_not_sms).toBe('0');
+    expect((await put(id, { do_not_sms: '1' })).do_not_sms).toBe('1');
+    await ledger(number, 'STOP');
+    await ledger(number, 'START');
+    expect((await put(id, { firstname: 'Rosa M' })).do_not_sms).toBe('1');
   });
 });
