@@ -20,13 +20,18 @@ $$;
 UPDATE patient p SET texts_stopped = true
  WHERE p.mobile_phone IS NOT NULL AND number_stopped_texts(p.organization_id, p.mobile_phone);
 
+-- One of 64 advisory locks for a number: an import of many charts in one transaction holds no more than these.
+CREATE FUNCTION consent_lock(number text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT 7410300::bigint + (hashtext($1) & 63);
+$$;
+
 -- A chart that gets a number takes over what the number said. It waits for a STOP of that number whose transaction still runs.
 CREATE FUNCTION patient_takes_consent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.mobile_phone IS NULL THEN
     NEW.texts_stopped := false;
   ELSE
-    PERFORM pg_advisory_xact_lock_shared(hashtextextended('consent ' || NEW.organization_id || ' ' || NEW.mobile_phone, 0));
+    PERFORM pg_advisory_xact_lock_shared(consent_lock(NEW.mobile_phone));
     NEW.texts_stopped := number_stopped_texts(NEW.organization_id, NEW.mobile_phone);
   END IF;
   RETURN NEW;
@@ -41,7 +46,7 @@ CREATE FUNCTION consent_reaches_charts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   stopped boolean;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('consent ' || NEW.organization_id || ' ' || NEW.number, 0));
+  PERFORM pg_advisory_xact_lock(consent_lock(NEW.number));
   stopped := number_stopped_texts(NEW.organization_id, NEW.number);
   UPDATE patient p SET texts_stopped = stopped, updated_at = now()
    WHERE p.organization_id = NEW.organization_id AND p.mobile_phone = NEW.number AND p.texts_stopped <> stopped;

@@ -138,7 +138,7 @@ export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <
 
 /** Status and settable fields of a chart; `doNotSms` is whether the patient wants no texts (wantsNoTexts). */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
-/** What is behind `doNotSms`: what the chart itself says, and whether its mobile number sent STOP. */
+/** The two sources of `doNotSms`: the chart's own flag, and a STOP of its mobile number. */
 type Consent = { ownDoNotSms: boolean; textsStopped: boolean };
 
 /**

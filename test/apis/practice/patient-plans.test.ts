@@ -50,7 +50,7 @@ const FILL = `
 const client = await openFilledDatabase(FILL);
 
 /** As `fields` of INSERT_PATIENT: nobody is added, as he would be born in the future. */
-const NEW_CHART = `'{}', true, false, '9999-01-01', ${writes
+const NEW_CHART = `'{}', true, false, '9999-01-01', '+15185550100', ${writes
   .fieldValues(writes.NO_FIELDS)
   .map((value) => (Array.isArray(value) ? "'{}'" : String(value)))
   .join(', ')}`;
@@ -72,12 +72,12 @@ const STATEMENTS = [
   { statement: sections.LOCAL_PATIENT_IDS, values: '1, 4711, false' },
   { statement: sections.PATIENT_SSN, values: '1, 4711' },
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
-  { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
   { statement: writes.LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false" },
   { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true, false` },
   { statement: writes.INSERT_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
   { statement: writes.INSERT_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
-  { statement: writes.TRIAL_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711'" },
+  { statement: writes.TRIAL_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
   { statement: SAME_PERSON, values: PERSON },
   { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
 ];

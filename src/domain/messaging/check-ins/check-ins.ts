@@ -132,7 +132,15 @@ export function requireCheckInPlaceholders(template: string): void {
     throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
 }
 
-const RECIPIENT = { id: true, firstName: true, lastName: true, mobilePhone: true, email: true, doNotSms: true, textsStopped: true } as const;
+const RECIPIENT = {
+  id: true,
+  firstName: true,
+  lastName: true,
+  mobilePhone: true,
+  email: true,
+  doNotSms: true,
+  textsStopped: true,
+} as const;
 export type Recipient = Prisma.PatientGetPayload<{ select: typeof RECIPIENT }>;
 
 /** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
