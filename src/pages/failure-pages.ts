@@ -27,6 +27,12 @@ export const sendFailurePage = (error: unknown, request: FastifyRequest, reply: 
 export const sendStaffFailurePage = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendFailure(error, request, reply, 'en');
 
+/** The address of the page that fails, where it can be opened in another language. */
+function addressOf({ method, url }: FastifyRequest): string | undefined {
+  const [address] = url.split('?', 1);
+  return method === 'GET' && address !== undefined && unreadableLinks.addresses.test(address) ? address : undefined;
+}
+
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language): FastifyReply {
   const failure = toFailure(error);
   logServerFailure(failure, request);
@@ -35,6 +41,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const page = writePage({
     title: headings[failure.kind] ?? heading,
     language,
+    address: addressOf(request),
     mark: { icon: 'warning', kind: 'warning' },
     content: html`<p>${advice[failure.code] ?? advice[failure.kind] ?? otherwise ?? failure.message}</p>`,
     foot: practiceContact(null, language),

@@ -42,6 +42,8 @@ export function messageView(opening: ExternalMessageState, view: MessageView, ma
 function messagePage({ practice, sender, subject, message, files, expiresAt }: ExternalMessageContent, view: MessageView): string {
   const { address, language } = view;
   const words = MESSAGE_WORDS[language];
+  // A message that was sent without a subject is stored with this one.
+  const isOwn = subject === null || subject === MESSAGE_WORDS.en.message(practice.name);
   const shown = files.map(({ id, fileName, mediaType, byteLength }) => ({
     title: fileName,
     href: `${address}/files/${id}`,
@@ -51,7 +53,7 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
   }));
   return writePage({
     ...view,
-    title: subject ?? words.message(practice.name),
+    title: isOwn ? words.message(practice.name) : subject,
     practice,
     content: html`
 !${sender === null ? '' : html`<p class="hint">!${words.from(sender)}</p>`}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CHECK_IN_WORDS } from '../../src/pages/check-in/check-in-words.ts';
+import { en } from '../../src/pages/client/words.en.ts';
+import { es } from '../../src/pages/client/words.es.ts';
+import { PAGE_WORDS } from '../../src/pages/design/page-words.ts';
+import { MESSAGE_WORDS } from '../../src/pages/external-message/message-words.ts';
+import { FAILURE_WORDS } from '../../src/pages/failure-words.ts';
+import { VISIT_WORDS } from '../../src/pages/visit/visit-words.ts';
+
+/** The words of a table by their paths; of a function those that it makes of two values. */
+function wordsOf(table: unknown, path = ''): [string, string][] {
+  if (typeof table === 'string') return [[path, table]];
+  if (typeof table === 'function') {
+    const made: unknown =
+      path === '.nameRefused' ? Reflect.apply(table, null, ['name: is missing']) : Reflect.apply(table, null, [['Ana'], ['Ben']]);
+    return [[path, String(made)]];
+  }
+  if (typeof table !== 'object' || table === null) return [];
+  return Object.entries(table).flatMap(([name, part]) => wordsOf(part, `${path}.${name}`));
+}
+
+/** Names and times alone, and what is spelt alike in both languages. */
+const SAME = ['.no', '.list', '.waiting.when', '.chat.head', '.people.marks.patient'];
+
+describe('the words of the pages', () => {
+  it.each([
+    ['all pages', PAGE_WORDS],
+    ['check-ins', CHECK_IN_WORDS],
+    ['external messages', MESSAGE_WORDS],
+    ['visits', VISIT_WORDS],
+    ['the scripts of visits', { en, es }],
+    ['failures', FAILURE_WORDS],
+  ])('of %s differ between the languages', (_, tables) => {
+    const english = new Map(wordsOf(tables.en));
+    const spanish = wordsOf(tables.es);
+    const missing = [...english.keys()].filter((path) => spanish.every(([one]) => one !== path));
+    expect(missing).toEqual([]);
+    expect(spanish.filter(([path, words]) => english.get(path) === words && !SAME.includes(path))).toEqual([]);
+  });
+
+  it('of the scripts of visits have a Spanish sentence for each refusal of the server', () => {
+    const folders = ['src/domain/telehealth', 'src/realtime'].map((folder) => new URL(`../../${folder}/`, import.meta.url));
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
+    );
+    const seen = files
+      .filter(({ name }) => !OF_APIS.includes(name))
+      .flatMap(({ text }) => [...text.matchAll(REFUSAL)].flatMap(([, one, other]) => one ?? other ?? []));
+    expect(new Set(seen).size).toBeGreaterThan(15);
+    expect([...new Set(seen)].filter((code) => !(code in es.failures.byCode) && code !== 'foreign_origin')).toEqual([]);
+  });
+});
+
+const REFUSAL = /(?:conflict|forbidden)\(\s*'(\w+)'|Failure\('\w+', '(\w+)'/g;
+/** Rules behind the APIs and the lobby alone. */
+const OF_APIS = [
+  ...['host-links.ts', 'sessions.ts', 'lobby.ts', 'late-notices.ts', 'media-lists.ts', 'media-corrections.ts', 'review-urls.ts'],
+  ...['invites.ts', 'reports.ts', 'five-minute-check-in.ts'],
+];
