@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { linkOf } from '../realtime/room.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
+import { sendLocked } from '../support/external-messages.ts';
+import { createPatient } from '../support/factories.ts';
+import { DESK, open, SOON } from './visiting.ts';
+
+const test = await sharedTestApp();
+const browser = await sharedBrowser();
+const practice = await surveyingPractice(test);
+const { organizationId, person } = practice;
+const { prisma } = test.database;
+
+it('a patient who reads Spanish answers questions and opens a message in it, at every size', { timeout: 120_000 }, async () => {
+  const { path, recipient } = await sentCheckIn(test, practice);
+  await prisma.patient.update({ where: { organizationId_id: { organizationId, id: recipient.id } }, data: { languageCode: 'spa' } });
+  const page = await (await browser.newContext({ viewport: PHONE })).newPage();
+  await page.goto(`${test.address}${path}`);
+  await page.getByLabel('The upper number').fill('12 8');
+  await page.getByRole('button', { name: 'Enviar mis respuestas' }).click();
+  await picture(page, 'es-check-in-faults');
+  await page.getByRole('link', { name: 'English' }).click();
+  await page.getByRole('button', { name: 'Send my answers' }).waitFor();
+  await page.getByRole('link', { name: 'Español' }).click();
+  await page.getByRole('button', { name: 'Enviar mis respuestas' }).waitFor();
+  const { path: locked } = await sendLocked(test, person);
+  await page.goto(`${test.address}${locked}`);
+  await page.getByRole('button', { name: 'Enviarme el código' }).click();
+  await page.getByLabel('Código').fill('000000');
+  await page.getByRole('button', { name: 'Abrir el mensaje' }).click();
+  await picture(page, 'es-code');
+  await page.goto(`${test.address}/v/${'x'.repeat(32)}`);
+  await picture(page, 'es-unknown');
+  await page.context().close();
+});
+
+it('a visit is in Spanish to its patient and in English to its host', { timeout: 120_000 }, async () => {
+  const { guid, host_link } = (await person.get('/meet-session').expect(200)).body.data;
+  const patient = await createPatient(prisma, { organizationId, firstName: 'Rosa', mobilePhone: '+12125550123', languageCode: 'spa' });
+  const { uuid } = (await person.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
+  const guest = await open(browser, `${test.address}${await linkOf(test, organizationId, uuid)}`);
+  await picture(guest, 'es-visit-before');
+  await guest.getByRole('button', { name: 'Entrar' }).click();
+  await guest.getByRole('heading', { name: 'Espere un momento' }).waitFor();
+  await picture(guest, 'es-visit-waiting');
+  const host = await open(browser, host_link, DESK);
+  await host.getByRole('button', { name: 'Join' }).click();
+  await host.getByRole('button', { name: /^Admit/ }).click();
+  await guest.getByRole('heading', { name: /^En la consulta con/ }).waitFor();
+  await guest.getByRole('button', { name: 'Mensajes' }).click();
+  await guest.locator('#chat-side').waitFor();
+  await picture(guest, 'es-visit-chat');
+  await guest.keyboard.press('Escape');
+  await guest.getByRole('button', { name: 'Silenciar' }).click();
+  await picture(guest, 'es-visit');
+  await host.getByRole('button', { name: 'End for everyone' }).click();
+  await host.getByRole('button', { name: 'End the visit' }).click();
+  await guest.getByRole('heading', { name: 'La consulta ha terminado' }).waitFor();
+  await expect.poll(() => guest.locator('#goodbye').textContent(), SOON).toBe('Esta consulta ha terminado.');
+  await picture(guest, 'es-visit-over');
+  for (const page of [host, guest]) await page.context().close();
+});
