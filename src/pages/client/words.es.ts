@@ -18,7 +18,7 @@ export const es: Words = {
     guest: 'Invitado',
     asGuest: (name) => `${name} (invitado)`,
     you: 'Usted',
-    selfMirrored: 'Usted, como en un espejo',
+    selfMirrored: 'Usted, en espejo',
     self: 'Usted, como le ven los demás',
     came: (people) => `${plural(people, 'Entró', 'Entraron')}: ${list(people)}.`,
     left: (people) => `${plural(people, 'Salió', 'Salieron')}: ${list(people)}.`,
@@ -110,7 +110,7 @@ export const es: Words = {
   },
   waiting: {
     isWaiting: (people) => `${plural(people, 'Espera', 'Esperan')}: ${list(people)}.`,
-    since: (time) => `desde las ${time}`,
+    since: (time) => `llegó: ${time}`,
     meets: (name) => `para ${name}`,
     devices: ({ camera, microphone }) => {
       if (camera && microphone) return 'cámara y micrófono funcionan';

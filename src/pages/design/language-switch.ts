@@ -8,6 +8,6 @@ export const languageSwitch = (address: string, language: Language): string =>
   LANGUAGES.filter((other) => other !== language)
     .map(
       (other) =>
-        html`<a class="language-switch" href="${inLanguage(address, other)}" hreflang="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</a>`,
+        html`<a class="language-switch" href="${inLanguage(address, other)}" hreflang="${other}" lang="${other}"><span class="language-name">${LANGUAGE_NAMES[other]}</span><span class="language-code" aria-hidden="true">${other.toUpperCase()}</span></a>`,
     )
     .join('');

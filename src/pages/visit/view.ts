@@ -98,7 +98,7 @@ const waitingScreen = (view: VisitView, words: VisitWords): string => html`
 <li>${words.waiting.knows(view.practice.name)}</li>
 !${words.waiting.steps.map((step) => html`<li>${step}</li>`)}
 </ul>
-<p class="hint">${words.waiting.since} <strong id="since"></strong>.</p>
+<p class="hint">${words.waiting.since} <strong id="since"></strong>${words.waiting.sinceEnd}</p>
 <button id="stop-waiting" class="button plain" type="button">${words.waiting.leave}</button>
 </div>
 !${foot(view)}

@@ -27,6 +27,8 @@ export const en = {
     knows: (practice: string) => `${practice} knows that you are here.`,
     steps: ['You will be let in; you need not do anything.', 'Keep this page open: it goes on by itself, and your screen stays on.'],
     since: 'You have been in the waiting room since',
+    /** After the time. */
+    sinceEnd: '.',
     leave: 'Leave',
   },
   room: {

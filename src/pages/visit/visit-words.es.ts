@@ -28,7 +28,8 @@ export const es: VisitWords = {
     next: 'Qué pasa ahora',
     knows: (practice) => `${practice} sabe que usted está aquí.`,
     steps: ['Le dejarán entrar; usted no tiene que hacer nada.', 'Deje esta página abierta: continúa sola, y su pantalla no se apaga.'],
-    since: 'Está en la sala de espera desde las',
+    since: 'Llegó a la sala de espera:',
+    sinceEnd: '',
     leave: 'Salir',
   },
   room: {
