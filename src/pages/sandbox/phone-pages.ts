@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
+import { recipientLanguage } from '../../domain/messaging/recipient-language.ts';
 import {
   type CallableNumber,
   listCallableNumbers,
@@ -11,6 +12,7 @@ import {
   sendTextNow,
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import type { InEachLanguage, Language } from '../../domain/values/languages.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input.ts';
 import { sendTexts } from '../../jobs/send-texts.ts';
@@ -95,7 +97,7 @@ function showPhone(url: string, number: string, { practice, lines, screen }: Sho
 <p class="hint">The phone with the number <span class="no-break">${formatPhone(number)}</span></p>
 !${texts.length > 0 ? html`<ol class="phone">!${bubbles}</ol>` : emptyState({ icon: 'message', title: 'No text yet' })}
 <p>!${reloadButton(path)}</p>
-!${replyForm(path, lines, screen.lastFrom)}`;
+!${replyForm(path, lines, { lastFrom: screen.lastFrom, language: recipientLanguage(screen.languageCode, practice.language).own })}`;
 }
 
 const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'queued' && notBefore === null;
@@ -124,14 +126,27 @@ function deliveryLabel({ state, reason, notBefore }: Pick<SandboxText, 'state' |
   return state === 'delivered' ? 'Arrived' : 'Sent';
 }
 
-const QUICK_REPLIES = ['Y', 'N', 'STOP', 'START', 'HELP'] as const;
+/** Answers of patients, in the language in which they are written to. */
+const QUICK_REPLIES: InEachLanguage<readonly string[]> = {
+  en: ['Y', 'N', 'STOP', 'START', 'HELP'],
+  es: ['Sí', 'No', 'ALTO', 'INICIAR', 'AYUDA'],
+};
 
-function replyForm(path: string, lines: CallableNumber[], lastFrom: string | null): string {
+interface Answering {
+  /** The practice's number that wrote last; null where none did. */
+  lastFrom: string | null;
+  /** Of the patient. */
+  language: Language;
+}
+
+function replyForm(path: string, lines: CallableNumber[], { lastFrom, language }: Answering): string {
   if (lines.length === 0) return alert({ kind: 'warning', content: html`<p>The practice has no number that can be written to.</p>` });
   const options = lines.map(
     ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${formatPhone(number)}</option>`,
   );
-  const quick = QUICK_REPLIES.map((word) => button({ label: word, kind: 'plain', attributes: { name: 'quick', value: word } }));
+  const quick = QUICK_REPLIES[language].map((word) =>
+    button({ label: word, kind: 'plain', attributes: { name: 'quick', value: word, lang: language } }),
+  );
   return html`
 <form class="stack" method="post" action="${path}/texts">
 <h2>Answer as the patient</h2>

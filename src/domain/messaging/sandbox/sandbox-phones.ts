@@ -57,6 +57,8 @@ export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'stat
 
 export interface SandboxConversation {
   name: string | null;
+  /** Code of the language of the patient's chart; null where none is known. */
+  languageCode: string | null;
   /** Oldest first. */
   texts: SandboxText[];
   /** The practice's number that wrote last; null where none did. */
@@ -74,7 +76,7 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
         { direction: 'inbound', fromNumber: number },
       ],
     },
-    include: { patient: { select: { id: true, firstName: true, lastName: true, restricted: true } } },
+    include: { patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true } } },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
@@ -84,6 +86,7 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
   const patient = texts.find((text) => text.patient?.restricted === false)?.patient;
   return {
     name: patient ? fullName(patient) : null,
+    languageCode: patient?.languageCode ?? null,
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
     texts: texts
       .map(({ id, direction, state, reason, notBefore, sentAt, queuedAt, ...text }) => ({
