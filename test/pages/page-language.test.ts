@@ -62,7 +62,9 @@ describe('the language of a page', () => {
   it('is changed by a link on each page, and stays so in this browser', async () => {
     const { path } = await checkInIn('spa');
     const { text } = await page(path);
-    expect(text).toContain(`<a class="language-switch" href="${path}?lang&#61;en" hreflang="en" lang="en"><span class="language-name">English</span>`);
+    expect(text).toContain(
+      `<a class="language-switch" href="${path}?lang&#61;en" hreflang="en" lang="en"><span class="language-name">English</span>`,
+    );
     const changed = await page(`${path}?lang=en`);
     expect(langOf(changed.text)).toBe('en');
     const [cookie = ''] = changed.headers.getSetCookie();
