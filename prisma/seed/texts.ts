@@ -93,6 +93,13 @@ export async function seedTexts(seeding: Seeding, people: People, bookings: Book
   await tx.smsMessage.createMany({
     data: [...reminders(seeding, bookings, reachable, reminder), ...inbound(seeding, [...reachable.values()])],
   });
+  // Each reminder asks about the appointment at its time; who has answered is asked no more.
+  await tx.$executeRaw`
+    INSERT INTO text_appointment (organization_id, sms_message_id, appointment_id, patient_id, starts_at, question)
+    SELECT m.organization_id, m.id, a.id, m.patient_id, a.starts_at,
+           CASE a.confirmation WHEN 'Pending' THEN 'open' ELSE 'answered' END::text_question_state
+      FROM sms_message m JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
+     WHERE m.organization_id = ${organizationId} AND m.direction = 'outbound' AND a.starts_at IS NOT NULL`;
   await tx.$executeRaw`
     UPDATE appointment a SET initial_sms_sent = m.state IN ('sent', 'delivered')
       FROM sms_message m
@@ -170,15 +177,15 @@ function fate(
   { due, now, index, doNotSms, key }: Sending,
 ): Pick<
   Prisma.SmsMessageCreateManyInput,
-  'state' | 'reason' | 'carrierId' | 'notBefore' | 'attempts' | 'queuedAt' | 'sentAt' | 'deliveredAt'
+  'state' | 'reason' | 'carrierId' | 'notBefore' | 'attempts' | 'queuedAt' | 'attemptedAt' | 'sentAt' | 'deliveredAt'
 > {
   const queuedAt = earliest(due, later(now, -5));
   const outcome = drawn(random, { delivered: 80, sent: 8, failed: 12 });
-  const idle = { carrierId: null, notBefore: null, sentAt: null, deliveredAt: null };
+  const idle = { carrierId: null, notBefore: null, attemptedAt: null, sentAt: null, deliveredAt: null };
   if (doNotSms) return { ...idle, state: 'suppressed', reason: 'opted_out', attempts: 0, queuedAt };
   if (due > now) return { ...idle, state: 'queued', reason: null, attempts: 0, queuedAt, notBefore: due };
   const sentAt = later(queuedAt, 0.1);
-  const handed = { queuedAt, sentAt, notBefore: null, carrierId: `SM-${key}-${index + 1}`, attempts: 1 };
+  const handed = { queuedAt, sentAt, attemptedAt: queuedAt, notBefore: null, carrierId: `SM-${key}-${index + 1}`, attempts: 1 };
   if (outcome === 'failed') return { ...handed, state: 'failed', reason: 'unreachable', deliveredAt: null };
   return { ...handed, state: outcome, reason: null, deliveredAt: outcome === 'delivered' ? later(sentAt, 0.2) : null };
 }

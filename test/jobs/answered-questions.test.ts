@@ -5,7 +5,8 @@ import { anyNumber } from '../support/phone-numbers.ts';
 import { openConversation, TUESDAY, WEDNESDAY } from './conversation.ts';
 
 const test = await sharedTestApp();
-const { its, patient, book, change, move, cancel, queue, leave, ask, say, confirmation, stateOf } = openConversation(test);
+const { its, patient, book, change, move, cancel, queue, leave, ask, say, confirmation, stateOf, write, replies, textsToNumber } =
+  openConversation(test);
 const rows = () => test.database.prisma;
 
 describe('what waits to be said about an appointment', () => {
@@ -135,6 +136,33 @@ describe('a question', () => {
     await say('Y');
     expect(await say('Y', early)).toEqual([expect.stringContaining('That visit was moved to')]);
     expect(await confirmation(id)).toBe('Pending');
+  });
+
+  it('whose arrival is not certain is put again before it is answered', async () => {
+    const id = await book(TUESDAY);
+    const text = await queue(id);
+    const key = { organizationId_id: { organizationId: its.organizationId, id: text } };
+    await rows().smsMessage.update({ where: key, data: { attempts: 1, attemptedAt: new Date() } });
+    await write('Y');
+    expect([await confirmation(id), await replies()]).toEqual([
+      'Pending',
+      ['Can you come on Tue, Mar 4, 10:00 AM with Dr. Chen? Reply Y or N.'],
+    ]);
+    await leave();
+    await say('Y');
+    expect(await confirmation(id)).toBe('Yes');
+  });
+
+  it('has one reply on its way, the newest', async () => {
+    const id = await book(TUESDAY);
+    await ask(id);
+    await write('Y');
+    expect(await say('N')).toEqual([expect.stringContaining('you cannot come')]);
+    const sent = (await textsToNumber()).filter(({ isReply }) => isReply).map(({ state, reason }) => [state, reason]);
+    expect(sent).toEqual([
+      ['suppressed', 'superseded'],
+      ['sent', null],
+    ]);
   });
 
   it('has the last word of practice and patient', async () => {

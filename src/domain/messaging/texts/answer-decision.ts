@@ -10,6 +10,8 @@ export interface ConfirmationQuestion {
   askedAt: Date;
   /** The start that the question named. */
   toldStart: Date | null;
+  /** The carrier had taken a text that names this start, and none that names another since, when the patient wrote. */
+  told: boolean;
   /** The patient has answered it. */
   answered: boolean;
   /**
@@ -109,7 +111,9 @@ function decideAll(answer: YesOrNo | null, { questions, list, at }: Conversation
 /** The last word counts, whoever spoke it: a text that was written before the answer that stands changes nothing. */
 function settle(questions: readonly ConfirmationQuestion[], answer: YesOrNo, at: Date): AnswerDecision {
   const changed = questions.filter((one) => !(stands(one, answer) && one.answered) && (one.confirmedAt === null || one.confirmedAt <= at));
-  return changed.length === 0 ? { kind: 'known' } : { kind: 'answer', answer, questions: changed };
+  if (changed.length === 0) return { kind: 'known' };
+  // An attempt that nothing was heard of may not have arrived: nobody agrees to a time that nobody told.
+  return { kind: changed.every(({ told }) => told) ? 'answer' : 'ask', answer, questions: changed };
 }
 
 const stands = ({ confirmation, confirmedBy }: ConfirmationQuestion, answer: YesOrNo): boolean =>

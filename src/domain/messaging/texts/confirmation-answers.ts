@@ -12,7 +12,7 @@ import { labelAppointments } from './appointment-labels.ts';
 import { type Asked, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
 import { type Change, composeQuestion, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
-import { queueText } from './outgoing-texts.ts';
+import { queueText, withdrawText } from './outgoing-texts.ts';
 
 /** A text as an answer: what it means, and whom it was asked of. */
 export interface InboundAnswer {
@@ -149,12 +149,27 @@ async function reply(db: Db, caller: Caller, { fromNumber, toNumber }: SmsMessag
   const [patientId = null] = patientIds.size === 1 ? patientIds : [];
   if (number === '' || number === toNumber || !(await mayReply(db, caller, number, patientId))) return false;
   const [only, ...others] = named;
+  await withdrawReplies(db, caller, number, named);
   await queueText(db, caller, {
     ...{ to: number, body, replyFromNumber: toNumber, urgent: true, named, choiceAnswer },
     patientId: patientId ?? undefined,
     appointmentId: others.length === 0 ? only?.appointmentId : undefined,
   });
   return true;
+}
+
+/** Replies that wait, about nothing but appointments that a new one names: only the new one is true. */
+async function withdrawReplies(db: Db, caller: Caller, number: string, named: readonly NamedAppointment[]): Promise<void> {
+  const ids = named.map(({ appointmentId }) => appointmentId);
+  const waiting = await db.smsMessage.findMany({
+    where: {
+      ...{ organizationId: caller.organizationId, toNumber: number, state: 'queued', attempts: 0, isReply: true, urgent: true },
+      appointments: { some: {}, every: { appointmentId: { in: ids } } },
+    },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  });
+  for (const { id } of waiting) await withdrawText(db, caller, id, 'superseded');
 }
 
 async function mayReply(db: Db, caller: Caller, number: string, patientId: number | null): Promise<boolean> {

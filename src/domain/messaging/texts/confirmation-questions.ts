@@ -35,14 +35,19 @@ export async function listQuestions(db: Db, caller: Caller, { number, at }: Aske
   const { organizationId } = caller;
   if (!(await holdQuestions(db, caller, number))) return [];
   return db.$queryRaw<ConfirmationQuestion[]>`
-    WITH asked AS (
-      SELECT DISTINCT ON (v.appointment_id) v.appointment_id, v.patient_id, v.starts_at, v.question, m.id, ${ASKED_AT} AS asked_at
+    WITH every AS (
+      SELECT v.appointment_id, v.patient_id, v.starts_at, v.question, m.id, ${ASKED_AT} AS asked_at,
+             m.state IN ('sent', 'delivered') AND coalesce(m.sent_at, ${ASKED_AT}) <= ${at} AS was_read
         FROM sms_message m
         JOIN text_appointment v ON v.organization_id = m.organization_id AND v.sms_message_id = m.id AND v.question IS NOT NULL
-       WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND ${WENT_OUT} AND ${ASKED_AT} <= ${at}
-       ORDER BY v.appointment_id, asked_at DESC, m.id DESC)
+       WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND ${WENT_OUT} AND ${ASKED_AT} <= ${at}),
+    asked AS (
+      SELECT DISTINCT ON (e.appointment_id) e.*, e.starts_at IS NOT DISTINCT FROM (
+             SELECT r.starts_at FROM every r WHERE r.appointment_id = e.appointment_id AND r.was_read
+              ORDER BY r.asked_at DESC, r.id DESC LIMIT 1) AS told
+        FROM every e ORDER BY e.appointment_id, e.asked_at DESC, e.id DESC)
     SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", q.id AS "textId", q.asked_at AS "askedAt",
-           q.starts_at AS "toldStart",
+           q.starts_at AS "toldStart", q.told,
            q.question = 'answered' AS answered, a.confirmation, a.confirmed_at AS "confirmedAt", a.confirmed_by AS "confirmedBy",
            CASE WHEN NOT ${Prisma.raw(activeAppointment('a'))} THEN 'cancelled'
                 WHEN a.patient_id IS DISTINCT FROM q.patient_id OR a.starts_at IS NULL OR a.starts_at <= ${at} THEN 'gone'

@@ -141,6 +141,7 @@ const REASONS: Record<string, string> = {
   no_email: 'The patient has no email address.',
   mail_refused: 'The mail server refused it.',
   mail_server_unreachable: 'The mail server could not be reached for too long.',
+  superseded: 'A later reply says what holds now.',
   withdrawn: 'It was taken back before it left.',
   postponed: 'It is put off to the time in not_before.',
 };
