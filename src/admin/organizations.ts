@@ -32,6 +32,14 @@ const settings = {
   doubleBooking: choice('allow', 'refuse').exactOptional().describe('overlapping appointments of one user'),
   quietHoursStart: clock().exactOptional().describe('time of day, on the clock of the patient, from which no text message is sent'),
   quietHoursEnd: clock().exactOptional().describe('until when'),
+  inboxEscalationMinutes: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be minutes from 1 to 1440')
+    .transform(Number)
+    .pipe(z.int().min(1, 'must be minutes from 1 to 1440').max(1_440, 'must be minutes from 1 to 1440'))
+    .exactOptional()
+    .meta({ placeholder: 'minutes' })
+    .describe('until the next member of a call group is notified of an inbox item that nobody has acknowledged; 15 in new practices'),
   appointmentLength: z
     .string()
     .regex(/^\d{1,3}$/, 'must be minutes from 5 to 480')
@@ -162,6 +170,7 @@ function full(organization: Organization): Row {
     match_on_registration: organization.matchOnRegistration,
     quiet_hours_start: organization.quietHoursStart,
     quiet_hours_end: organization.quietHoursEnd,
+    inbox_escalation_minutes: organization.inboxEscalationMinutes,
     appointment_length: organization.defaultAppointmentLength,
     enterprise: organization.isEnterprise,
     clinicals: organization.hasClinicals,

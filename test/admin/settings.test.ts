@@ -19,7 +19,7 @@ describe('organizations', () => {
     );
     const changed = await operator.ask(
       Row,
-      `organizations set ${id} --registration strict --quiet-hours-start 20:30 --enterprise yes --phone`,
+      `organizations set ${id} --registration strict --quiet-hours-start 20:30 --inbox-escalation-minutes 5 --enterprise yes --phone`,
       '',
     );
     expect(changed).toMatchObject({
@@ -29,6 +29,7 @@ describe('organizations', () => {
       registration: 'strict',
       double_booking: 'refuse',
       quiet_hours_start: '20:30',
+      inbox_escalation_minutes: 5,
       enterprise: true,
     });
     expect(await operator.ask(Row, `organizations show ${id}`)).toEqual(changed);
@@ -57,6 +58,8 @@ describe('organizations', () => {
       err: expect.stringContaining('--time-zone'),
     });
     expect(await operator.say(`organizations set ${practice}`)).toMatchObject({ code: 2, out: '' });
+    for (const minutes of ['0', '1441', 'soon'])
+      expect(await operator.say(`organizations set ${practice} --inbox-escalation-minutes ${minutes}`)).toMatchObject({ code: 2, out: '' });
     expect(await operator.say('organizations set 2147483647 --name Nobody')).toEqual({
       code: 1,
       out: '',
