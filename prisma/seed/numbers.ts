@@ -24,7 +24,7 @@ const TRANSCRIPTS = [
 
 /** Call groups with their members, the practice's telephone numbers, and what came in on them. */
 export async function seedNumbers(seeding: Seeding, people: People): Promise<void> {
-  const { tx, plan, phone, organizationId } = seeding;
+  const { tx, plan, phone, organizationId, now } = seeding;
   const chatIds = await seedChats(seeding);
   const [frontDesk, onCall] = [cycle(chatIds, 0), cycle(chatIds, 1)];
   const number = (kind: 'plain' | 'fax' | 'voice_pager', chatId: number | null, known?: string | null) => ({
@@ -44,7 +44,8 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
         number('plain', null),
         number('fax', frontDesk, fax),
         number('voice_pager', onCall),
-        number('fax', onCall),
+        // Released in error an hour ago: it can still be taken back.
+        { ...number('fax', onCall), state: 'releasing', releasesAt: later(now, 23 * 60) },
       ],
       select: { id: true, number: true, chatId: true },
     }),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { writePage } from './design/page.ts';
 import { unreadableLinks } from './failure-pages.ts';
 import { html } from './html.ts';
@@ -20,11 +20,19 @@ const COVER = writePage({
 <p lang="es">Abra este enlace seguro en su navegador para leer lo que es para usted.</p>`,
 });
 
-/** Sends programs that make previews of links a cover: they open, count, audit and see nothing. */
+/**
+ * Sends programs that make previews of links a cover, and browsers that look ahead nothing, since they request the page again when it is
+ * really opened. So nobody who only looks opens, counts, audits or sees anything.
+ */
 export function coverPreviews(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
-    if (!isReading || !unreadableLinks.addresses.test(request.url) || !PREVIEWERS.test(request.headers['user-agent'] ?? '')) return;
-    await reply.header('vary', 'user-agent').type('text/html; charset=utf-8').send(COVER);
+    if (!isReading || !unreadableLinks.addresses.test(request.url)) return;
+    if (isPrefetch(request)) await reply.code(204).send();
+    else if (PREVIEWERS.test(request.headers['user-agent'] ?? ''))
+      await reply.header('vary', 'user-agent').type('text/html; charset=utf-8').send(COVER);
   });
 }
+
+const isPrefetch = ({ headers }: FastifyRequest): boolean =>
+  ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusAddress } from '../../src/gateways/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
+import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
@@ -57,6 +58,18 @@ describe('what the carrier tells', () => {
     expect(await events()).toEqual([['text.received', 'carrier']]);
     const audited = await rows().auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     expect(audited).toMatchObject([{ actor: 'carrier', resource: 'text', operation: 'POST /webhooks/carrier' }]);
+  });
+
+  it('of a text to a number that was released less than a day ago is stored as before', async () => {
+    const admin = await signedInUser(test, { type: 'admin', organizationId });
+    const [released] = await rows().phoneNumber.findMany({ where: { organizationId, number: ours } });
+    await rows().phoneNumber.create({
+      data: { organizationId, number: anyNumber('1984'), kind: 'plain', carrier: 'local', carrierId: 'PN-x' },
+    });
+    await admin.post('/fax-numbers').send({ number: ours }).expect(201);
+    await admin.delete(`/fax-numbers/${released?.id}`).expect(204);
+    expect((await sendWebhook(test, text())).status).toBe(200);
+    expect(await rows().smsMessage.count({ where: { organizationId, toNumber: ours, direction: 'inbound' } })).toBe(1);
   });
 
   it('of a text is read beside fields with the names of what every object has, which are signed like others', async () => {

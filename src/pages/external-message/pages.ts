@@ -30,8 +30,6 @@ const HIDDEN = { schema: { hide: true } };
 /** The pages of an external message: the message, its one-time code, and its files. */
 export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
   app.get('/m/:token', HIDDEN, async (request, reply) => {
-    // Browsers that prefetch request the page again when it is really opened.
-    if (isPrefetch(request)) return reply.code(204).send();
     return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));
   });
 
@@ -58,7 +56,6 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
   });
 
   app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
-    if (isPrefetch(request)) return reply.code(204).send();
     const { visitor, token, ...visit } = visitOf(deps, request);
     const { data: asked } = fileParams.safeParse(request.params);
     if (!asked) throw unknownLink();
@@ -103,11 +100,6 @@ function practiceOf(opening: ExternalMessageState): LinkPractice {
 }
 
 const addressOf = (token: string): string => `/m/${token}`;
-
-/** Whether a browser or messenger fetches the page for a preview, before anybody opens it. */
-function isPrefetch({ headers }: FastifyRequest): boolean {
-  return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|preview/i.test(String(headers[name] ?? '')));
-}
 
 /** A cookie that is valid only for the pages of this message. */
 function cookieOf(request: FastifyRequest, token: string, proof: string): string {
