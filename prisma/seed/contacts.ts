@@ -1,5 +1,6 @@
-import { noticeContent } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
+import { noticeMail } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
 import { mailReference } from '../../src/domain/messaging/outgoing-mails.ts';
+import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';
@@ -55,8 +56,14 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
   });
   const mails = inOrder(
     await tx.mailMessage.createManyAndReturn({
-      data: messages.map(({ receiver: { id: patientId, email }, createdAt, expiresAt, extraAuth }) => {
-        const { subject, mail: body } = noticeContent(plan.organization, expiresAt, extraAuth);
+      data: messages.map(({ receiver: { id: patientId, email, languageCode }, createdAt, expiresAt, extraAuth }) => {
+        const content = {
+          practice: { phone: null, ...plan.organization },
+          expiresAt,
+          asksForCode: extraAuth,
+          language: recipientLanguage(languageCode, null),
+        };
+        const { subject, body } = noticeMail(content);
         const sent = {
           state: 'sent' as const,
           attempts: 1,

@@ -26,6 +26,8 @@ const shown = {
   mobilePhone: true,
   email: true,
   doNotSms: true,
+  languageCode: true,
+  timeZone: true,
   address1: true,
   city: true,
   state: true,

@@ -1,6 +1,8 @@
 import type { Faker } from '@faker-js/faker';
 import type { Temporal } from 'temporal-polyfill';
-import { DEFAULT_MESSAGE, LINK_DAYS } from '../../src/domain/messaging/check-ins/check-ins.ts';
+import { LINK_DAYS } from '../../src/domain/messaging/check-ins/check-ins.ts';
+import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
+import { CATEGORIES } from '../../src/domain/messaging/templates/categories.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -69,9 +71,11 @@ async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void
      ORDER BY c.answered_at, c.id, 4`;
 }
 
-/** The text of the practice, with a placeholder for the link. */
-const messageTo = ({ plan }: Seeding, { firstName }: Person): string =>
-  DEFAULT_MESSAGE.replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
+/** The text of the practice in the patient's language, with a placeholder for the link. */
+function messageTo({ plan }: Seeding, { firstName, languageCode }: Person): string {
+  const { own } = recipientLanguage(languageCode, null);
+  return CATEGORIES['check-in'].text[own].replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
+}
 
 function isReachable({ mobilePhone, email, doNotSms }: Person): boolean {
   return Boolean((mobilePhone && !doNotSms) || email);

@@ -56,9 +56,11 @@ export interface Journal {
   audits: NewAuditEntry[];
   answer: KeptAnswer | null;
   jobs: NewJob[];
+  /** Names for the header Warning-Fields, of what was asked for or would be right and is not there; never values. */
+  warnings: string[];
 }
 
-export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [] });
+export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [], warnings: [] });
 
-/** Whether there is nothing to write to the database; jobs go to the queue. */
+/** Whether there is nothing to write to the database; jobs go to the queue, and warnings to the response. */
 export const isEmpty = ({ events, audits, answer }: Journal): boolean => events.length === 0 && audits.length === 0 && answer === null;

@@ -5,6 +5,7 @@ import { mapPlan, unchanged } from '../domain/unit-of-work/optimistic-write.ts';
 import type { OptimisticEndpoint, RunDeps, WriteEndpoint, WriteInput } from './endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimKey, keyClaimOf, storeUnderKey } from './idempotency.ts';
+import { nameIgnored } from './ignored-fields.ts';
 import { readParts } from './input-parts.ts';
 import { checkedJson, type HttpResponse, send } from './responses.ts';
 
@@ -36,6 +37,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       const input = { ...parts, db, caller, headers: {}, ...extra };
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);
+      nameIgnored(reply, caller.journal.warnings);
       return storeUnderKey(caller, claim, responseOf(endpoint, reply, body, input.headers));
     },
     { repeatable: ifMatch !== undefined, signal: request.deadline.signal },

@@ -10,6 +10,8 @@ export interface RecipientLanguage {
   practice: string;
   /** The language of the server's own words to this person: the patient's where the server has it, else the practice's, else English. */
   own: Language;
+  /** The zone of the patient's clock: that of the chart, else of the patient's office. Null where neither is known. */
+  zone: string | null;
 }
 
 /** The languages in which a practice writes to a patient, or to somebody without a chart. */
@@ -18,16 +20,19 @@ export async function findRecipientLanguage(
   { organizationId }: Pick<CallerIdentity, 'organizationId'>,
   patientId: number | null,
 ): Promise<RecipientLanguage> {
-  const [found] = await db.$queryRaw<{ patient: string | null; practice: string }[]>`
-    SELECT p.language_code AS patient, o.language_id AS practice
-      FROM organization o LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
+  const [found] = await db.$queryRaw<{ patient: string | null; practice: string; zone: string | null }[]>`
+    SELECT p.language_code AS patient, o.language_id AS practice,
+           coalesce(p.time_zone, f.time_zone) AS zone
+      FROM organization o
+      LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
+      LEFT JOIN office f ON f.organization_id = o.id AND f.id = p.primary_office_id
      WHERE o.id = ${organizationId}`;
-  return recipientLanguage(found?.patient ?? null, found?.practice ?? null);
+  return recipientLanguage(found?.patient ?? null, found?.practice ?? null, found?.zone ?? null);
 }
 
-/** The same, of a chart's and a practice's codes. */
-export function recipientLanguage(patientCode: string | null, practiceCode: string | null): RecipientLanguage {
+/** The same, of a chart's and a practice's codes and of the zone of the patient's clock. */
+export function recipientLanguage(patientCode: string | null, practiceCode: string | null, zone: string | null = null): RecipientLanguage {
   const patient = languageTag(patientCode);
   const practice = languageTag(practiceCode) ?? 'en';
-  return { patient, practice, own: [patient, practice].find((tag) => tag !== null && isLanguage(tag)) ?? 'en' };
+  return { patient, practice, own: [patient, practice].find((tag) => tag !== null && isLanguage(tag)) ?? 'en', zone };
 }

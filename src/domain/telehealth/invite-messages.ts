@@ -1,19 +1,17 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
+import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
 import type { Channel, Recipient } from '../messaging/check-ins/check-ins.ts';
 import { queueMail } from '../messaging/outgoing-mails.ts';
-import { nameInSubject, patientNameValues, practiceValues } from '../messaging/templates/placeholder-values.ts';
-import { renderTemplate } from '../messaging/templates/placeholders.ts';
+import { findRecipientLanguage } from '../messaging/recipient-language.ts';
+import { renderAutomaticMail, renderAutomaticText } from '../messaging/templates/automatic-texts.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
-import { renderWithContext } from '../messaging/templates/templates.ts';
+import { findPlaceholderValues } from '../messaging/templates/template-values.ts';
 import { holdAppointment } from '../messaging/texts/named-appointments.ts';
-import { MAX_TEXT_LENGTH, queueText } from '../messaging/texts/outgoing-texts.ts';
-import { greetingName } from '../values/person-names.ts';
-
-/** Category of templates. Its active template is the text of an invite. */
-const CATEGORY = 'telehealth';
-const DEFAULT_TEXT = 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}';
+import { queueText } from '../messaging/texts/outgoing-texts.ts';
+import { readAppointment } from '../scheduling/appointment-reader.ts';
+import type { Appointment } from '../scheduling/appointment-view.ts';
 
 interface InviteMessage {
   channel: Channel;
@@ -35,36 +33,30 @@ type InviteDelivery = { smsMessageId: number } | { mailMessageId: number };
 export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<InviteDelivery> {
   const { channel, to, patient, appointmentId, url, keyring } = message;
   const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
+  if (channel === 'sms' && appointmentId !== null) await holdAppointment(db, caller, appointmentId);
+  const appointment = await findOwnAppointment(db, caller, message);
+  const occasion = {
+    language: await findRecipientLanguage(db, caller, patient?.id ?? null),
+    values: await findPlaceholderValues(db, caller, { patientId: patient?.id, appointment }),
+    secrets: { url },
+  };
   if (channel === 'sms') {
-    if (appointmentId !== null) await holdAppointment(db, caller, appointmentId);
-    const fromTemplate = await templateText(db, caller, message);
-    const body = fromTemplate ?? defaultText(practice, patient);
-    const about = { appointmentId: appointmentId ?? undefined, namesStart: fromTemplate !== null };
-    const text = await queueText(db, caller, { ...common, ...about, body, urgent: true });
+    const written = await renderAutomaticText(db, caller, 'telehealth', occasion);
+    const about = { appointmentId: appointmentId ?? undefined, namesStart: written.templateId !== undefined };
+    const text = await queueText(db, caller, { ...common, ...about, ...written, urgent: true });
     return { smsMessageId: text.id };
   }
-  const name = nameInSubject(practice.name);
-  const person = patient && greetingName(patient);
-  const greeting = !person ? '' : `Hello ${person},\n\n`;
-  const { id } = await queueMail(db, caller, {
-    ...common,
-    subject: `Your video visit with ${name}`,
-    body: `${greeting}${name} is ready for your video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is yours alone: please pass it on to nobody.\n`,
-  });
+  const { id } = await queueMail(db, caller, { ...common, ...renderAutomaticMail('telehealth', occasion) });
   return { mailMessageId: id };
 }
 
-const defaultText = (practice: { name: string; phone: string | null }, patient: Recipient | null): string =>
-  renderTemplate(DEFAULT_TEXT, { ...practiceValues(practice), ...(patient ? patientNameValues(patient) : {}), url: '{{url}}' }).text;
-
-/** Null where the practice has no active template, and for a template without the link or too long with it. */
-async function templateText(db: Db, caller: Caller, { patient, appointmentId, url }: InviteMessage): Promise<string | null> {
-  const template = await db.smsTemplate.findFirst({
-    where: { organizationId: caller.organizationId, category: CATEGORY, active: true, deletedAt: null, tracksResponse: false },
-  });
-  if (!template) return null;
-  const occasion = { patientId: patient?.id, appointmentId: appointmentId ?? undefined, url: '{{url}}' };
-  const { text } = await renderWithContext(db, caller, template, occasion);
-  return text.includes('{{url}}') && text.replaceAll('{{url}}', () => url).length <= MAX_TEXT_LENGTH ? text : null;
+/** The appointment, where it is the invited patient's own: to anybody else, nothing of it is said. */
+async function findOwnAppointment(
+  db: Db,
+  caller: Caller,
+  { appointmentId, patient }: Pick<InviteMessage, 'appointmentId' | 'patient'>,
+): Promise<Appointment | undefined> {
+  if (appointmentId === null || patient === null) return undefined;
+  const appointment = await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
+  return appointment.patientId === patient.id ? appointment : undefined;
 }

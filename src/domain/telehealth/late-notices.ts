@@ -2,8 +2,9 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, forbidden } from '../errors.ts';
+import { findRecipientLanguage } from '../messaging/recipient-language.ts';
+import { renderAutomaticText } from '../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../messaging/templates/placeholder-values.ts';
-import { renderTemplate } from '../messaging/templates/placeholders.ts';
 import { queueText } from '../messaging/texts/outgoing-texts.ts';
 import { notifyRoom } from './signals.ts';
 import { type WaitingKey, writeWaitingKey } from './waiting-key.ts';
@@ -88,15 +89,13 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
   return person ?? null;
 }
 
-const LATE_TEXT =
-  '{{org name}} is running late: your video visit begins in about MINUTES minutes. Please keep the page open, your place is kept.';
-
 /** @returns the id of the text; null where there is no number to write to, or none to write from */
 async function sendLateText(db: Db, caller: Caller, { patientId, phone }: WaitingPerson, minutes: number): Promise<number | null> {
   if (phone === null) return null;
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
-  const body = renderTemplate(LATE_TEXT.replace('MINUTES', String(minutes)), practiceValues(practice)).text;
-  const text = { patientId: patientId ?? undefined, to: phone, body, urgent: true };
+  const values = () => ({ ...practiceValues(practice), minutes: String(minutes) });
+  const written = await renderAutomaticText(db, caller, 'late', { language: await findRecipientLanguage(db, caller, patientId), values });
+  const text = { ...written, patientId: patientId ?? undefined, to: phone, urgent: true };
   const queued = await queueText(db, caller, text).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'no_number') return null;
     throw error;

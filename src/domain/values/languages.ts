@@ -26,3 +26,11 @@ export function languageTag(written: string | null): string | null {
 
 /** The locale by which dates and times are written in a language: as they are in the United States. */
 export const localeOf = (tag: string): string => (isLanguage(tag) ? `${tag}-US` : tag);
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** The tag of a language that callers write, as languageTag gives it; null also for a tag that names no language. */
+export function readLanguageTag(written: string): string | null {
+  const tag = languageTag(written);
+  return tag !== null && NAMES.of(tag) !== undefined ? tag : null;
+}

@@ -1,23 +1,23 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
-import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
+import type { MessageState, Organization, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { visibleTo } from '../../patients/find-patient.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
+import type { PersonName } from '../../values/person-names.ts';
 import { requireConsent } from '../consent.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { nameInSubject, patientNameValues, practiceValues } from '../templates/placeholder-values.ts';
-import {
-  hasUnbalancedBraces,
-  type PlaceholderName,
-  type PlaceholderValues,
-  placeholdersIn,
-  renderTemplate,
-} from '../templates/placeholders.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { renderAutomaticMail, renderAutomaticText, type TextOccasion } from '../templates/automatic-texts.ts';
+import { CATEGORIES } from '../templates/categories.ts';
+import { patientNameValues, practiceValues } from '../templates/placeholder-values.ts';
+import { renderTemplate } from '../templates/placeholders.ts';
 import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
-import { MAX_TEXT_LENGTH, queueText } from '../texts/outgoing-texts.ts';
+import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
+import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
+import { queueText } from '../texts/outgoing-texts.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export type Channel = 'sms' | 'email';
@@ -33,7 +33,7 @@ export interface CheckInInput {
   patientId: number;
   surveyTypeId: number;
   method: DeliveryMethod;
-  /** The message body; DEFAULT_MESSAGE unless given. */
+  /** The message body; the active template for check-ins unless given, else the server's own words. */
   message?: string | undefined;
 }
 
@@ -45,16 +45,7 @@ export interface LinkOptions {
 }
 
 /** Placeholders that the message of a check-in may contain. */
-export const CHECK_IN_PLACEHOLDERS = [
-  'url',
-  'first name',
-  'last name',
-  'org name',
-  'org phone number',
-] as const satisfies readonly PlaceholderName[];
-const NAMES: ReadonlySet<string> = new Set(CHECK_IN_PLACEHOLDERS);
-
-export const DEFAULT_MESSAGE = 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}';
+export const CHECK_IN_PLACEHOLDERS = CATEGORIES['check-in'].values;
 
 /** Days for which a link accepts answers. */
 export const LINK_DAYS = 7;
@@ -96,41 +87,35 @@ export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): 
  *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number, or the patient must not be written to
  */
 export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
-  const { patientId, surveyTypeId, method } = input;
-  const template = input.message ?? DEFAULT_MESSAGE;
+  const { patientId, surveyTypeId, method, message } = input;
   const wrong = new WrongFields();
-  await wrong.check(() => requireCheckInPlaceholders(template));
+  if (message !== undefined) await wrong.check(() => requireCheckInPlaceholders(message));
   const patient = await wrong.check(() => findRecipient(db, caller, patientId, 'recipientId'));
   await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
   wrong.throwIfAny();
   if (patient === undefined) throw new RangeError('a wrong field was not reported');
   const to = addressOf(patient, method);
   await requireConsent(db, caller, { patientId, channel: method.channel, to });
-  const practice = await findPracticeMessageValues(db, caller);
-  const { text, missing } = renderTemplate(template, { ...practice.values, ...patientNameValues(patient) });
-  if (missing.length > 0) {
-    const named = missing.map((name) => `{{${name}}}`).join(', ');
-    throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
-  }
-  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, text, subject: practice.subject }, linkOptions);
+  const language = await findRecipientLanguage(db, caller, patientId);
+  const occasion = checkInOccasion(await findPractice(db, caller), patient, language);
+  const words =
+    message === undefined ? await renderAutomaticText(db, caller, 'check-in', occasion) : { body: fillMessage(message, occasion) };
+  const { subject } = renderAutomaticMail('check-in', occasion);
+  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject }, linkOptions);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
 
-/** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
-export function requireCheckInPlaceholders(template: string): void {
-  const { known, unknown } = placeholdersIn(template);
-  const unsupported = [...unknown, ...known.filter((name) => !NAMES.has(name))][0];
-  const listed = CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
-  if (unsupported !== undefined)
-    throw invalid(
-      'message',
-      `has the placeholder {{${unsupported.slice(0, 60).toWellFormed()}}}, which is not known. These are: ${listed}.`,
-      'unknown_placeholder',
-    );
-  if (hasUnbalancedBraces(template))
-    throw invalid('message', 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+/** People write a message in the practice's language. @throws Failure unprocessable naming the placeholders without a value */
+function fillMessage(message: string, { language, values }: TextOccasion): string {
+  const { text, missing } = renderTemplate(message, { ...values({ tag: language.practice }), url: '{{url}}' });
+  if (missing.length === 0) return text;
+  const named = missing.map((name) => `{{${name}}}`).join(', ');
+  throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
 }
+
+/** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
+export const requireCheckInPlaceholders = (message: string): void => requireKnownPlaceholders(message, 'message', CHECK_IN_PLACEHOLDERS);
 
 const RECIPIENT = {
   id: true,
@@ -171,25 +156,31 @@ export function addressOf({ mobilePhone, email }: Recipient, { channel, to }: De
   throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
 }
 
-/** Placeholder values and mail subject of a practice. */
-export interface PracticeMessageValues {
-  values: PlaceholderValues;
-  /** Subject of the mail. */
-  subject: string;
-}
+/** The details of a practice that a check-in names. */
+export type CheckInPractice = Pick<Organization, 'name' | 'phone'>;
 
-export async function findPracticeMessageValues(db: Db, { organizationId }: Caller): Promise<PracticeMessageValues> {
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  // The placeholder of the link is filled in when the message is sent.
-  return { values: { ...practiceValues(practice), url: '{{url}}' }, subject: `A few questions from ${nameInSubject(practice.name)}` };
-}
+export const findPractice = (db: Db, { organizationId: id }: Caller): Promise<CheckInPractice> =>
+  db.organization.findUniqueOrThrow({ where: { id }, select: { name: true, phone: true } });
+
+/** As long as a link may be; it is made when the check-in is stored. */
+const ROOM_FOR_LINK = '-'.repeat(200);
+
+/** The language and the values of the text or mail of a check-in. Its link is filled in when it is sent. */
+export const checkInOccasion = (practice: CheckInPractice, patient: PersonName, language: RecipientLanguage): TextOccasion => ({
+  language,
+  values: () => ({ ...practiceValues(practice), ...patientNameValues(patient) }),
+  secrets: { url: ROOM_FOR_LINK },
+});
 
 export interface NewCheckIn {
   patientId: number;
   surveyTypeId: number;
   method: DeliveryMethod;
   /** The message body, with `{{url}}` in the place of the link; without it the link is appended. */
-  text: string;
+  body: string;
+  /** Of the body, and the template that it was written from; undefined for words of people. */
+  language?: string | undefined;
+  templateId?: number | undefined;
   subject: string;
   /** Schedule and day of the occurrence. */
   scheduled?: { id: number; on: Date };
@@ -203,20 +194,20 @@ export interface NewCheckIn {
 export async function createCheckIn(
   db: Db,
   caller: Caller,
-  { patientId, surveyTypeId, method, text, subject, scheduled }: NewCheckIn,
+  { patientId, surveyTypeId, method, body: words, language, templateId, subject, scheduled }: NewCheckIn,
   { keyring, origin }: LinkOptions,
 ): Promise<{ id: number }> {
   const { organizationId, userId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${origin}/c/${token}`;
-  const body = text.includes('{{url}}') ? text : `${text} {{url}}`.trim();
+  const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
   if (body.replaceAll('{{url}}', () => url).length > MAX_TEXT_LENGTH)
     throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
   const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }) };
   const sentAt = new Date();
   const sent =
     method.channel === 'sms'
-      ? { smsMessageId: (await queueText(db, caller, message)).id }
+      ? { smsMessageId: (await queueText(db, caller, { ...message, language, templateId })).id }
       : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
   const checkIn = await db.checkIn.create({
     data: {

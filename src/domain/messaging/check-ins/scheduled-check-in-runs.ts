@@ -5,9 +5,10 @@ import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
-import { patientNameValues } from '../templates/placeholder-values.ts';
-import { renderTemplate } from '../templates/placeholders.ts';
-import { type Channel, createCheckIn, DEFAULT_MESSAGE, findPracticeMessageValues, type LinkOptions } from './check-ins.ts';
+import { recipientLanguage } from '../recipient-language.ts';
+import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
+import { findActiveTemplate } from '../templates/templates.ts';
+import { type Channel, checkInOccasion, createCheckIn, findPractice, type LinkOptions } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
 
 /** Longest delay after which a missed occurrence, for example during an outage, is still sent. */
@@ -110,12 +111,15 @@ async function sendBatch(
   linkOptions: LinkOptions,
 ): Promise<'more' | 'waits' | 'done'> {
   const pending = await findPending(db, caller, scheduled);
-  const { values, subject } = await findPracticeMessageValues(db, caller);
+  const practice = await findPractice(db, caller);
+  const template = await findActiveTemplate(db, caller, 'check-in');
   const sendable = pending.filter(({ waits }) => !waits);
-  for (const { patientId, surveyTypeId, channel, to, ...names } of sendable) {
-    const { text } = renderTemplate(DEFAULT_MESSAGE, { ...values, ...patientNameValues(names) });
+  for (const { patientId, surveyTypeId, channel, to, languageCode, practiceLanguage, ...names } of sendable) {
+    const occasion = checkInOccasion(practice, names, recipientLanguage(languageCode, practiceLanguage));
+    const words = renderFrom(template, caller, 'check-in', occasion);
+    const { subject } = renderAutomaticMail('check-in', occasion);
     const method = { channel, to: to ?? undefined };
-    await createCheckIn(db, caller, { patientId, surveyTypeId, method, text, subject, scheduled }, linkOptions);
+    await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject, scheduled }, linkOptions);
   }
   if (pending.length === 0) return 'done';
   return sendable.length > 0 ? 'more' : 'waits';
@@ -129,6 +133,8 @@ interface PendingCheckIn {
   to: string | null;
   firstName: string | null;
   lastName: string | null;
+  languageCode: string | null;
+  practiceLanguage: string;
   /** A text for which the practice has no sender number. */
   waits: boolean;
 }
@@ -157,8 +163,10 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
       SELECT id, CASE WHEN by_text THEN 'sms' ELSE 'email' END FROM monitored WHERE by_text OR email IS NOT NULL
     )
     SELECT p.id AS "patientId", t.id AS "surveyTypeId", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
+           p.language_code AS "languageCode", o.language_id AS "practiceLanguage",
            CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
       FROM addressees a CROSS JOIN sender s
+      JOIN organization o ON o.id = ${organizationId}
       JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
       JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}
       JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active

@@ -2,9 +2,13 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
+import type { InEachLanguage } from '../../values/languages.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { formatMoment } from '../templates/placeholder-values.ts';
-import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { type AutomaticMail, renderAutomaticMail, renderAutomaticText, type TextOccasion } from '../templates/automatic-texts.ts';
+import { practiceValues } from '../templates/placeholder-values.ts';
+import { type SecretPlaceholders, sealPlaceholders } from '../templates/sealed-placeholders.ts';
+import { longMoment } from '../templates/visit-times.ts';
 import { queueText } from '../texts/outgoing-texts.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
@@ -17,7 +21,7 @@ export interface NoticeMessageIds {
 
 export interface Notice {
   keyring: Keyring;
-  practice: Pick<LinkPractice, 'name' | 'timeZone'>;
+  practice: Pick<LinkPractice, 'name' | 'phone' | 'timeZone'>;
   /** Address of the page. */
   url: string;
   /** The patient whose chart may suppress the notice; null for a recipient without a chart. */
@@ -25,6 +29,8 @@ export interface Notice {
   address: Address;
   expiresAt: Date;
   asksForCode: boolean;
+  /** Of the recipient. */
+  language: RecipientLanguage;
 }
 
 /**
@@ -35,48 +41,43 @@ export interface Notice {
 export function queueNotice(
   db: Db,
   caller: Caller,
-  { practice, expiresAt, asksForCode, url, ...notice }: Notice,
+  { url, practice, expiresAt, asksForCode, language, ...notice }: Notice,
 ): Promise<NoticeMessageIds> {
-  return queue(db, caller, { ...notice, ...noticeContent(practice, expiresAt, asksForCode), secrets: { url }, requested: false });
+  const occasion = { ...noticeOccasion({ practice, expiresAt, asksForCode, language }), secrets: { url } };
+  return queue(db, caller, { ...notice, category: 'external-message', occasion, requested: false });
 }
 
-/** The notice as a text and as a mail; `{{url}}` stands for the link. */
-export function noticeContent(practice: Pick<LinkPractice, 'name' | 'timeZone'>, expiresAt: Date, asksForCode: boolean): NoticeContent {
-  const until = formatMoment(expiresAt, practice.timeZone);
-  const hint = asksForCode ? ' You will be asked for a code, which we send you then.' : '';
-  return {
-    subject: `A message from ${practice.name}`,
-    text: `${practice.name} has a message for you: {{url}} It can be opened until ${until}.${hint}`,
-    mail: `${practice.name} has a message for you:\n\n{{url}}\n\nIt can be opened until ${until}.${hint}\n`,
-  };
-}
+type NoticeContent = Pick<Notice, 'practice' | 'expiresAt' | 'asksForCode' | 'language'>;
 
-interface NoticeContent {
-  /** Subject of the mail. */
-  subject: string;
-  text: string;
-  mail: string;
-}
+/** The notice as a mail; `{{url}}` stands for the link. */
+export const noticeMail = (content: NoticeContent): AutomaticMail =>
+  renderAutomaticMail('external-message', { ...noticeOccasion(content), secrets: { url: '' } });
+
+const noticeOccasion = ({ practice, expiresAt, asksForCode, language }: NoticeContent): TextOccasion => ({
+  language,
+  values: ({ tag }) => ({ ...practiceValues(practice), expires: longMoment(expiresAt, practice.timeZone, tag) }),
+  addition: asksForCode ? ASKS_FOR_CODE : undefined,
+});
+
+const ASKS_FOR_CODE: InEachLanguage = {
+  en: 'You will be asked for a code, which we send you then.',
+  es: 'Le pediremos un código, que le enviaremos en ese momento.',
+};
 
 export interface CodeNotice extends Pick<Notice, 'keyring' | 'practice' | 'patientId' | 'address'> {
   code: string;
 }
 
 export async function queueCode(db: Db, caller: Caller, { practice, code, ...notice }: CodeNotice): Promise<void> {
-  const words = `{{code}} is your code for the message from ${practice.name}. It works for ${CODE_MINUTES} minutes.`;
-  const warning = 'Give it to nobody: we never ask for it by telephone.';
-  await queue(db, caller, {
-    ...notice,
-    subject: `Your code for the message from ${practice.name}`,
-    text: `${words} ${warning}`,
-    mail: `${words}\n\n${warning}\n`,
-    secrets: { code },
-    requested: true,
-  });
+  const language = await findRecipientLanguage(db, caller, notice.patientId);
+  const values = () => ({ ...practiceValues(practice), minutes: String(CODE_MINUTES) });
+  const occasion = { language, values, secrets: { code } };
+  await queue(db, caller, { ...notice, category: 'external-message-code', occasion, requested: true });
 }
 
-interface OutgoingNotice extends NoticeContent, Pick<Notice, 'keyring' | 'patientId' | 'address'> {
-  secrets: { url: string } | { code: string };
+interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address'> {
+  category: 'external-message' | 'external-message-code';
+  occasion: TextOccasion & { secrets: SecretPlaceholders };
   /** Requested by someone who is waiting for it: quiet hours do not apply. */
   requested: boolean;
 }
@@ -84,14 +85,14 @@ interface OutgoingNotice extends NoticeContent, Pick<Notice, 'keyring' | 'patien
 async function queue(
   db: Db,
   caller: Caller,
-  { keyring, patientId, address, secrets, requested, ...words }: OutgoingNotice,
+  { keyring, patientId, address, category, occasion, requested }: OutgoingNotice,
 ): Promise<NoticeMessageIds> {
   const { channel, to } = address;
-  const common = { to, sealed: sealPlaceholders(keyring, secrets), patientId: patientId ?? undefined };
+  const common = { to, sealed: sealPlaceholders(keyring, occasion.secrets), patientId: patientId ?? undefined };
   if (channel === 'sms') {
-    const { id } = await queueText(db, caller, { ...common, body: words.text, requested });
+    const { id } = await queueText(db, caller, { ...common, ...(await renderAutomaticText(db, caller, category, occasion)), requested });
     return { smsMessageId: id, mailMessageId: null };
   }
-  const { id } = await queueMail(db, caller, { ...common, subject: words.subject, body: words.mail });
+  const { id } = await queueMail(db, caller, { ...common, ...renderAutomaticMail(category, occasion) });
   return { smsMessageId: null, mailMessageId: id };
 }

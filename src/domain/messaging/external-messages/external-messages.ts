@@ -13,9 +13,10 @@ import { findRestrictedAttachments } from '../attachments.ts';
 import { requireConsent } from '../consent.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
+import { findRecipientLanguage } from '../recipient-language.ts';
 import { withdrawText } from '../texts/outgoing-texts.ts';
 import { parseExpiry } from './external-message-expiry.ts';
-import { queueNotice } from './external-message-notices.ts';
+import { noticeMail, queueNotice } from './external-message-notices.ts';
 import { type Address, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';
 
 const FILE = { select: { id: true, fileName: true, mediaType: true, byteLength: true } } as const;
@@ -72,8 +73,7 @@ export async function sendExternalMessage(
 ): Promise<ExternalMessage> {
   const { organizationId, userId } = caller;
   const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
-  const organization = await findOrganization(db, organizationId);
-  const practice = { name: nameOnOneLine(organization), timeZone: organization.timeZone };
+  const practice = await findSender(db, caller);
   const wrong = new WrongFields();
   const contact = contactId === undefined ? null : await wrong.check(() => ensureContact(db, caller, contactId, 'contactId'));
   const recipient = contact ? await findRecipient(db, caller, contact) : null;
@@ -87,7 +87,8 @@ export async function sendExternalMessage(
   const patientId = contact?.patientId ?? null;
   await requireConsent(db, caller, { patientId, ...address });
   const url = `${origin}/m/${link.token}`;
-  const sentBy = await queueNotice(db, caller, { keyring, practice, url, patientId, address, expiresAt, asksForCode: extraAuth });
+  const notice = { practice, expiresAt, asksForCode: extraAuth, language: await findRecipientLanguage(db, caller, patientId) };
+  const sentBy = await queueNotice(db, caller, { ...notice, keyring, url, patientId, address });
   const { id } = await db.externalMessage.create({
     data: {
       organizationId,
@@ -102,7 +103,7 @@ export async function sendExternalMessage(
       sentTo: address.to,
       receiverFirstName: input.receiverFirstName ?? recipient?.firstName ?? null,
       receiverLastName: input.receiverLastName ?? recipient?.lastName ?? null,
-      subject: input.subject ?? `A message from ${practice.name}`,
+      subject: input.subject ?? noticeMail(notice).subject,
       linkHash: link.hash,
       createdByUserId: userId,
       attachments: { create: attachmentIds.map((attachmentId, position) => ({ attachmentId, position })) },
@@ -112,6 +113,12 @@ export async function sendExternalMessage(
   recordChange(caller, 'create', { name: 'external_message.created', subject: 'external_message', id });
   recordPatient(caller, contact);
   return find(db, caller, id);
+}
+
+/** The practice, with its name on one line. */
+async function findSender(db: Db, { organizationId }: Caller) {
+  const organization = await findOrganization(db, organizationId);
+  return { ...organization, name: nameOnOneLine(organization) };
 }
 
 /** @throws Failure where there is no destination */

@@ -2,7 +2,7 @@ import type { Appointment } from '../../scheduling/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';
-import { formatInstant, longMoment, visitTimeOfDay, zoneName } from './visit-times.ts';
+import { formatInstant, visitTimeOfDay, zoneName } from './visit-times.ts';
 
 /** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
@@ -50,9 +50,6 @@ export const appointmentStartValues = (startsAt: Date, timeZone: string, { tag, 
   'appointment day': formatInstant(startsAt, tag, { weekday: 'long', timeZone }),
   'appointment time zone': zoneName(startsAt, timeZone, tag),
 });
-
-/** `November 28, 2026 at 11:59 PM EST` */
-export const formatMoment = (instant: Date, timeZone: string, tag = 'en'): string => longMoment(instant, timeZone, tag);
 
 interface Address {
   address1: string | null;

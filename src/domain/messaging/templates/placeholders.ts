@@ -1,3 +1,4 @@
+import { type InEachLanguage, isLanguage } from '../../values/languages.ts';
 import { countSegments, type SegmentCount } from './sms-segments.ts';
 
 /** Placeholders of templates, written in double braces, in any case and spacing. */
@@ -21,7 +22,10 @@ export const PLACEHOLDERS = [
   'review url',
 ] as const;
 
-export type PlaceholderName = (typeof PLACEHOLDERS)[number];
+/** Placeholders of some categories alone (categories.ts). */
+export const SPECIAL_PLACEHOLDERS = ['minutes', 'code', 'expires'] as const;
+
+export type PlaceholderName = (typeof PLACEHOLDERS)[number] | (typeof SPECIAL_PLACEHOLDERS)[number];
 export type PlaceholderValues = Partial<Record<PlaceholderName, string>>;
 
 export interface RenderedText extends SegmentCount {
@@ -31,7 +35,7 @@ export interface RenderedText extends SegmentCount {
 }
 
 const PLACEHOLDER_PATTERN = /\{\{([^{}]*)\}\}/g;
-const KNOWN: ReadonlySet<string> = new Set(PLACEHOLDERS);
+const KNOWN: ReadonlySet<string> = new Set([...PLACEHOLDERS, ...SPECIAL_PLACEHOLDERS]);
 
 const isKnown = (name: string): name is PlaceholderName => KNOWN.has(name);
 
@@ -54,16 +58,33 @@ export const hasUnbalancedBraces = (body: string): boolean => /\{\{|\}\}/.test(b
 /** Marks a left-out placeholder. No text that can be stored contains NUL. */
 const GAP = '\0';
 
-/** A body that already asks for yes, in English or Spanish, needs no reply instruction. */
+/** A body that already asks for yes, in English or Spanish, needs no reply instruction. A lone S is an answer in Spanish alone. */
 const REPLY_INSTRUCTION_PATTERN = /(?<!\p{L})(?:Y|YES|Yes|yes|S[IÍ]|[Ss]í)(?!\p{L})/u;
-const REPLY_INSTRUCTION = 'Reply Y to confirm or N to decline.';
+const SPANISH_INSTRUCTION_PATTERN = /(?<!\p{L})(?:YES|S[IÍ]?|[Ss]í)(?!\p{L})/u;
+const REPLY_INSTRUCTION: InEachLanguage = {
+  en: 'Reply Y to confirm or N to decline.',
+  es: 'Responda S para confirmar o N para cancelar.',
+};
+
+/** The instruction that a body lacks; null where it has one. */
+function missingInstruction(body: string, tag: string): string | null {
+  const pattern = tag === 'es' ? SPANISH_INSTRUCTION_PATTERN : REPLY_INSTRUCTION_PATTERN;
+  return pattern.test(body) ? null : REPLY_INSTRUCTION[isLanguage(tag) ? tag : 'en'];
+}
+
+/** Settings of a rendering. */
+interface Rendering {
+  /** The text expects a reply: an instruction is added where the template has none. */
+  asks?: boolean;
+  /** The language of the body, in which an instruction is added. */
+  tag?: string;
+}
 
 /**
  * Fills in placeholders in one pass, so that braces in a value stay as they are. Placeholders without a value are left
  * out with the space around them.
- * @param asks the text expects a reply: an instruction is added where the template has none
  */
-export function renderTemplate(body: string, values: PlaceholderValues, { asks = false }: { asks?: boolean } = {}): RenderedText {
+export function renderTemplate(body: string, values: PlaceholderValues, { asks = false, tag = 'en' }: Rendering = {}): RenderedText {
   const missing = new Set<string>();
   const { lacking, filling } = namesIn(body, values);
   const words = lacking === null ? body : body.replaceAll(COMMA_BETWEEN_NAMES, '$1 $2');
@@ -75,7 +96,8 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
     return GAP;
   });
   const rendered = closeGaps(filled).trim();
-  const text = asks && !REPLY_INSTRUCTION_PATTERN.test(body) ? `${rendered} ${REPLY_INSTRUCTION}`.trim() : rendered;
+  const instruction = asks ? missingInstruction(body, tag) : null;
+  const text = instruction === null ? rendered : `${rendered} ${instruction}`.trim();
   return { text, missing: [...missing], ...countSegments(text) };
 }
 

@@ -1,3 +1,6 @@
+/** Ten segments of GSM-7, the limit of carriers. */
+export const MAX_TEXT_LENGTH = 1_600;
+
 /** Segments of a text: carriers send, and charge, by the segment. */
 export interface SegmentCount {
   /** 0 for an empty text. */

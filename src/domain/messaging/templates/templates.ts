@@ -1,31 +1,29 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
-import type { SmsTemplate } from '../../../generated/prisma/client.ts';
-import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { invalid, notFound } from '../../errors.ts';
-import { findPatient } from '../../patients/find-patient.ts';
-import { readAppointment } from '../../scheduling/appointment-reader.ts';
-import type { Appointment } from '../../scheduling/appointment-view.ts';
+import { notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
+import { languageTag } from '../../values/languages.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { appointmentValues, patientNameValues, practiceValues } from './placeholder-values.ts';
-import {
-  hasUnbalancedBraces,
-  PLACEHOLDERS,
-  type PlaceholderValues,
-  placeholdersIn,
-  type RenderedText,
-  renderTemplate,
-} from './placeholders.ts';
+import { requireSendable, requireSoundWordings, type Wording } from './template-wordings.ts';
 
-export type { SmsTemplate };
+const WITH_VARIANTS = {
+  variants: { select: { language: true, body: true }, orderBy: { language: 'asc' } },
+} as const satisfies Prisma.SmsTemplateInclude;
+
+/** A template with its wordings in other languages, by language. */
+export type SmsTemplate = Prisma.SmsTemplateGetPayload<{ include: typeof WITH_VARIANTS }>;
 
 export interface TemplateInput {
   /** At most one template of each category is active. */
   category?: string | undefined;
   name?: string | undefined;
   body?: string | undefined;
+  /** Of the body: a primary subtag of BCP 47. The practice's language unless given. */
+  language?: string | undefined;
+  /** All wordings in other languages; those that a template had before and are not here are deleted. */
+  variants?: Wording[] | undefined;
   /** The text asks for a yes or no, and the reply is tracked. */
   tracksResponse?: boolean | undefined;
   active?: boolean | undefined;
@@ -47,7 +45,7 @@ export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilt
     ...(active === undefined ? {} : { active }),
   };
   const [items, total] = await Promise.all([
-    db.smsTemplate.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.smsTemplate.findMany({ where, include: WITH_VARIANTS, orderBy: { id: 'asc' }, ...window(page) }),
     db.smsTemplate.count({ where }),
   ]);
   return { ...page, items, total };
@@ -58,7 +56,7 @@ export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilt
  * @throws Failure not_found, also for a deleted template
  */
 export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
-  const template = await db.smsTemplate.findFirst({ where: { organizationId, id, deletedAt: null } });
+  const template = await db.smsTemplate.findFirst({ where: { organizationId, id, deletedAt: null }, include: WITH_VARIANTS });
   if (!template) throw notFound('template', field);
   return template;
 }
@@ -73,9 +71,15 @@ export async function findTrackingTemplate(db: Db, caller: Caller, id: number): 
   return template;
 }
 
+/** The template that is in use for a category; null where there is none. */
+export function findActiveTemplate(db: Db, { organizationId }: Caller, category: string): Promise<SmsTemplate | null> {
+  return db.smsTemplate.findFirst({ where: { organizationId, category, active: true, deletedAt: null }, include: WITH_VARIANTS });
+}
+
 /**
  * Creates a template. An active one replaces the active one of its category.
- * @throws Failure invalid for a body with unknown placeholders
+ * @throws Failure invalid for unknown placeholders or two wordings in one language; unprocessable for an active one that its category
+ *   cannot send
  */
 export async function createTemplate(
   db: Db,
@@ -83,38 +87,60 @@ export async function createTemplate(
   input: TemplateInput & { category: string; name: string; body: string },
 ): Promise<SmsTemplate> {
   const { organizationId } = caller;
-  requireKnownPlaceholders(input.body);
-  await lockTemplates(db, caller);
-  const fields = changesTo({}, input);
-  if (input.active) await deactivateOthers(db, caller, input.category, null);
+  const { variants = [], ...fields } = changesTo({}, input);
   const { category, name, body } = input;
-  const template = await db.smsTemplate.create({ data: { ...fields, category, name, body, organizationId } });
-  recordChange(caller, 'create', {
-    name: 'sms_template.created',
-    subject: 'sms_template',
-    id: template.id,
-    changed: Object.keys(fields),
-  });
-  return template;
+  const language = input.language ?? (await practiceLanguage(db, caller));
+  requireRight({ tracksResponse: false, active: false, ...fields, category, body, language, variants });
+  await lockTemplates(db, caller);
+  if (input.active) await deactivateOthers(db, caller, category, null);
+  const data = { ...fields, category, name, body, language, organizationId };
+  const created = await db.smsTemplate.create({ data, include: WITH_VARIANTS });
+  const { id } = created;
+  recordChange(caller, 'create', { name: 'sms_template.created', subject: 'sms_template', id, changed: Object.keys(changesTo({}, input)) });
+  if (variants.length === 0) return created;
+  await writeVariants(db, caller, id, variants);
+  return findTemplate(db, caller, id);
 }
 
 /**
  * Updates the given fields; without a difference nothing is recorded. A template that becomes active replaces the
  * active one of its category.
- * @throws Failure not_found; invalid for a body with unknown placeholders
+ * @throws Failure not_found; as createTemplate
  */
 export async function updateTemplate(db: Db, caller: Caller, id: number, input: TemplateInput): Promise<SmsTemplate> {
-  if (input.body !== undefined) requireKnownPlaceholders(input.body);
   await lockTemplates(db, caller);
   const before = await findTemplate(db, caller, id);
-  const changes = changesTo(before, input);
+  const variants = input.variants?.toSorted(byLanguage);
+  const changes = changesTo(before, { ...input, variants });
+  const after = { ...before, ...changes, variants: input.variants ?? before.variants };
+  requireRight(after);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  const { active, category } = { ...before, ...changes };
-  if (active) await deactivateOthers(db, caller, category, id);
-  const template = await db.smsTemplate.update({ where: keyOf(caller, id), data: changes });
+  if (after.active) await deactivateOthers(db, caller, after.category, id);
+  const { variants: _, ...columns } = changes;
+  if (changes.variants) await writeVariants(db, caller, id, changes.variants);
   recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id, changed });
-  return template;
+  return db.smsTemplate.update({ where: keyOf(caller, id), data: columns, include: WITH_VARIANTS });
+}
+
+const byLanguage = (one: Wording, other: Wording): number => (one.language < other.language ? -1 : 1);
+
+function requireRight(template: Parameters<typeof requireSendable>[0] & { active: boolean }): void {
+  requireSoundWordings(template);
+  if (template.active) requireSendable(template);
+}
+
+async function practiceLanguage(db: Db, { organizationId: id }: Caller): Promise<string> {
+  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id }, select: { languageId: true } });
+  return languageTag(languageId) ?? 'en';
+}
+
+/** Replaces the wordings in other languages. */
+async function writeVariants(db: Db, { organizationId }: Caller, templateId: number, variants: Wording[]): Promise<void> {
+  await db.smsTemplateVariant.deleteMany({ where: { organizationId, templateId } });
+  await db.smsTemplateVariant.createMany({
+    data: variants.map(({ language, body }) => ({ organizationId, templateId, language, body })),
+  });
 }
 
 /**
@@ -143,86 +169,4 @@ async function deactivateOthers(db: Db, caller: Caller, category: string, id: nu
     await db.smsTemplate.update({ where: keyOf(caller, other.id), data: { active: false }, select: { id: true } });
     recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id: other.id, changed: ['active'] });
   }
-}
-
-const MAX_NAME_LENGTH = 60;
-
-/** @throws Failure invalid naming the unknown placeholder and listing the known ones */
-export function requireKnownPlaceholders(body: string, field = 'body'): void {
-  const [unknown] = placeholdersIn(body).unknown;
-  const known = PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ');
-  if (unknown !== undefined) {
-    const named = `{{${[...unknown].slice(0, MAX_NAME_LENGTH).join('')}}}`;
-    throw invalid(field, `has the placeholder ${named}, which is not known. These are: ${known}.`, 'unknown_placeholder');
-  }
-  if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
-}
-
-/** The patient and the appointment that a text is about, and the links in it. */
-export interface RenderContext {
-  patientId?: number | undefined;
-  appointmentId?: number | undefined;
-  /** Value of {{url}}. */
-  url?: string | undefined;
-  /** The user whose review page is the value of {{review url}}, and of {{url}} where no other is given. */
-  reviewUserId?: number | undefined;
-}
-
-/** A template with its placeholders replaced. @throws Failure as findPlaceholderValues */
-export async function renderWithContext(db: Db, caller: Caller, template: SmsTemplate, context: RenderContext): Promise<RenderedText> {
-  const { appointmentId, ...rest } = context;
-  const appointment =
-    appointmentId === undefined ? undefined : await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
-  const values = await findPlaceholderValues(db, caller, { ...rest, appointment });
-  return renderTemplate(template.body, values, { asks: template.tracksResponse });
-}
-
-/**
- * Values of the placeholders. Without a patient, the appointment's is used. A patient who is not the appointment's is
- * audited as read; the appointment itself was audited by its reader.
- * @throws Failure not_found naming the field, invalid where the appointment is another patient's
- */
-export async function findPlaceholderValues(
-  db: Db,
-  caller: Caller,
-  { patientId, appointment, url, reviewUserId }: Omit<RenderContext, 'appointmentId'> & { appointment?: Appointment | undefined },
-): Promise<PlaceholderValues> {
-  const { organizationId } = caller;
-  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  const patient = await patientOf(db, caller, patientId, appointment);
-  const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
-  return {
-    ...practiceValues(organization),
-    ...(patient ? patientNameValues(patient) : {}),
-    ...(appointment ? appointmentValues(appointment, await providerOf(db, caller, appointment)) : {}),
-    'review url': reviewUrl,
-    url: url ?? reviewUrl,
-  };
-}
-
-async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
-  const ofAppointment = appointment?.patientId ?? undefined;
-  const id = patientId ?? ofAppointment;
-  if (id === undefined) return null;
-  const patient = appointment?.patient?.id === id ? appointment.patient : await findPatient(db, caller, id, 'patientId');
-  if (ofAppointment === undefined) recordRead(caller, 'patient', [id]);
-  else if (id !== ofAppointment) throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
-  return patient;
-}
-
-/** Name of the appointment's provider, else of the first participant who is one; empty where there is none. */
-async function providerOf(db: Db, { organizationId }: Caller, { providerId, users }: Appointment): Promise<string> {
-  const who = providerId === null ? { userId: { in: users.map(({ id }) => id) } } : { id: providerId };
-  const provider = await db.provider.findFirst({
-    where: { organizationId, ...who },
-    orderBy: { id: 'asc' },
-    select: { displayName: true, firstName: true, lastName: true },
-  });
-  const person = provider ?? users.find(({ type }) => type === 'provider');
-  return provider?.displayName?.trim() || `${person?.firstName ?? ''} ${person?.lastName ?? ''}`.trim();
-}
-
-async function reviewUrlOf(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
-  const found = await db.userReviewUrl.findFirst({ where: { organizationId, userId }, orderBy: { id: 'asc' }, select: { url: true } });
-  return found?.url ?? '';
 }

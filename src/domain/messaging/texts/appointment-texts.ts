@@ -1,14 +1,19 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, neitherGiven, notFound, WrongFields } from '../../errors.ts';
+import { Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import { requireConsent } from '../consent.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { warnOfMissingWording } from '../templates/automatic-texts.ts';
+import { CATEGORIES } from '../templates/categories.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
-import { findPlaceholderValues, findTemplate, requireKnownPlaceholders, type SmsTemplate } from '../templates/templates.ts';
+import { findPlaceholderValues } from '../templates/template-values.ts';
+import { chooseWording, requireKnownPlaceholders, type Wording } from '../templates/template-wordings.ts';
+import { findActiveTemplate, findTemplate, type SmsTemplate } from '../templates/templates.ts';
 import { holdAppointment } from './named-appointments.ts';
-import { queueText } from './outgoing-texts.ts';
+import { type NewText, queueText } from './outgoing-texts.ts';
 import { readText, type TextView } from './text-list.ts';
 
 export interface AppointmentTextInput {
@@ -21,46 +26,82 @@ export interface AppointmentTextInput {
 
 /**
  * Queues a text about an appointment to its patient; a worker sends it.
- * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient the caller may not see; invalid for unknown
- *   placeholders or without a body; unprocessable where a placeholder has no value or there is nobody to write to;
- *   conflict where the practice has no number, or the patient must not be written to
+ * @throws Failure as composeAppointmentText; conflict where the practice has no number
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
-  const { templateId, reviewUserId } = input;
   await holdAppointment(db, caller, appointmentId);
+  const { id } = await queueText(db, caller, await composeAppointmentText(db, caller, appointmentId, input));
+  return readText(db, caller, id);
+}
+
+/**
+ * The text about an appointment as it would be queued. Without a template and a message it is the active template for appointments,
+ * else the server's own words. A template is sent in the patient's language, else the practice's, else as its body is.
+ * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient
+ *   the caller may not see; invalid for unknown placeholders; unprocessable where a placeholder has no value or there is nobody to
+ *   write to; conflict where the patient must not be written to
+ */
+async function composeAppointmentText(
+  db: Db,
+  caller: Caller,
+  appointmentId: number,
+  input: AppointmentTextInput,
+): Promise<NewText & { patientId: number; to: string }> {
+  const { reviewUserId, message } = input;
   const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
-  const wrong = new WrongFields();
-  const template = templateId === undefined ? null : await wrong.check(() => findTemplate(db, caller, templateId, 'templateId'));
-  const bodyTemplate = input.message ?? template?.body;
-  if (bodyTemplate !== undefined) await wrong.check(() => requireKnownPlaceholders(bodyTemplate, 'message'));
-  else if (template === null) wrong.add(neitherGiven('message', 'templateId'));
-  if (reviewUserId !== undefined) await wrong.check(() => findColleague(db, caller, reviewUserId, 'reviewUserId'));
-  wrong.throwIfAny();
-  if (bodyTemplate === undefined || template === undefined) throw new RangeError('a wrong field was not reported');
+  const template = await findTextTemplate(db, caller, input);
   const { patient, patientRestricted } = appointment;
   if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   await requireConsent(db, caller, { patientId: patient.id, channel: 'sms', to: patient.mobilePhone });
+  const recipient = await findRecipientLanguage(db, caller, patient.id);
+  const wording = wordingFor(template, recipient, message);
+  if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
   const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
-  const body = fill(bodyTemplate, template, values, reviewUserId !== undefined);
-  const { id } = await queueText(db, caller, {
+  const written = values({ tag: wording.language, patientZone: recipient.zone });
+  return {
     patientId: patient.id,
     to: patient.mobilePhone,
-    body,
+    body: fill(wording, written, { asks: template?.tracksResponse ?? false, review: reviewUserId !== undefined }),
+    language: message === undefined ? wording.language : undefined,
     appointmentId,
     asks: template?.tracksResponse,
-    templateId,
+    templateId: template?.id,
     reviewUserId,
-  });
-  return readText(db, caller, id);
+  };
+}
+
+/** The template of a text, which a message may take the words of; without either, the active one for appointments, if there is one. */
+async function findTextTemplate(
+  db: Db,
+  caller: Caller,
+  { templateId, message, reviewUserId }: AppointmentTextInput,
+): Promise<SmsTemplate | null> {
+  const wrong = new WrongFields();
+  const named = templateId === undefined ? null : await wrong.check(() => findTemplate(db, caller, templateId, 'templateId'));
+  if (message !== undefined) await wrong.check(() => requireKnownPlaceholders(message, 'message'));
+  if (reviewUserId !== undefined) await wrong.check(() => findColleague(db, caller, reviewUserId, 'reviewUserId'));
+  wrong.throwIfAny();
+  return named ?? (message === undefined ? findActiveTemplate(db, caller, 'appointment') : null);
+}
+
+/**
+ * The words of a text. People write a message in the language of the template that they were shown, else in the practice's. A named
+ * template whose category gives it placeholders without values here is refused by them.
+ */
+function wordingFor(template: SmsTemplate | null, recipient: RecipientLanguage, message: string | undefined): Wording {
+  const own = { language: recipient.own, body: CATEGORIES.appointment.text[recipient.own] };
+  const chosen = template ? chooseWording(template, recipient) : own;
+  if (message === undefined) return chosen;
+  return { body: message, language: template ? chosen.language : recipient.practice };
 }
 
 /** @throws Failure unprocessable naming the placeholders without a value: no text is sent with gaps */
-function fill(bodyTemplate: string, template: SmsTemplate | null, values: PlaceholderValues, review: boolean): string {
+function fill({ body, language }: Wording, values: PlaceholderValues, { asks, review }: { asks: boolean; review: boolean }): string {
   const reviewUrl = values['review url'] ?? '';
-  const isPlaced = placeholdersIn(bodyTemplate).known.some((name) => name === 'url' || name === 'review url');
-  const { text, missing } = renderTemplate(bodyTemplate, values, { asks: template?.tracksResponse ?? false });
+  const isPlaced = placeholdersIn(body).known.some((name) => name === 'url' || name === 'review url');
+  const { text, missing } = renderTemplate(body, values, { asks, tag: language });
   const missingNames = review && reviewUrl === '' ? [...new Set([...missing, 'review url'])] : missing;
   if (missingNames.length > 0) {
     const named = missingNames.map((name) => `{{${name}}}`).join(', ');

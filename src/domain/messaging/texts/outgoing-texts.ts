@@ -7,14 +7,12 @@ import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
+import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { chooseSenderNumber, currentSenderNumber } from './sender-numbers.ts';
 import { findStaleReason } from './stale-texts.ts';
 import { recordInitialText } from './texts-of-appointment.ts';
-
-/** Ten segments of GSM-7, the limit of carriers. */
-export const MAX_TEXT_LENGTH = 1_600;
 
 export interface NewText {
   /** The recipient; their mobile number is used unless `to` is given. */
@@ -22,6 +20,8 @@ export interface NewText {
   /** E.164. */
   to?: string | undefined;
   body: string;
+  /** Primary subtag of BCP 47 of the body, where the server wrote it. */
+  language?: string | undefined;
   /** The appointment that it is about. Where it moves before the text has left, the text is withdrawn. */
   appointmentId?: number | undefined;
   /** It asks for a yes or no about its appointment. */
@@ -66,6 +66,7 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
       templateId,
       reviewUserId,
       body,
+      language: text.language ?? null,
       sealed,
       urgent,
       fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),

@@ -60,7 +60,7 @@ describe('an invite to a session', () => {
     const where = { organizationId_id: { organizationId, id: template.id } };
     await test.database.prisma.smsTemplate.update({ where, data: { body: 'Hi {{first name}}!' } });
     expect(await wordsOf()).toContain('{{url}}');
-    await test.database.prisma.smsTemplate.delete({ where });
+    await test.database.prisma.smsTemplate.update({ where, data: { active: false } });
   });
 
   it('is refused without anybody to invite, by an unknown way, or where the patient cannot be reached so', async () => {

@@ -3,13 +3,13 @@ import {
   CHECK_IN_PLACEHOLDERS,
   type CheckInInput,
   type CheckInView,
-  DEFAULT_MESSAGE,
   type DeliveryMethod,
   deliveryOf,
   LINK_DAYS,
   requireCheckInPlaceholders,
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
-import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
+import { CATEGORIES } from '../../../../domain/messaging/templates/categories.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
@@ -80,7 +80,7 @@ export const CheckInRequest = withChecks(
   z
     .object({
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
-        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. The usual one is: ${DEFAULT_MESSAGE}`,
+        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. Left out, the active template of the category check-in is sent in the patient’s language, else: ${CATEGORIES['check-in'].text.en}`,
       ),
       sms_email: namedChannel(
         deliveryMethod(),

@@ -24,7 +24,7 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
     operationId: 'sendAppointmentSms',
     summary: 'Send a text about an appointment',
     description:
-      'Answers the message as it is queued; a worker sends it immediately, or at the end of the patient’s quiet hours, unless the patient opted out. The list of messages shows its delivery.',
+      'A template is sent in the patient’s language, else in the practice’s, else as its body is; `Warning-Fields` names a wording that is missing, as `template.variants.vi`. Answers the message as it is queued; a worker sends it immediately, or at the end of the patient’s quiet hours, unless the patient opted out. The list of messages shows its delivery.',
     tag: 'SMS messages',
     params: appointmentParams,
     body: AppointmentTextRequest,

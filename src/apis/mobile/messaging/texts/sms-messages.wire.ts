@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/templates.ts';
+import { neitherGiven } from '../../../../domain/errors.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
+import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/template-wordings.ts';
 import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointment-texts.ts';
-import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/texts/outgoing-texts.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
@@ -22,6 +23,10 @@ export const TextShape = z
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
     message: z.string().nullable().describe('Null where the patient’s chart is restricted'),
+    language: z
+      .string()
+      .nullable()
+      .describe('Not in the source document. Language in which the server wrote it; null for words of people and for a restricted chart'),
     from_number: z.string().nullable(),
     to_number: z.string().nullable(),
     patient_id: z.int().nullable(),
@@ -57,7 +62,9 @@ export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
 export const AppointmentTextRequest = withChecks(
   z
     .object({
-      template_id: optional(id()).describe('The template that is sent, or that the message was written from'),
+      template_id: optional(id()).describe(
+        'The template that is sent, or that the message was written from. Without it and without a message, the active template of the category appointment is sent, else the server’s own words',
+      ),
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
       review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
     })
@@ -107,8 +114,11 @@ export const ReportShape = z
 
 export const ReportResponse = one(ReportShape).meta({ id: 'SmsReportResponse' });
 
+/** @throws Failure invalid for an empty message, and for a review page, without a template: other words than were meant would be sent */
 export function toAppointmentText(body: z.output<typeof AppointmentTextRequest>): AppointmentTextInput {
   const { template_id: templateId, message, review_user_id: reviewUserId } = body;
+  const isMeant = message === null || (message === undefined && (reviewUserId ?? null) !== null);
+  if (isMeant && (templateId ?? null) === null) throw neitherGiven('message', 'templateId');
   return { templateId: templateId ?? undefined, message: message ?? undefined, reviewUserId: reviewUserId ?? undefined };
 }
 
@@ -159,6 +169,7 @@ export function fromText(text: TextView): z.input<typeof TextShape> {
     reason: describeReason(code),
     reason_code: code,
     message: text.body,
+    language: text.language,
     from_number: writePhone(text.fromNumber),
     to_number: text.toNumber === '' ? null : writePhone(text.toNumber),
     patient_id: text.patientId,

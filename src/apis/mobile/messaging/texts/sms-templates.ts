@@ -1,10 +1,10 @@
+import { renderWithContext } from '../../../../domain/messaging/templates/template-values.ts';
 import {
   createTemplate,
   deleteTemplate,
   findTemplate,
   findTrackingTemplate,
   listTemplates,
-  renderWithContext,
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';

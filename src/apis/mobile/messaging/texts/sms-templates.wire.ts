@@ -1,25 +1,44 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
-import { PLACEHOLDERS, placeholdersIn, type RenderedText, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
+import { readCategory } from '../../../../domain/messaging/templates/categories.ts';
+import { PLACEHOLDERS, placeholdersIn, renderTemplate } from '../../../../domain/messaging/templates/placeholders.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
+import type { RenderContext, RenderedTemplate } from '../../../../domain/messaging/templates/template-values.ts';
 import {
-  type RenderContext,
+  ALL_PLACEHOLDERS,
+  placeholdersLacking,
   requireKnownPlaceholders,
-  type SmsTemplate,
-  type TemplateFilter,
-  type TemplateInput,
-} from '../../../../domain/messaging/templates/templates.ts';
+  type Wording,
+} from '../../../../domain/messaging/templates/template-wordings.ts';
+import type { SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
+import { readLanguageTag } from '../../../../domain/values/languages.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
-/** Characters; the limit of the largest carriers for one text. */
-const MAX_BODY_LENGTH = 1_600;
+/** More languages than any practice writes in. */
+const MAX_VARIANTS = 40;
 
 const encoding = z
   .enum(['GSM-7', 'UCS-2'])
   .describe('UCS-2 where a character is not in GSM-7: then a segment holds less than half as many');
+
+const countsOfWording = {
+  placeholders: z.array(z.string()).describe('Placeholders that need a value'),
+  segments: z.int().describe('Segments of the body itself, before placeholders are filled in; a text has at least as many'),
+  encoding,
+};
+
+const SmsTemplateVariantShape = z
+  .strictObject({
+    language: z.string(),
+    body: z.string(),
+    ...countsOfWording,
+    lacks: z.array(z.string()).describe('Placeholders of the template’s own body that this wording has not'),
+  })
+  .meta({ id: 'SmsTemplateVariant' });
 
 export const SmsTemplateShape = z
   .strictObject({
@@ -29,9 +48,11 @@ export const SmsTemplateShape = z
     body: z.string(),
     tracks_response: z.int().describe('1 for a text that asks for a yes or no and whose reply is tracked, else 0'),
     active: z.int().describe('1 for the one template of its category that is in use, else 0'),
-    placeholders: z.array(z.string()).describe('Placeholders that need a value'),
-    segments: z.int().describe('Segments of the body itself, before placeholders are filled in; a text has at least as many'),
-    encoding,
+    ...countsOfWording,
+    language: z.string().describe('Language of the body: the primary subtag of BCP 47, such as en or es'),
+    variants: z
+      .array(SmsTemplateVariantShape)
+      .describe('The same in other languages. A patient is written to in the chart’s language, else in the practice’s, else with the body'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -44,6 +65,7 @@ export const RenderedSmsShape = z
   .strictObject({
     template: SmsTemplateShape,
     text: z.string().describe('As it would be sent; placeholders without a value are left out'),
+    language: z.string().describe('Language of the wording that was rendered'),
     missing: z.array(z.string()).describe('Placeholders without a value; a text that lacks one is not sent'),
     segments: z.int().describe('Segments that it is sent in, which determine its cost'),
     encoding,
@@ -52,19 +74,35 @@ export const RenderedSmsShape = z
 
 export const RenderedSmsResponse = one(RenderedSmsShape).meta({ id: 'RenderedSmsResponse' });
 
-/** Lower case, so that each category has one spelling. */
-const category = () =>
-  text(60)
+/** Each category has one spelling. */
+const category = () => text(60).min(1).transform(readCategory);
+
+const languageTag = () =>
+  text(35)
     .min(1)
-    .transform((written) => written.toLowerCase());
+    .transform((written, context) => {
+      const tag = readLanguageTag(written);
+      if (tag !== null) return tag;
+      context.addIssue({ code: 'custom', message: 'must be a language such as en, es or vi', params: { code: 'unknown_language' } });
+      return z.NEVER;
+    })
+    .meta({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$' });
 
 const body = () =>
-  multilineText(MAX_BODY_LENGTH)
+  multilineText(MAX_TEXT_LENGTH)
     .min(1)
     .transform((written) => written.replaceAll(/\r\n?/g, '\n'))
-    .describe(`May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}`);
+    .describe(
+      `May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. The categories of which the server sends texts by itself have others, too`,
+    );
+
+const variants = z.array(z.object({ language: languageTag(), body: body() }).meta({ id: 'SmsTemplateVariantInput' })).max(MAX_VARIANTS);
 
 const described = {
+  language: optional(languageTag()).describe('Language of the body, as ISO 639 or BCP 47 have it; the practice’s by default'),
+  variants: optional(variants).describe(
+    'All wordings in other languages, each with the links of the body; those that are not listed are deleted',
+  ),
   tracks_response: optional(bit()).describe('1 or 0; 0 by default'),
   active: optional(bit()).describe('1 or 0; 0 by default. An active template replaces the active one of its category'),
 };
@@ -79,7 +117,7 @@ export const SmsTemplateCreate = withChecks(
       ...described,
     })
     .meta({ id: 'SmsTemplateCreate' }),
-  { besideOthers: { body: requireKnownPlaceholders } },
+  { besideOthers: { body: (written) => requireKnownPlaceholders(written, 'body', ALL_PLACEHOLDERS) } },
 );
 
 export const SmsTemplateUpdate = withChecks(
@@ -92,7 +130,7 @@ export const SmsTemplateUpdate = withChecks(
       ...described,
     })
     .meta({ id: 'SmsTemplateUpdate' }),
-  { besideOthers: { body: requireKnownPlaceholders } },
+  { besideOthers: { body: (written) => requireKnownPlaceholders(written, 'body', ALL_PLACEHOLDERS) } },
 );
 
 export const SmsTemplateRemoval = z.object({ uuid: optional(id()).describe('Template id, unless the query has it') }).meta({
@@ -105,6 +143,7 @@ export const removalQuery = z.object({ uuid: id().optional().describe('Template 
 export const renderQuery = z.object({
   appointment_id: alsoNamed(longId().optional(), ...filterNames('appointment')).describe('Appointment id'),
   patient_id: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id; the appointment’s patient by default'),
+  language: languageTag().optional().describe('Not in the source document. Language to render instead of the patient’s'),
 });
 export const templatesQuery = z.object({
   category: category().optional().describe('Only of this category'),
@@ -117,18 +156,21 @@ export const toTemplateFilter = ({ category: ofCategory, active }: z.output<type
   active,
 });
 
-export const toRenderContext = ({ appointment_id: appointmentId, patient_id: patientId }: z.output<typeof renderQuery>): RenderContext => ({
-  appointmentId,
-  patientId,
-});
+export const toRenderContext = ({
+  appointment_id: appointmentId,
+  patient_id: patientId,
+  language,
+}: z.output<typeof renderQuery>): RenderContext & { language?: string | undefined } => ({ appointmentId, patientId, language });
 
 /** Null sets a field to its default. */
 export function toTemplate(request: z.output<typeof SmsTemplateUpdate>): TemplateInput {
-  const { category: ofCategory, name, body: words, tracks_response: tracks, active } = request;
+  const { category: ofCategory, name, body: words, language, variants: others, tracks_response: tracks, active } = request;
   return {
     category: ofCategory,
     name,
     body: words,
+    language: language ?? undefined,
+    variants: others === null ? [] : others,
     tracksResponse: tracks === null ? false : tracks,
     active: active === null ? false : active,
   };
@@ -145,18 +187,21 @@ export function toRemovedId({ uuid: inQuery }: z.output<typeof removalQuery>, { 
   return named;
 }
 
+const fromWording = ({ body: words, language }: Wording, asks: boolean) => {
+  const { segments, encoding: needed } = renderTemplate(words, {}, { asks, tag: language });
+  return { language, body: words, placeholders: placeholdersIn(words).known, segments, encoding: needed };
+};
+
 export function fromTemplate(template: SmsTemplate): z.input<typeof SmsTemplateShape> {
-  const { segments, encoding: needed } = renderTemplate(template.body, {}, { asks: template.tracksResponse });
+  const { tracksResponse } = template;
   return {
     uuid: template.id,
     category: template.category,
     name: template.name,
-    body: template.body,
-    tracks_response: Number(template.tracksResponse),
+    tracks_response: Number(tracksResponse),
     active: Number(template.active),
-    placeholders: placeholdersIn(template.body).known,
-    segments,
-    encoding: needed,
+    ...fromWording(template, tracksResponse),
+    variants: template.variants.map((one) => ({ ...fromWording(one, tracksResponse), lacks: placeholdersLacking(one, template) })),
     created_at: writeInstant(template.createdAt),
     updated_at: writeInstant(template.updatedAt),
   };
@@ -164,13 +209,7 @@ export function fromTemplate(template: SmsTemplate): z.input<typeof SmsTemplateS
 
 export function fromRendered(
   template: SmsTemplate,
-  { text: words, missing, segments, encoding: needed }: RenderedText,
+  { text: words, language, missing, segments, encoding: needed }: RenderedTemplate,
 ): z.input<typeof RenderedSmsShape> {
-  return {
-    template: fromTemplate(template),
-    text: words,
-    missing,
-    segments,
-    encoding: needed,
-  };
+  return { template: fromTemplate(template), text: words, language, missing, segments, encoding: needed };
 }

@@ -134,7 +134,7 @@ describe('sending a text about an appointment', () => {
 
 describe('a text about an appointment is refused', () => {
   const refusals: [string, object, object, number, string][] = [
-    ['without words', {}, {}, 400, 'invalid_input'],
+    ['with null for words and no template', { message: null }, {}, 400, 'invalid_input'],
     ['with empty words and no template', { message: '  ' }, {}, 400, 'invalid_input'],
     ['with a placeholder that nobody knows', { message: 'Hello {{nickname}}' }, {}, 400, 'invalid_input'],
     ['with 50 kB of words', { message: 'x'.repeat(50_000) }, {}, 400, 'invalid_input'],

@@ -39,6 +39,8 @@ describe('a template', () => {
       placeholders: ['first name', 'appointment date'],
       segments: 1,
       encoding: 'GSM-7',
+      language: 'en',
+      variants: [],
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });

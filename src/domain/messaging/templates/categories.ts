@@ -1,0 +1,131 @@
+import type { InEachLanguage } from '../../values/languages.ts';
+import { PLACEHOLDERS, type PlaceholderName } from './placeholders.ts';
+
+/** The kinds of texts that the server sends by itself, each from the active template of its category, else from the texts here. */
+export const CATEGORY_NAMES = ['appointment', 'telehealth', 'check-in', 'external-message', 'external-message-code', 'late'] as const;
+export type CategoryName = (typeof CATEGORY_NAMES)[number];
+
+export interface Category {
+  description: string;
+  /** Placeholders without which a text of the category is of no use. */
+  needs: readonly PlaceholderName[];
+  /** Placeholders that can have a value; some have none for each patient or appointment. */
+  values: readonly PlaceholderName[];
+  /** Its texts may ask for a yes or no. */
+  mayAsk: boolean;
+  text: InEachLanguage;
+  /** Null where it is sent as a text alone. */
+  mail: MailWording | null;
+}
+
+/** Subject and body of a mail. Placeholders are filled in as in a text. */
+export interface MailWording {
+  subject: InEachLanguage;
+  /** Null: the words of the text. */
+  body: InEachLanguage | null;
+}
+
+const PRACTICE = ['org name', 'org phone number'] as const;
+const PERSON = ['first name', 'last name', ...PRACTICE] as const;
+
+/** Texts in Spanish avoid accents outside of GSM-7 where a plain word has none: one of them halves what a segment holds. */
+export const CATEGORIES: Record<CategoryName, Category> = {
+  appointment: {
+    description: 'Sent about an appointment where a request names neither a template nor a message.',
+    needs: [],
+    values: PLACEHOLDERS,
+    mayAsk: true,
+    text: {
+      en: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}.',
+      es: 'Hola {{first name}}: su cita con {{org name}} es el {{appointment date}}, {{appointment time}}.',
+    },
+    mail: null,
+  },
+  telehealth: {
+    description: 'The link to a video visit or a waiting room.',
+    needs: ['url'],
+    values: PLACEHOLDERS.filter((name) => name !== 'review url'),
+    mayAsk: false,
+    text: {
+      en: 'Hello {{first name}}, {{org name}} is ready for your video visit. Join here: {{url}}',
+      es: 'Hola {{first name}}: {{org name}} le espera para su visita por video. Use este enlace: {{url}}',
+    },
+    mail: {
+      subject: { en: 'Your video visit with {{org name}}', es: 'Su visita por video con {{org name}}' },
+      body: {
+        en: 'Hello {{first name}},\n\n{{org name}} is ready for your video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is yours alone: please pass it on to nobody.\n',
+        es: 'Hola {{first name}}:\n\n{{org name}} le espera para su visita por video. Abra este enlace en un navegador con cámara y micrófono:\n\n{{url}}\n\nEl enlace es solo para usted: por favor, no lo comparta con nadie.\n',
+      },
+    },
+  },
+  'check-in': {
+    description: 'A survey, sent by a request without a message or by a schedule. Without {{url}} the link stands at its end.',
+    needs: [],
+    values: ['url', ...PERSON],
+    mayAsk: false,
+    text: {
+      en: 'Hello {{first name}}, {{org name}} would like to know how you are. Please answer a few questions: {{url}}',
+      es: 'Hola {{first name}}: {{org name}} quiere saber de usted. Responda unas preguntas, por favor: {{url}}',
+    },
+    mail: { subject: { en: 'A few questions from {{org name}}', es: 'Unas preguntas de {{org name}}' }, body: null },
+  },
+  'external-message': {
+    description: 'The notice of a message behind a link. Where the message asks for a code, a sentence that says so is added.',
+    needs: ['url'],
+    values: ['url', 'expires', ...PRACTICE],
+    mayAsk: false,
+    text: {
+      en: '{{org name}} has a message for you: {{url}} It can be opened until {{expires}}.',
+      es: '{{org name}} le ha enviado un mensaje: {{url}} Puede abrirlo hasta el {{expires}}.',
+    },
+    mail: {
+      subject: { en: 'A message from {{org name}}', es: 'Un mensaje de {{org name}}' },
+      body: {
+        en: '{{org name}} has a message for you:\n\n{{url}}\n\nIt can be opened until {{expires}}.',
+        es: '{{org name}} le ha enviado un mensaje:\n\n{{url}}\n\nPuede abrirlo hasta el {{expires}}.',
+      },
+    },
+  },
+  'external-message-code': {
+    description: 'The code that opens a message behind a link.',
+    needs: ['code'],
+    values: ['code', 'minutes', ...PRACTICE],
+    mayAsk: false,
+    text: {
+      en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes. Give it to nobody: we never ask for it by telephone.',
+      es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos. No se lo dé a nadie: nunca lo pedimos por teléfono.',
+    },
+    mail: {
+      subject: { en: 'Your code for the message from {{org name}}', es: 'Su código para el mensaje de {{org name}}' },
+      body: {
+        en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes.\n\nGive it to nobody: we never ask for it by telephone.\n',
+        es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos.\n\nNo se lo dé a nadie: nunca lo pedimos por teléfono.\n',
+      },
+    },
+  },
+  late: {
+    description: 'Tells somebody who waits for a video visit that the practice runs late.',
+    needs: ['minutes'],
+    values: ['minutes', ...PRACTICE],
+    mayAsk: false,
+    text: {
+      en: '{{org name}} is running late: your video visit begins in about {{minutes}} minutes. Please keep the page open, your place is kept.',
+      es: '{{org name}} tiene retraso: su visita por video empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos su lugar.',
+    },
+    mail: null,
+  },
+};
+
+/** The category of which the server sends texts by itself; null for any other. */
+export const findCategory = (name: string): Category | null => {
+  const known = CATEGORY_NAMES.find((one) => one === name);
+  return known ? CATEGORIES[known] : null;
+};
+
+const plain = (name: string): string => name.replaceAll(/[\s_-]/g, '');
+
+/** A category in its one spelling: lower case, and `check-in` for `checkin` or `Check_In`. */
+export function readCategory(written: string): string {
+  const lower = written.toLowerCase();
+  return CATEGORY_NAMES.find((name) => plain(name) === plain(lower)) ?? lower;
+}

@@ -1,0 +1,113 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { findPatient } from '../../patients/find-patient.ts';
+import { readAppointment } from '../../scheduling/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/appointment-view.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { appointmentValues, patientNameValues, practiceValues, type WrittenFor } from './placeholder-values.ts';
+import { type PlaceholderValues, placeholdersIn, type RenderedText, renderTemplate } from './placeholders.ts';
+import { chooseWording, type Wording, type Wordings } from './template-wordings.ts';
+
+/** The patient and the appointment that a text is about, and the links in it. */
+export interface RenderContext {
+  patientId?: number | undefined;
+  appointmentId?: number | undefined;
+  /** Value of {{url}}. */
+  url?: string | undefined;
+  /** The user whose review page is the value of {{review url}}, and of {{url}} where no other is given. */
+  reviewUserId?: number | undefined;
+}
+
+/** The values of the placeholders as a recipient reads them: dates are in a language, and times on the clock of the visit. */
+export type ValuesIn = (written: WrittenFor) => PlaceholderValues;
+
+export interface RenderedTemplate extends RenderedText {
+  /** Of the wording. */
+  language: string;
+}
+
+/**
+ * A template with its placeholders replaced, as it would be sent.
+ * @param context.language the language to render instead of the patient's
+ * @throws Failure as findPlaceholderValues
+ */
+export async function renderWithContext(
+  db: Db,
+  caller: Caller,
+  template: Wordings & { tracksResponse: boolean },
+  { appointmentId, language, ...rest }: RenderContext & { language?: string | undefined },
+): Promise<RenderedTemplate> {
+  const appointment =
+    appointmentId === undefined ? undefined : await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
+  const values = await findPlaceholderValues(db, caller, { ...rest, appointment });
+  const recipient = await findRecipientLanguage(db, caller, rest.patientId ?? appointment?.patientId ?? null);
+  const wording = chooseWording(template, { ...recipient, patient: language ?? recipient.patient });
+  return renderWording(wording, template, values, recipient);
+}
+
+/** One wording of a template with its placeholders replaced. */
+export function renderWording(
+  { body, language }: Wording,
+  { tracksResponse }: { tracksResponse: boolean },
+  values: ValuesIn,
+  { zone }: Pick<RecipientLanguage, 'zone'>,
+): RenderedTemplate {
+  const { known } = placeholdersIn(body);
+  const written = { tag: language, patientZone: known.includes('appointment time zone') ? null : zone };
+  const rendered = renderTemplate(body, values(written), { asks: tracksResponse, tag: language });
+  return { ...rendered, language };
+}
+
+/**
+ * Values of the placeholders. Without a patient, the appointment's is used. A patient who is not the appointment's is
+ * audited as read; the appointment itself was audited by its reader.
+ * @throws Failure not_found naming the field, invalid where the appointment is another patient's
+ */
+export async function findPlaceholderValues(
+  db: Db,
+  caller: Caller,
+  { patientId, appointment, url, reviewUserId }: Omit<RenderContext, 'appointmentId'> & { appointment?: Appointment | undefined },
+): Promise<ValuesIn> {
+  const { organizationId } = caller;
+  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  const patient = await patientOf(db, caller, patientId, appointment);
+  const provider = appointment ? await providerOf(db, caller, appointment) : '';
+  const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
+  const inEvery = {
+    ...practiceValues(organization),
+    ...(patient ? patientNameValues(patient) : {}),
+    'review url': reviewUrl,
+    url: url ?? reviewUrl,
+  };
+  return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider, written) : {}) });
+}
+
+async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
+  const ofAppointment = appointment?.patientId ?? undefined;
+  const id = patientId ?? ofAppointment;
+  if (id === undefined) return null;
+  const patient = appointment?.patient?.id === id ? appointment.patient : await findPatient(db, caller, id, 'patientId');
+  if (ofAppointment === undefined) recordRead(caller, 'patient', [id]);
+  else if (id !== ofAppointment) throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
+  return patient;
+}
+
+/** Name of the appointment's provider, else of the first participant who is one; empty where there is none. */
+async function providerOf(db: Db, { organizationId }: Caller, { providerId, users }: Appointment): Promise<string> {
+  const who = providerId === null ? { userId: { in: users.map(({ id }) => id) } } : { id: providerId };
+  const provider = await db.provider.findFirst({
+    where: { organizationId, ...who },
+    orderBy: { id: 'asc' },
+    select: { displayName: true, firstName: true, lastName: true },
+  });
+  const person = provider ?? users.find(({ type }) => type === 'provider');
+  return provider?.displayName?.trim() || `${person?.firstName ?? ''} ${person?.lastName ?? ''}`.trim();
+}
+
+async function reviewUrlOf(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
+  const found = await db.userReviewUrl.findFirst({ where: { organizationId, userId }, orderBy: { id: 'asc' }, select: { url: true } });
+  return found?.url ?? '';
+}
