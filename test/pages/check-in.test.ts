@@ -61,7 +61,9 @@ describe('the page of a check-in', () => {
     expect(others).toEqual([]);
     expect(found).toMatchObject({ kinds: ['out_of_target'], entry_count: 1, chat_id: null, patient: { uuid: recipient.id } });
     const { entries } = (await person.get(`/inbox/${found.uuid}`)).body.data;
-    expect(entries).toMatchObject([{ kind: 'out_of_target', subject: { type: 'check_in', uuid: id }, text: null }]);
+    expect(entries).toMatchObject([
+      { kind: 'out_of_target', subject: { type: 'check_in', uuid: id }, text: 'Systolic blood pressure: 151 mmHg' },
+    ]);
     const told = await rows().notification.findMany({ where: { organizationId, kind: 'inbox_item.waiting' } });
     expect(told.map(({ userId }) => userId)).toEqual([doctor.user.id]);
     await rows().item.update({ where: { organizationId_id: { organizationId, id: item.id } }, data: { maxTarget: null } });

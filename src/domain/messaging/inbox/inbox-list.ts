@@ -1,12 +1,13 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
+import { readWords } from './entry-words.ts';
 import { inboxCount, inboxPage } from './inbox-list.sql.ts';
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -38,7 +39,7 @@ export interface InboxEntryView {
   kind: string;
   enteredAt: Date;
   subject: { type: string; id: number } | null;
-  /** Of a text its body, of a voice message its transcript. */
+  /** Of a text its body, of a voice message its transcript, of a check-in what was measured. */
   words: string | null;
 }
 
@@ -135,19 +136,7 @@ async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise
   });
   const entries = newest.reverse();
   if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, words: null }));
-  const idsOf = (type: string) => entries.flatMap(({ subjectType, subjectId }) => (subjectType === type ? subjectId : []));
-  const [texts, voiceMessages] = [idsOf('text'), idsOf('voice_pager_message')];
-  const bodies = await db.smsMessage.findMany({ where: { organizationId, id: { in: texts } }, select: { id: true, body: true } });
-  const transcripts = await db.voicePagerMessage.findMany({
-    where: { organizationId, id: { in: voiceMessages } },
-    select: { id: true, transcript: true },
-  });
-  if (texts.length > 0) recordRead(caller, 'text', texts);
-  if (voiceMessages.length > 0) recordRead(caller, 'voice_pager_message', voiceMessages);
-  const words = new Map<string, string | null>([
-    ...bodies.map(({ id, body }): [string, string | null] => [`text ${id}`, body]),
-    ...transcripts.map(({ id, transcript }): [string, string | null] => [`voice_pager_message ${id}`, transcript]),
-  ]);
+  const words = await readWords(db, caller, entries);
   return entries.map(({ id, kind, enteredAt, subjectType: type, subjectId }) => ({
     ...{ id, kind, enteredAt, subject: { type, id: subjectId } },
     words: words.get(`${type} ${subjectId}`) ?? null,

@@ -50,7 +50,10 @@ const EntryShape = z
       .strictObject({ type: z.string().describe('text, voice_pager_message or check_in'), uuid: z.int().describe('Its id') })
       .nullable()
       .describe('The record that it is about; null for a restricted patient'),
-    text: z.string().nullable().describe('Of a text its message, of a voice message its transcript'),
+    text: z
+      .string()
+      .nullable()
+      .describe('Of a text its message, of a voice message its transcript, of a check-in what was measured, a line each'),
   })
   .meta({ id: 'InboxEntry' });
 

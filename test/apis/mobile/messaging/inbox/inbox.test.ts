@@ -35,6 +35,29 @@ describe('the inbox', () => {
     expect(await duty.inbox()).toEqual([]);
   });
 
+  it('has a No to an appointment, and a wish for no more texts in words of one’s own, but no Yes', async () => {
+    const { organizationId, patient, phone, plain } = duty;
+    const startsAt = new Date(Date.now() + 86_400_000);
+    const times = {
+      startsAt,
+      localStart: startsAt,
+      endsAt: new Date(startsAt.getTime() + 1_800_000),
+      timeZone: 'UTC',
+      durationMinutes: 30,
+    };
+    const { id: appointmentId } = await rows().appointment.create({ data: { organizationId, patientId: patient.id, ...times } });
+    const about = { organizationId, patientId: patient.id, appointmentId };
+    const asked = await rows().smsMessage.create({
+      data: { ...about, direction: 'outbound', state: 'sent', attempts: 1, fromNumber: plain, toNumber: phone, body: 'Will you come?' },
+    });
+    await rows().textAppointment.create({ data: { ...about, smsMessageId: asked.id, startsAt, question: 'open' } });
+    await duty.text('Yes');
+    expect(await duty.inbox()).toEqual([]);
+    await duty.text('No');
+    await duty.text('Please stop texting me');
+    expect(await duty.inbox()).toMatchObject([{ kinds: ['declined', 'revoked'], entry_count: 2, patient: { uuid: patient.id } }]);
+  });
+
   it('has one open item a conversation, which what comes later joins, also at the same time', async () => {
     await Promise.all(['One', 'Two', 'Three'].map((body) => duty.text(body)));
     await duty.page('Please call me back.');
