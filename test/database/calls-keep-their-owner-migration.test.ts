@@ -57,3 +57,30 @@ it('calls, voice messages and texts that stand get their patients: of a number t
     ['stranger', null],
   ]);
 });
+
+it('calls and voice messages that stand get the call group that their number has, or none', async () => {
+  const db = test.database.prisma;
+  const { id: organizationId } = await createOrganization(db);
+  const chat = await db.chat.create({ data: { organizationId, name: 'On Call' } });
+  const lines = await Promise.all(
+    [chat.id, null].map((chatId, at) =>
+      db.phoneNumber.create({ data: { organizationId, number: `+1336555016${at}`, kind: 'plain', chatId } }),
+    ),
+  );
+  await runAsOwner(
+    test.databaseUrl,
+    'ALTER TABLE incoming_call DROP COLUMN chat_id; ALTER TABLE voice_pager_message DROP COLUMN chat_id; ALTER TABLE phone_number DROP COLUMN releases_at',
+  );
+  for (const { id, number } of lines) {
+    await db.$executeRaw`
+      INSERT INTO incoming_call (organization_id, phone_number_id, carrier_call_id, from_number, to_number, status, started_at)
+      VALUES (${organizationId}, ${id}, ${number}, ${OWN}, ${number}, 'completed', now())`;
+    await db.$executeRaw`
+      INSERT INTO voice_pager_message (organization_id, phone_number_id, carrier_id, from_number, received_at)
+      VALUES (${organizationId}, ${id}, ${number}, ${OWN}, now())`;
+  }
+  await runAsOwner(test.databaseUrl, await readFile(new URL('../20261125010000_numbers/migration.sql', MIGRATION), 'utf8'));
+  const found = { where: { organizationId }, orderBy: { id: 'asc' }, select: { chatId: true } } as const;
+  expect(await db.incomingCall.findMany(found)).toEqual([{ chatId: chat.id }, { chatId: null }]);
+  expect(await db.voicePagerMessage.findMany(found)).toEqual([{ chatId: chat.id }, { chatId: null }]);
+});
