@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { recordVoiceMessage } from '../../../../../src/domain/messaging/calls/voice-messages.ts';
-import { createUnitOfWork } from '../../../../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
@@ -174,7 +173,7 @@ describe('a message that comes in', () => {
     at: new Date('2031-03-08T15:00:00Z'),
   });
   const record = (organizationId: number, event: Parameters<typeof recordVoiceMessage>[2]) =>
-    createUnitOfWork(test.database).write(jobCaller(organizationId, 'carrier'), (db, caller) => recordVoiceMessage(db, caller, event));
+    test.services.unitOfWork.write(jobCaller(organizationId, 'carrier'), (db, caller) => recordVoiceMessage(db, caller, event));
 
   it('is stored once though it is told ten times at once, and its caller is a contact', async () => {
     const { who, line } = await withPager();
