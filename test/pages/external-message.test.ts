@@ -173,7 +173,8 @@ describe('a link that opens nothing', () => {
     ];
     const answers = await Promise.all(paths.map((one) => page(one)));
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    // Each page has its own address in the link to the other language.
+    expect(new Set(answers.map(({ text }) => text.replaceAll(/href="\/m\/[^"]*"/g, ''))).size).toBe(1);
     expect(answers[0]?.text).toContain('This link does not work');
     expect(answers[0]?.text).not.toContain('Elm Street');
   });

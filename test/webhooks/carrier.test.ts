@@ -55,9 +55,14 @@ describe('what the carrier tells', () => {
     expect(await rows().smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { direction: 'inbound', carrierId: form.id, body: 'Where do I park?', patientId: patient.id },
     ]);
-    expect(await events()).toEqual([['text.received', 'carrier']]);
+    expect(await events()).toEqual([
+      ['text.received', 'carrier'],
+      ['inbox_item.opened', 'carrier'],
+    ]);
     const audited = await rows().auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-    expect(audited).toMatchObject([{ actor: 'carrier', resource: 'text', operation: 'POST /webhooks/carrier' }]);
+    expect(audited).toMatchObject(
+      ['text', 'inbox_item'].map((resource) => ({ actor: 'carrier', resource, operation: 'POST /webhooks/carrier' })),
+    );
   });
 
   it('of a text to a number that was released less than a day ago is stored as before', async () => {
@@ -117,7 +122,12 @@ describe('what the carrier tells', () => {
     expect(await rows().voicePagerMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).toMatchObject([
       { carrierId: form.id, durationSeconds: 9, transcript: 'Please call me back.' },
     ]);
-    expect((await events()).map(([name]) => name)).toEqual(['contact.added', 'voice_message.received', 'voice_message.changed']);
+    expect((await events()).map(([name]) => name)).toEqual([
+      'contact.added',
+      'voice_message.received',
+      'inbox_item.opened',
+      'voice_message.changed',
+    ]);
   });
 
   it('of a text that was sent is noted on that text, once', async () => {
