@@ -10,7 +10,7 @@ export interface ConfirmationQuestion {
   askedAt: Date;
   /** The start that the question named. */
   toldStart: Date | null;
-  /** The carrier had taken a text that names this start, and none that names another since, when the patient wrote. */
+  /** The newest text about the appointment that the carrier had when the patient wrote names this start, to this patient. */
   told: boolean;
   /** The patient has answered it. */
   answered: boolean;
@@ -31,6 +31,8 @@ export interface ChoiceList {
   askedAt: Date;
   /** The answer that the chosen appointment gets. */
   answer: YesOrNo;
+  /** The carrier had taken it when the patient wrote, as far as is known. */
+  told: boolean;
   /** In the order of their numbers, the first being 1. */
   appointmentIds: readonly number[];
 }
@@ -97,6 +99,9 @@ function decideChoice(
   // A question that was put after the list may be what the number answers.
   const isOutdated = open.some(({ textId, askedAt }) => textId !== list.textId && askedAt >= list.askedAt);
   if (isOutdated) return { kind: 'ask', answer, questions: open };
+  // The patient may have chosen from this list, or from the one before it.
+  if (!list.told)
+    return { kind: 'ask', answer, questions: questions.filter(({ appointmentId }) => list.appointmentIds.includes(appointmentId)) };
   const chosen = questions.filter(({ appointmentId }) => ids.includes(appointmentId));
   if (chosen.length === 0) return NONE;
   return chosen.every(({ standing }) => standing === 'live') ? settle(chosen, answer, at) : { kind: 'ask', answer, questions: chosen };

@@ -14,6 +14,8 @@ export interface Asked {
 /** Texts that may have been read: from the first attempt on the carrier may have them. */
 const WENT_OUT = Prisma.sql`m.direction = 'outbound' AND m.attempts > 0 AND m.state <> 'failed'`;
 const ASKED_AT = Prisma.sql`coalesce(m.attempted_at, m.queued_at)`;
+/** The carrier had taken the text, as far as is known. After an attempt that nothing was heard of, the text may have left or not. */
+const wasTaken = (at: Date) => Prisma.sql`(m.state IN ('sent', 'delivered') AND coalesce(m.sent_at, ${ASKED_AT}) <= ${at})`;
 
 /** Whether a number has questions. If so, its texts wait for each other here until the transaction ends: answers are read one by one. */
 async function holdQuestions(db: Db, { organizationId }: Caller, number: string): Promise<boolean> {
@@ -35,25 +37,30 @@ export async function listQuestions(db: Db, caller: Caller, { number, at }: Aske
   const { organizationId } = caller;
   if (!(await holdQuestions(db, caller, number))) return [];
   return db.$queryRaw<ConfirmationQuestion[]>`
-    WITH every AS (
-      SELECT v.appointment_id, v.patient_id, v.starts_at, v.question, m.id, ${ASKED_AT} AS asked_at,
-             m.state IN ('sent', 'delivered') AND coalesce(m.sent_at, ${ASKED_AT}) <= ${at} AS was_read
+    WITH said AS (
+      SELECT v.appointment_id, v.patient_id, v.starts_at, v.question, m.id, ${ASKED_AT} AS asked_at, m.updated_at,
+             CASE WHEN ${wasTaken(at)} THEN coalesce(m.sent_at, ${ASKED_AT}) END AS taken_at
         FROM sms_message m
-        JOIN text_appointment v ON v.organization_id = m.organization_id AND v.sms_message_id = m.id AND v.question IS NOT NULL
+        JOIN text_appointment v ON v.organization_id = m.organization_id AND v.sms_message_id = m.id AND v.starts_at IS NOT NULL
        WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND ${WENT_OUT} AND ${ASKED_AT} <= ${at}),
     asked AS (
-      SELECT DISTINCT ON (e.appointment_id) e.*, e.starts_at IS NOT DISTINCT FROM (
-             SELECT r.starts_at FROM every r WHERE r.appointment_id = e.appointment_id AND r.was_read
-              ORDER BY r.asked_at DESC, r.id DESC LIMIT 1) AS told
-        FROM every e ORDER BY e.appointment_id, e.asked_at DESC, e.id DESC)
+      SELECT DISTINCT ON (appointment_id) * FROM said WHERE question IS NOT NULL ORDER BY appointment_id, asked_at DESC, id DESC),
+    known AS (
+      SELECT DISTINCT ON (appointment_id) * FROM said WHERE taken_at IS NOT NULL ORDER BY appointment_id, taken_at DESC, id DESC)
     SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", q.id AS "textId", q.asked_at AS "askedAt",
-           q.starts_at AS "toldStart", q.told,
+           q.starts_at AS "toldStart",
+           k.starts_at IS NOT DISTINCT FROM q.starts_at AND k.patient_id IS NOT DISTINCT FROM q.patient_id AND NOT EXISTS (
+             SELECT FROM said s
+              WHERE s.appointment_id = q.appointment_id AND s.taken_at IS NULL AND s.updated_at > k.taken_at
+                AND (s.starts_at <> q.starts_at OR s.patient_id IS DISTINCT FROM q.patient_id)) AS told,
            q.question = 'answered' AS answered, a.confirmation, a.confirmed_at AS "confirmedAt", a.confirmed_by AS "confirmedBy",
            CASE WHEN NOT ${Prisma.raw(activeAppointment('a'))} THEN 'cancelled'
                 WHEN a.patient_id IS DISTINCT FROM q.patient_id OR a.starts_at IS NULL OR a.starts_at <= ${at} THEN 'gone'
                 WHEN a.starts_at <> q.starts_at THEN 'moved'
                 ELSE 'live' END AS standing
-      FROM asked q JOIN appointment a ON a.organization_id = ${organizationId} AND a.id = q.appointment_id
+      FROM asked q
+      JOIN appointment a ON a.organization_id = ${organizationId} AND a.id = q.appointment_id
+      LEFT JOIN known k ON k.appointment_id = q.appointment_id
      WHERE q.question <> 'closed' AND (q.starts_at > ${at} OR a.starts_at > ${at})
      ORDER BY a.starts_at, a.id
        FOR NO KEY UPDATE OF a`;
@@ -62,7 +69,7 @@ export async function listQuestions(db: Db, caller: Caller, { number, at }: Aske
 /** The latest list of appointments to choose from that a number was sent in the last day. */
 export async function findChoiceList(db: Db, { organizationId }: Caller, { number, at }: Asked): Promise<ChoiceList | null> {
   const [list] = await db.$queryRaw<ChoiceList[]>`
-    SELECT m.id AS "textId", ${ASKED_AT} AS "askedAt", m.choice_answer AS answer,
+    SELECT m.id AS "textId", ${ASKED_AT} AS "askedAt", m.choice_answer AS answer, ${wasTaken(at)} AS told,
            (SELECT array_agg(v.appointment_id::float8 ORDER BY v.position) FROM text_appointment v
              WHERE v.organization_id = m.organization_id AND v.sms_message_id = m.id) AS "appointmentIds"
       FROM sms_message m
