@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Carrier } from '../../src/gateways/carrier.ts';
+import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
+import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
+import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';
+import type { TestApp } from '../support/app.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
+import { anyNumber } from '../support/phone-numbers.ts';
+import { sendWebhook } from '../webhooks/signing.ts';
+import { type Named, namedIn } from './conversation-words.ts';
+
+/** A practice, with somebody of its staff and another system of it. */
+export interface Practice {
+  organizationId: number;
+  name: string;
+  number: string;
+  staff: Actor;
+  systems: Actor;
+  templates: Record<'asking' | 'telling', number>;
+  providers: readonly [number, number];
+  surveyTypeId: number;
+}
+
+export interface Patient {
+  id: number;
+  /** Index of the practice. */
+  practice: number;
+  phone: string;
+}
+
+export type Answer = 'Yes' | 'No' | 'Pending';
+
+/** An appointment as the practice knows it. */
+export interface Visit {
+  id: number;
+  /** Minute of all its starts, by which texts are recognized. */
+  minute: number;
+  practice: number;
+  patient: Patient;
+  /** Hour of its start. */
+  hour: number;
+  cancelled: boolean;
+  confirmation: Answer;
+  /** When somebody last said something that may have been its answer. */
+  decidedAt: Date;
+}
+
+/** A text that the carrier has taken. */
+export interface Left {
+  reference: string;
+  practice: number;
+  to: string;
+  body: string;
+  at: Date;
+  /** The visits that it names as being to come, with the patients that these had when it left. */
+  named: (Named & { patientId: number })[];
+}
+
+/** The moment of a kill: the worker is gone before the carrier has the text, or before the carrier's response is recorded. */
+export type Kill = 'never' | 'before' | 'after';
+
+/** Kills the worker in the place of the carrier's response: what follows is never run. */
+class Killed extends Error {}
+
+const HOURS = [9, 10] as const;
+/** Quiet hours at any time of the day but its last minute. */
+const NIGHT = { quietHoursStart: '00:00', quietHoursEnd: '23:59' };
+
+/** Two practices that talk to the same phones. */
+export function openPractices(test: TestApp) {
+  const sending = openQueueing(test);
+  const db = test.database.prisma;
+  const practices: Practice[] = [];
+  beforeAll(async () => {
+    await sending.outbox.open();
+    for (const name of ['Hudson', 'Elm Street']) practices.push(await openPractice(test, name));
+  });
+  afterAll(() => sending.outbox.close());
+  const practiceOf = (index: number): Practice => {
+    const practice = practices[index];
+    if (!practice) throw new Error('no such practice');
+    return practice;
+  };
+
+  /** Three patients and their appointments, whom nobody has written to. Ann and Ben share a phone or not; Cam has Ann's phone, at another practice. */
+  async function openStory({ shared, spanish }: { shared: boolean; spanish: boolean }): Promise<World> {
+    const [first, second] = [anyNumber(), anyNumber()];
+    const people: Patient[] = [];
+    const others = [
+      ['Ann', 0, first],
+      ['Ben', 0, shared ? first : second],
+      ['Cam', 1, first],
+    ] as const;
+    for (const [firstName, practice, phone] of others) {
+      const { organizationId } = practiceOf(practice);
+      const languageCode = spanish ? 'spa' : 'eng';
+      const { id } = await createPatient(db, { organizationId, firstName, mobilePhone: phone, languageCode, timeZone: null });
+      people.push({ id, practice, phone });
+    }
+    const visits: Visit[] = [];
+    for (const [index, person] of [0, 0, 1, 2].entries()) {
+      const patient = people[person];
+      if (!patient) continue;
+      const { staff, providers } = practiceOf(patient.practice);
+      const minute = index + 1;
+      const booking = { appointment_date: startOf(9, minute), patient_id: patient.id, provider_id: providers[0], user: [] };
+      const booked = await staff.post('/appointments/').send(booking);
+      expect([booked.status, booked.text]).toEqual([201, booked.text]);
+      const { practice } = patient;
+      visits.push({
+        id: booked.body.data.uuid,
+        minute,
+        practice,
+        patient,
+        hour: 9,
+        cancelled: false,
+        confirmation: 'Pending',
+        decidedAt: new Date(0),
+      });
+    }
+    for (const { organizationId } of practices) await db.organization.update({ where: { id: organizationId }, data: AWAKE });
+    return { people, visits, phones: [...new Set(people.map(({ phone }) => phone))], left: [], confirmed: new Map() };
+  }
+
+  /** A worker runs the jobs of all texts that wait. */
+  async function work(world: World, { kill, twice }: { kill: Kill; twice: boolean }): Promise<void> {
+    const carrier = recordingCarrier(world, kill);
+    const job = sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier, statusUrl: null });
+    const waiting = await db.smsMessage.findMany({
+      where: { toNumber: { in: world.phones }, direction: 'outbound', state: 'queued' },
+      select: { id: true, organizationId: true },
+      orderBy: { id: 'asc' },
+    });
+    for (const { id, organizationId } of waiting) {
+      const results = await Promise.all((twice ? [1, 2] : [1]).map(() => job.run(organizationId, id)));
+      expect(results.every((result) => kill !== 'never' || result === 'done')).toBe(true);
+    }
+  }
+
+  /** The carrier, with its own record of what it has taken. */
+  function recordingCarrier(world: World, kill: Kill): Carrier {
+    const carrier = createLocalCarrier(db, test.keyring);
+    return {
+      ...carrier,
+      sendText: async (text) => {
+        if (kill === 'before') throw new Killed();
+        const sent = await carrier.sendText(text);
+        const known = world.left.find(({ reference }) => reference === text.reference);
+        if (known) expect(text.body).toBe(known.body);
+        else world.left.push(leaving(world, practices, text));
+        if (kill === 'after') throw new Killed();
+        return sent;
+      },
+    };
+  }
+
+  const deliver = async (practice: number, { id, from, body, at }: Letter) => {
+    const form = { kind: 'text', id, from, to: practiceOf(practice).number, body, at: at.toISOString() };
+    expect((await sendWebhook(test, form)).status).toBe(200);
+  };
+  const countReplies = (phone: string) => db.smsMessage.count({ where: { toNumber: phone, isReply: true } });
+  const confirmationOf = async ({ id, practice }: Visit): Promise<Answer | null> => {
+    const found = await practiceOf(practice).staff.get(`/appointments/${id}`);
+    return found.status === 404 ? null : found.body.data.confirmation.status;
+  };
+  const sleepTight = async (practice: number, quiet: boolean) => {
+    await db.organization.update({ where: { id: practiceOf(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
+  };
+  return { practiceOf, openStory, work, deliver, countReplies, confirmationOf, sleepTight };
+}
+
+export type Practices = ReturnType<typeof openPractices>;
+
+/** All that is known of a story from outside of the server. */
+export interface World {
+  people: Patient[];
+  visits: Visit[];
+  phones: string[];
+  /** In the order of leaving. */
+  left: Left[];
+  /** Of each visit that its patient confirmed: the hour that the patient had been told, and whose it was. */
+  confirmed: Map<number, { hour: number; patientId: number }>;
+}
+
+/** A text that somebody wrote. */
+export interface Letter {
+  id: string;
+  from: string;
+  body: string;
+  at: Date;
+}
+
+/** What is written now. Nothing else happens in the same millisecond. */
+export async function write(from: string, body: string): Promise<Letter> {
+  await sleep(2);
+  const at = new Date();
+  await sleep(2);
+  return { id: `SM-${randomUUID()}`, from, body, at };
+}
+
+export const startOf = (hour: number, minute: number): string =>
+  `2031-03-04T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
+
+export const hourOf = (index: number): number => HOURS[index % HOURS.length] ?? 9;
+
+function leaving(world: World, practices: readonly Practice[], text: { reference: string; from: string; to: string; body: string }): Left {
+  const { reference, from, to, body } = text;
+  const named = namedIn(body).flatMap((one) => {
+    const visit = world.visits.find(({ minute }) => minute === one.minute);
+    return visit ? [{ ...one, patientId: visit.patient.id }] : [];
+  });
+  return { reference, practice: practices.findIndex(({ number }) => number === from), to, body, at: new Date(), named };
+}
+
+async function openPractice(test: TestApp, name: string): Promise<Practice> {
+  const db = test.database.prisma;
+  const { id: organizationId } = await createOrganization(db, { name, phone: '+19105550177', ...AWAKE });
+  const number = anyNumber('1984');
+  await db.phoneNumber.create({ data: { organizationId, number, kind: 'plain', carrier: 'local', carrierId: 'PN-1' } });
+  const provider = async (lastName: string) =>
+    (await db.provider.create({ data: { organizationId, firstName: 'Li', lastName, displayName: `Dr. ${lastName}` } })).id;
+  const template = async (tracksResponse: boolean) => {
+    const body = '{{first name}}: {{appointment date}}, {{appointment time}}, {{provider name}}.';
+    return (
+      await db.smsTemplate.create({ data: { organizationId, category: `is ${tracksResponse}`, name: 'Visit', body, tracksResponse } })
+    ).id;
+  };
+  const questions = [{ key: 'feeling', text: 'How do you feel?', kind: 'text' }];
+  const { id: surveyTypeId } = await db.surveyType.create({ data: { organizationId, name: 'How are you?', questions } });
+  return {
+    ...{ organizationId, name, number, surveyTypeId },
+    staff: await signedInUser(test, { organizationId }),
+    systems: await integrationClient(test, { organizationId }),
+    templates: { asking: await template(true), telling: await template(false) },
+    providers: [await provider('Chen'), await provider('Ito')],
+  };
+}
