@@ -92,9 +92,12 @@ export async function seedAppointments(seeding: Seeding, people: People, types: 
 /** The next appointment is a restricted patient's: a slot that is taken, and says by nobody. A reminder goes with it. */
 function bookRestricted(rows: { startsAt?: Date | string | null; patientId?: number | null }[], people: People, now: Date): void {
   const start = ({ startsAt }: (typeof rows)[number]) => new Date(startsAt ?? 0).getTime();
-  const [next] = rows.filter((row) => start(row) > now.getTime()).toSorted((one, other) => start(one) - start(other));
+  const [next, second] = rows.filter((row) => start(row) > now.getTime()).toSorted((one, other) => start(one) - start(other));
   const patient = restrictedPatient(people);
   if (next && patient) next.patientId = patient.id;
+  // The one after it is that of somebody who is written to in Spanish.
+  const spanish = people.active.find(({ languageCode, mobilePhone, doNotSms }) => languageCode === 'spa' && mobilePhone && !doNotSms);
+  if (second && spanish) second.patientId = spanish.id;
 }
 
 async function seedUserAppointments({ tx, organizationId, clinicians }: Seeding, bookings: Booking[]): Promise<void> {

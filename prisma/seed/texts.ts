@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker';
+import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
 import { appointmentStartValues, practiceValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
@@ -16,6 +17,10 @@ interface Template {
   body: string;
   active: boolean;
   tracksResponse?: boolean;
+  /** Of the body; English unless it is said. */
+  language?: string;
+  /** The same in Spanish. */
+  spanish?: string;
 }
 
 const REMINDER: Template = {
@@ -24,6 +29,8 @@ const REMINDER: Template = {
   active: true,
   tracksResponse: true,
   body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to decline.',
+  spanish:
+    '{{first name}}: le esperamos en {{org name}} el {{appointment date}}, {{appointment time}}. Responda S para confirmar o N para cancelar.',
 };
 
 /** One active template in each category, and others that wait. */
@@ -33,6 +40,8 @@ const TEMPLATES: readonly Template[] = [
     name: 'Appointment made',
     active: true,
     body: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}. Questions? {{org phone number}}',
+    spanish:
+      'Hola {{first name}}: su cita con {{org name}} es el {{appointment date}}, {{appointment time}}. Si tiene preguntas, llame al {{org phone number}}.',
   },
   {
     category: 'appointment',
@@ -44,6 +53,7 @@ const TEMPLATES: readonly Template[] = [
   {
     category: 'reminder',
     name: 'Recordatorio',
+    language: 'es',
     active: false,
     tracksResponse: true,
     body: 'Hola {{first name}}: le esperamos en {{org name}} el {{appointment date}} a las {{appointment time}}. Responda YES o NO.',
@@ -53,13 +63,21 @@ const TEMPLATES: readonly Template[] = [
     name: 'Video visit link',
     active: true,
     body: '{{first name}}, join your video visit with {{org name}} here: {{url}}',
+    spanish: '{{first name}}: entre aquí a su visita por video con {{org name}}: {{url}}',
   },
-  { category: 'checkin', name: 'Check-in', active: true, body: '{{first name}}, {{org name}} would like to know how you are: {{url}}' },
+  {
+    category: 'check-in',
+    name: 'Check-in',
+    active: true,
+    body: '{{first name}}, {{org name}} would like to know how you are: {{url}}',
+    spanish: '{{first name}}: {{org name}} quiere saber de usted: {{url}}',
+  },
   {
     category: 'review',
     name: 'Review request',
     active: true,
     body: 'Thank you for your visit, {{first name}}. Tell others how it was: {{url}}',
+    spanish: 'Gracias por su visita, {{first name}}. Cuente a otros cómo le fue: {{url}}',
   },
 ];
 
@@ -75,10 +93,15 @@ export async function seedTexts(seeding: Seeding, people: People, bookings: Book
   const { tx, organizationId, staff } = seeding;
   const templates = inOrder(
     await tx.smsTemplate.createManyAndReturn({
-      data: TEMPLATES.map((template) => ({ ...template, organizationId })),
+      data: TEMPLATES.map(({ spanish: _, ...template }) => ({ ...template, organizationId })),
       select: { id: true, category: true },
     }),
   );
+  await tx.smsTemplateVariant.createMany({
+    data: TEMPLATES.flatMap(({ spanish }, index) =>
+      spanish ? [{ organizationId, templateId: templates[index]?.id ?? 0, language: 'es', body: spanish }] : [],
+    ),
+  });
   await tx.cannedReply.createMany({
     data: REPLIES.map((message, index) => ({ organizationId, message, userId: index === 0 ? null : (staff[0]?.id ?? null) })),
   });
@@ -150,8 +173,14 @@ function reminderText(
   { plan, organizationId }: Seeding,
   { id, startsAt, timeZone }: Booking,
   patient: Person,
-): Pick<Prisma.SmsMessageCreateManyInput, 'organizationId' | 'direction' | 'patientId' | 'appointmentId' | 'fromNumber' | 'body'> {
+): Pick<
+  Prisma.SmsMessageCreateManyInput,
+  'organizationId' | 'direction' | 'patientId' | 'appointmentId' | 'fromNumber' | 'body' | 'language'
+> {
   const { name, phone = null } = plan.organization;
+  const { own: language } = recipientLanguage(patient.languageCode, null);
+  const words = language === 'es' ? (REMINDER.spanish ?? REMINDER.body) : REMINDER.body;
+  const written = { tag: language, patientZone: patient.timeZone };
   const whose = { ...practiceValues({ name, phone }), 'first name': patient.firstName ?? patient.lastName ?? '' };
   return {
     organizationId,
@@ -159,7 +188,8 @@ function reminderText(
     patientId: patient.id,
     appointmentId: id,
     fromNumber: cycle(plan.offices, 0).row.phone ?? null,
-    body: renderTemplate(REMINDER.body, { ...whose, ...(startsAt ? appointmentStartValues(startsAt, timeZone) : {}) }).text,
+    body: renderTemplate(words, { ...whose, ...(startsAt ? appointmentStartValues(startsAt, timeZone, written) : {}) }).text,
+    language,
   };
 }
 
@@ -193,16 +223,17 @@ function fate(
 function inbound(seeding: Seeding, patients: Person[]): Prisma.SmsMessageCreateManyInput[] {
   const { now, plan, organizationId } = seeding;
   const words = ['YES', 'Yes, thank you', 'NO', 'Can I come at 3 instead?', 'Where do I park?'];
+  const spanish = ['SÍ', 'Sí, gracias', 'NO', '¿Puedo ir a las 3?', '¿Dónde me estaciono?'];
   return patients
     .filter(({ doNotSms }) => !doNotSms)
     .slice(0, 18)
-    .map(({ id, mobilePhone }, index) => ({
+    .map(({ id, mobilePhone, languageCode }, index) => ({
       organizationId,
       direction: 'inbound' as const,
       patientId: id,
       fromNumber: mobilePhone,
       toNumber: cycle(plan.offices, 0).row.phone ?? '',
-      body: cycle(words, index),
+      body: cycle(languageCode === 'spa' ? spanish : words, index),
       state: 'received' as const,
       carrierId: `SM-${plan.key}-in-${index + 1}`,
       queuedAt: later(now, -(index + 1) * DAY),

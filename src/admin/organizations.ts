@@ -8,6 +8,7 @@ import {
   type Organization,
   updateOrganization,
 } from '../domain/practices/organizations.ts';
+import { readLanguageTag } from '../domain/values/languages.ts';
 import { writeDay, writeInstant } from '../domain/values/time.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { lookCommand } from './look.ts';
@@ -59,7 +60,10 @@ const settings = {
   experienceMode: clearable(text(50)).exactOptional().describe('as the practice API shows it; an empty text clears it'),
   coordinatorSender: yesNo().exactOptional().describe('sends referrals and orders to other practices'),
   coordinatorReceiver: yesNo().exactOptional().describe('receives them'),
-  language: text(10).exactOptional().describe('language of its messages, such as en or es'),
+  language: text(10)
+    .refine((written) => readLanguageTag(written) !== null, 'must be a language such as en or es')
+    .exactOptional()
+    .describe('language of its messages, such as en or es'),
 };
 const settingsShape = z.object(settings);
 

@@ -28,6 +28,8 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('updateSmsTemplate', { path: { uuid: template }, body: { body: 'Hello, will you come?' } });
   await ask('activateSmsTemplate', { path: { 'template-uuid': template } });
   await ask('renderSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
+  await ask('previewSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
+  await ask('listSmsTemplateCategories');
   await ask('renderTrackingSmsTemplate', { path: { uuid: template }, query: { patient_id: patient } });
   await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
   await ask('deleteSmsTemplate', { query: { uuid: template } });

@@ -129,3 +129,9 @@ export function readCategory(written: string): string {
   const lower = written.toLowerCase();
   return CATEGORY_NAMES.find((name) => plain(name) === plain(lower)) ?? lower;
 }
+
+/** A category with its name and the template that is in use for it; null where the server's own words are sent. */
+export interface CategoryInUse extends Category {
+  name: CategoryName;
+  activeTemplateId: number | null;
+}

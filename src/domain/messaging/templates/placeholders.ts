@@ -88,9 +88,11 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
   const missing = new Set<string>();
   const { lacking, filling } = namesIn(body, values);
   const words = lacking === null ? body : body.replaceAll(COMMA_BETWEEN_NAMES, '$1 $2');
-  const filled = words.replaceAll(GAP, '').replaceAll(PLACEHOLDER_PATTERN, (_, written: string) => {
+  const filled = words.replaceAll(GAP, '').replaceAll(PLACEHOLDER_PATTERN, (placeholder, written: string, at: number, whole: string) => {
     const name = nameOf(written);
     const value = isKnown(name) ? onOneLine(filling[name] ?? '') : '';
+    // A time in Spanish ends with a period, which ends a sentence too.
+    if (value.endsWith('.') && SENTENCE_END.test(whole.slice(at + placeholder.length))) return value.slice(0, -1);
     if (value !== '') return value;
     if (name !== lacking) missing.add(name);
     return GAP;
@@ -101,6 +103,7 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
   return { text, missing: [...missing], ...countSegments(text) };
 }
 
+const SENTENCE_END = /^\.(?!\.)/;
 const COMMA_BETWEEN_NAMES = /(\{\{[\s_]*last[\s_]+name[\s_]*\}\})\s*,\s*(\{\{[\s_]*first[\s_]+name[\s_]*\}\})/gi;
 
 /**

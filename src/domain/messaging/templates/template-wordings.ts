@@ -16,7 +16,7 @@ export interface Wordings extends Wording {
 }
 
 /** All wordings, that of the template's own body first. */
-const allWordings = ({ language, body, variants }: Wordings): [Wording, ...Wording[]] => [{ language, body }, ...variants];
+export const allWordings = ({ language, body, variants }: Wordings): [Wording, ...Wording[]] => [{ language, body }, ...variants];
 
 /** The wording for a recipient: in the patient's language, else the practice's, else the template's own body. */
 export function chooseWording(template: Wordings, { patient, practice }: Pick<RecipientLanguage, 'patient' | 'practice'>): Wording {

@@ -6,6 +6,7 @@ import { notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { languageTag } from '../../values/languages.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { CATEGORIES, CATEGORY_NAMES, type CategoryInUse } from './categories.ts';
 import { requireSendable, requireSoundWordings, type Wording } from './template-wordings.ts';
 
 const WITH_VARIANTS = {
@@ -74,6 +75,18 @@ export async function findTrackingTemplate(db: Db, caller: Caller, id: number): 
 /** The template that is in use for a category; null where there is none. */
 export function findActiveTemplate(db: Db, { organizationId }: Caller, category: string): Promise<SmsTemplate | null> {
   return db.smsTemplate.findFirst({ where: { organizationId, category, active: true, deletedAt: null }, include: WITH_VARIANTS });
+}
+
+/** The categories of which the server sends texts by itself, each with the template that is in use for it. */
+export async function listCategories(db: Db, { organizationId }: Caller): Promise<CategoryInUse[]> {
+  const active = await db.smsTemplate.findMany({
+    where: { organizationId, category: { in: [...CATEGORY_NAMES] }, active: true, deletedAt: null },
+    select: { id: true, category: true },
+  });
+  return CATEGORY_NAMES.map((name) => {
+    const activeTemplateId = active.find(({ category }) => category === name)?.id ?? null;
+    return { ...CATEGORIES[name], name, activeTemplateId };
+  });
 }
 
 /**

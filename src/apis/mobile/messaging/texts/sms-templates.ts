@@ -1,14 +1,18 @@
+import { previewTemplate } from '../../../../domain/messaging/templates/template-preview.ts';
 import { renderWithContext } from '../../../../domain/messaging/templates/template-values.ts';
 import {
   createTemplate,
   deleteTemplate,
   findTemplate,
   findTrackingTemplate,
+  listCategories,
   listTemplates,
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { originOf } from '../../../../http/links.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
+import { CategoriesResponse, fromCategory, fromPreview, previewQuery, TemplatePreviewResponse } from './sms-template-previews.wire.ts';
 import {
   activationParams,
   fromRendered,
@@ -42,10 +46,22 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
       writePage(request, await listTemplates(db, caller, toTemplateFilter(query), query), fromTemplate),
   });
 
+  get('/sms-message-template/categories', {
+    operationId: 'listSmsTemplateCategories',
+    beyondDocument: true,
+    summary: 'List the categories of which the server sends texts by itself',
+    description:
+      'In each, the active template is sent in the patient’s language, else the server’s own words. Categories of other names are the practice’s own: their templates are sent where a request names them.',
+    tag: 'SMS templates',
+    response: CategoriesResponse,
+    handle: async ({ db, caller }) => ({ data: (await listCategories(db, caller)).map(fromCategory) }),
+  });
+
   post('/sms-message-template', {
     operationId: 'createSmsTemplate',
     summary: 'Create a template of texts',
-    description: 'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category.',
+    description:
+      'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category, and is what is sent there; 422 where it lacks what its category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     body: SmsTemplateCreate,
@@ -95,7 +111,8 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   post('/sms-message-template/category/activate/:template__uuid', {
     operationId: 'activateSmsTemplate',
     summary: 'Activate a template',
-    description: 'It replaces the active one of its category.',
+    description:
+      'It replaces the active one of its category, and is what is sent there. 422 where it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,
@@ -118,6 +135,23 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     handle: async ({ db, caller, params, query }) => {
       const template = await findTemplate(db, caller, params.uuid);
       return { data: fromRendered(template, await renderWithContext(db, caller, template, toRenderContext(query))) };
+    },
+  });
+
+  get('/sms-message-template/:uuid/preview', {
+    operationId: 'previewSmsTemplate',
+    beyondDocument: true,
+    summary: 'Preview every wording of a template',
+    description:
+      'With an appointment of the practice, and with examples of what is made when a text is sent, such as a link. Nothing is sent.',
+    tag: 'SMS templates',
+    params: templateParams,
+    query: previewQuery,
+    response: TemplatePreviewResponse,
+    handle: async ({ db, caller, params, query, request }) => {
+      const template = await findTemplate(db, caller, params.uuid);
+      const options = { appointmentId: query.appointment_id, origin: originOf(request) };
+      return { data: fromPreview(template, await previewTemplate(db, caller, template, options)) };
     },
   });
 

@@ -21,7 +21,7 @@ import { listOf, one } from '../../shared.wire.ts';
 /** More languages than any practice writes in. */
 const MAX_VARIANTS = 40;
 
-const encoding = z
+export const encoding = z
   .enum(['GSM-7', 'UCS-2'])
   .describe('UCS-2 where a character is not in GSM-7: then a segment holds less than half as many');
 

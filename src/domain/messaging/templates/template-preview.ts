@@ -1,0 +1,62 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import type { Caller } from '../../caller.ts';
+import { visibleTo } from '../../patients/find-patient.ts';
+import { readAppointment } from '../../scheduling/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/appointment-view.ts';
+import { findRecipientLanguage } from '../recipient-language.ts';
+import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
+import { allWordings } from './template-wordings.ts';
+import type { SmsTemplate } from './templates.ts';
+import { longMoment } from './visit-times.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+export interface TemplatePreview {
+  /** Null where the practice has no appointment to come. */
+  appointment: Appointment | null;
+  /** Every wording, that of the template's own body first. */
+  renderings: RenderedTemplate[];
+}
+
+/**
+ * Every wording of a template with an appointment's values, and with examples of what is made when a text is sent: a link, a code.
+ * @param options.appointmentId unless given, the next appointment of a patient whom the caller may see
+ * @param options.origin of the links of this server
+ * @throws Failure not_found for an appointment that the practice does not have
+ */
+export async function previewTemplate(
+  db: Db,
+  caller: Caller,
+  template: SmsTemplate,
+  options: { appointmentId?: number | undefined; origin: string },
+): Promise<TemplatePreview> {
+  const id = options.appointmentId ?? (await findNextAppointment(db, caller));
+  const appointment = id === null ? undefined : await readAppointment(preparedIn(db), caller, id, 'appointmentId');
+  const recipient = await findRecipientLanguage(db, caller, appointment?.patientId ?? null);
+  const values = await findPlaceholderValues(db, caller, { appointment, url: `${options.origin}/c/${'x'.repeat(32)}` });
+  const weekFromNow = new Date(Date.now() + WEEK_MS);
+  const renderings = allWordings(template).map((wording) =>
+    renderWording(
+      wording,
+      template,
+      (written) => ({
+        ...values(written),
+        minutes: '10',
+        code: '123456',
+        expires: longMoment(weekFromNow, appointment?.timeZone ?? 'UTC', written.tag),
+      }),
+      recipient,
+    ),
+  );
+  return { appointment: appointment ?? null, renderings };
+}
+
+async function findNextAppointment(db: Db, caller: Caller): Promise<number | null> {
+  const next = await db.appointment.findFirst({
+    where: { organizationId: caller.organizationId, startsAt: { gt: new Date() }, status: 'scheduled', patient: visibleTo(caller) },
+    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  });
+  return next?.id ?? null;
+}
