@@ -55,6 +55,8 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
   // The public key of a device: the base point of the curve.
   createPushSubscription: { body: { endpoint: 'https://push.example.com/a', keys: { p256dh: BASE_POINT, auth: 'A'.repeat(22) } } },
   createTrackedCondition: { body: { icd_code: 'I10' } },
+  renderSmsTemplate: { query: { language: 'en' } },
+  renderTrackingSmsTemplate: { query: { language: 'en' } },
   registerPatient: { body: { lastname: 'Example', dob: '01/15/1990', state: 'NC', zip: '27601', race: ['2106-3'] } },
 };
 

@@ -27,6 +27,8 @@ const BY_HAND: Record<string, string> = {
   'scheduled_check_in.schedule_time': `'09:00'`,
   'scheduled_check_in_recipient.channel': `'sms'`,
   'sms_template.tracks_response': 'true',
+  'sms_template_variant.language': `'es'`,
+  'sms_template_variant.body': `'Hola {{first name}}'`,
   'survey_type.questions': `'[{"key":"it","kind":"text","text":"${MARKER}"}]'`,
   // A notice is for one person, a guest of a session here.
   'late_notice.waiting_room_visit_id': 'NULL',
