@@ -13,6 +13,7 @@ CREATE TABLE "sms_template_variant" (
 );
 
 ALTER TABLE "sms_template_variant" ADD CONSTRAINT "sms_template_variant_organization_id_template_id_fkey" FOREIGN KEY ("organization_id", "template_id") REFERENCES "sms_template"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+ALTER TABLE "sms_template_variant" ADD CONSTRAINT "sms_template_variant_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 
 -- Templates were written in the language of their practice.
 UPDATE sms_template t
