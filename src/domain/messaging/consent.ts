@@ -9,23 +9,30 @@ export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
 /** Reasons for which a message to a patient is suppressed. Stored in rows, so the codes are stable. */
 export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
 
-/** An entry of the consent ledger: number, keyword and source. */
+/** An entry of the consent ledger. */
 export interface ConsentRecord {
   /** E.164. */
   number: string;
+  /** The words of a text, or a word for what was done. */
   keyword: string;
   source: ConsentSource;
+  /** How the person said so, for the source user, and who wrote it down. */
+  note?: string;
+  userId?: number | null;
 }
 
-/** Records that a number opted out of the practice's texts. */
-export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, true);
+/** Records that a number opted out of the practice's texts. @returns the id of the entry */
+export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(db, caller, { ...given, optedOut: true }, patientIds);
 
-/** Records that a number opted in again. */
-export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord): Promise<void> => record(db, caller, given, false);
+/** Records that a number opted in again. @returns the id of the entry */
+export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(db, caller, { ...given, optedOut: false }, patientIds);
 
-async function record(db: Db, caller: Caller, given: ConsentRecord, optedOut: boolean): Promise<void> {
-  const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given, optedOut }, select: { id: true } });
-  recordChange(caller, 'create', { name: optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id });
+async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut: boolean }, patientIds: number[]): Promise<number> {
+  const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given }, select: { id: true } });
+  recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id }, patientIds);
+  return id;
 }
 
 /** Whether the latest entry for a number is an opt-out. */

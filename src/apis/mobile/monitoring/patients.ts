@@ -1,7 +1,13 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { findMonitoredPatient, listMonitoredPatients, readMonitoredPatient } from '../../../domain/monitoring/patients.ts';
+import { findCanText } from '../../../domain/messaging/can-text.ts';
+import {
+  findMonitoredPatient,
+  listMonitoredPatients,
+  type MonitoredPatient,
+  readMonitoredPatient,
+} from '../../../domain/monitoring/patients.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -15,10 +21,14 @@ import {
   toMonitoredSearch,
 } from './patients.wire.ts';
 
+const showMonitored = async (prepared: Prepared, caller: Caller, monitored: MonitoredPatient) => ({
+  data: fromMonitoredPatient(monitored, await findCanText(prepared, caller, { patientIds: [monitored.patient.id] })),
+});
+
 /** The monitored patient as its own address answers with it, or null: an enrolment changes its tag. */
 export async function taggedPatient(db: Db, caller: Caller, id: number) {
   const patient = await findMonitoredPatient({ db, prepared: preparedIn(db) }, caller, id);
-  return patient && { data: fromMonitoredPatient(patient) };
+  return patient && showMonitored(preparedIn(db), caller, patient);
 }
 
 /** Monitored patients. */
@@ -33,11 +43,9 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     response: MonitoredPatientList,
     handle: async ({ db, prepared, caller, query, request }) => {
       requireOwnOrganization(caller, query.org_uuid ?? undefined, 'org_uuid');
-      return writePage(
-        request,
-        await listMonitoredPatients({ db, prepared }, caller, toMonitoredSearch(query), query),
-        fromMonitoredPatient,
-      );
+      const patients = await listMonitoredPatients({ db, prepared }, caller, toMonitoredSearch(query), query);
+      const canText = await findCanText(prepared, caller, { patientIds: patients.items.map(({ patient }) => patient.id) });
+      return writePage(request, patients, (patient) => fromMonitoredPatient(patient, canText));
     },
   });
 
@@ -50,8 +58,7 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     query: monitoredPatientQuery,
     response: MonitoredPatientResponse,
     etag: true,
-    handle: async ({ db, prepared, caller, params }) => ({
-      data: fromMonitoredPatient(await readMonitoredPatient({ db, prepared }, caller, params.patient)),
-    }),
+    handle: async ({ db, prepared, caller, params }) =>
+      showMonitored(prepared, caller, await readMonitoredPatient({ db, prepared }, caller, params.patient)),
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, instant, optional, paging, text } from '../../../http/wire-types.ts';
@@ -61,9 +62,9 @@ export const toMonitoredSearch = ({ keyword, sort, order }: z.output<typeof moni
   sort: { order: sort, descending: order === 'DESC' },
 });
 
-export function fromMonitoredPatient(monitored: MonitoredPatient): z.input<typeof MonitoredPatientShape> {
+export function fromMonitoredPatient(monitored: MonitoredPatient, canText: CanTextOf): z.input<typeof MonitoredPatientShape> {
   return {
-    ...fromListedPatient(monitored.patient),
+    ...fromListedPatient(monitored.patient, canText.patient(monitored.patient.id)),
     programs: monitored.programs.map(fromPatientProgram),
     tracked_conditions: monitored.conditions.map(fromCondition),
     last_checkin: monitored.lastCheckIn && fromState(monitored.lastCheckIn),

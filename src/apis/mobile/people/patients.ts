@@ -1,3 +1,4 @@
+import { findCanText } from '../../../domain/messaging/can-text.ts';
 import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/list.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -26,7 +27,8 @@ export function patientRoutes({ get }: Endpoints): void {
     response: PatientList,
     handle: async ({ prepared, caller, query, request }) => {
       const patients = await listPatients(prepared, caller, toPatientSearch(query), toPatientSort(query), query);
-      return writePage(request, patients, fromListedPatient);
+      const canText = await findCanText(prepared, caller, { patientIds: patients.items.map(({ id }) => id) });
+      return writePage(request, patients, (patient) => fromListedPatient(patient, canText.patient(patient.id)));
     },
   });
 
@@ -51,6 +53,10 @@ export function patientRoutes({ get }: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: fromListedPatient(await readListedPatient(prepared, caller, params.uuid)) }),
+    handle: async ({ prepared, caller, params }) => {
+      const patient = await readListedPatient(prepared, caller, params.uuid);
+      const canText = await findCanText(prepared, caller, { patientIds: [patient.id] });
+      return { data: fromListedPatient(patient, canText.patient(patient.id)) };
+    },
   });
 }

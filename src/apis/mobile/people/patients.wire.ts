@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { CanText } from '../../../domain/messaging/can-text.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
 import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire-types.ts';
+import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
 
@@ -36,6 +38,7 @@ export const PatientRecordShape = z
     flags: z.array(z.string()),
     do_not_sms: z.boolean(),
     do_not_call: z.boolean(),
+    can_text: CanTextShape,
     provider: z.int().nullable().describe('Provider id'),
     provider_name: z.string().nullable(),
     location: z.int().nullable().describe('Location id'),
@@ -110,7 +113,7 @@ export const fromPatientName = ({ id: uuid, firstName, lastName }: NamedPatient)
   lastname: lastName,
 });
 
-export function fromListedPatient(patient: ListedPatient): z.input<typeof PatientRecordShape> {
+export function fromListedPatient(patient: ListedPatient, canText: CanText): z.input<typeof PatientRecordShape> {
   return {
     uuid: patient.id,
     user_uuid: null,
@@ -138,6 +141,7 @@ export function fromListedPatient(patient: ListedPatient): z.input<typeof Patien
     flags: patient.flags,
     do_not_sms: patient.doNotSms,
     do_not_call: patient.doNotCall,
+    can_text: fromCanText(canText),
     provider: patient.providerId,
     provider_name: patient.providerName,
     location: patient.locationId,

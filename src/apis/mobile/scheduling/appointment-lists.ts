@@ -3,6 +3,7 @@ import { countConfirmations, listAppointments } from '../../../domain/scheduling
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
+import { showAppointments } from './appointment-answers.ts';
 import {
   AppointmentList,
   allAppointmentsQuery,
@@ -21,7 +22,6 @@ import {
   toFilter,
   toOwnFilter,
 } from './appointment-lists.wire.ts';
-import { fromAppointment } from './appointments.wire.ts';
 
 const ORDER = 'Sorted by start time. Cancelled appointments and those without a date are not listed.';
 const LIST = { tag: 'Appointments', description: ORDER, response: AppointmentList } as const;
@@ -34,7 +34,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'List your appointments',
     query: ownAppointmentsQuery,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
+      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toOwnFilter(query, caller), query)),
   });
 
   get('/appointments/all', {
@@ -43,7 +43,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'List the appointments of all users, or of one user',
     query: allAppointmentsQuery,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
   });
 
   get('/appointments/search', {
@@ -52,7 +52,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'Search appointments',
     query: appointmentSearchQuery,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
   });
 
   get('/appointments/patient/:uuid', {
@@ -63,7 +63,10 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     query: patientAppointmentsQuery,
     handle: async ({ db, prepared, caller, params, query, request }) => {
       const { id: patientId } = await findPatient(db, caller, params.uuid);
-      return writePage(request, await listAppointments(prepared, caller, { ...toFilter(query), patientId }, query), fromAppointment);
+      return showAppointments(
+        { prepared, caller, request },
+        await listAppointments(prepared, caller, { ...toFilter(query), patientId }, query),
+      );
     },
   });
 
@@ -74,7 +77,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     description: `user_id defaults to the calling user, status to the confirmed appointments. ${ORDER}`,
     query: statusQuery,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAppointments(prepared, caller, toOwnFilter(query, caller), query), fromAppointment),
+      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toOwnFilter(query, caller), query)),
   });
 
   get('/appointments/status/all', {
@@ -83,7 +86,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'List the appointments of all users with their confirmation status',
     query: allStatusQuery,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAppointments(prepared, caller, toFilter(query), query), fromAppointment),
+      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
   });
 
   get('/appointments/percentage', {

@@ -3,14 +3,8 @@ import { findAppointment, readAppointment } from '../../../domain/scheduling/app
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
-import {
-  AppointmentRequest,
-  AppointmentResponse,
-  appointmentParams,
-  fromAppointment,
-  ignoredRecords,
-  toAppointment,
-} from './appointments.wire.ts';
+import { showAppointment } from './appointment-answers.ts';
+import { AppointmentRequest, AppointmentResponse, appointmentParams, ignoredRecords, toAppointment } from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -24,7 +18,8 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     response: AppointmentResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
+    handle: async ({ db, caller, body }) =>
+      showAppointment(preparedIn(db), caller, await scheduleAppointment(db, caller, toAppointment(body))),
   });
 
   get('/appointments/:uuid', {
@@ -34,7 +29,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     response: AppointmentResponse,
     etag: true,
-    handle: async ({ caller, params, prepared }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
+    handle: async ({ caller, params, prepared }) => showAppointment(prepared, caller, await readAppointment(prepared, caller, params.uuid)),
   });
 
   post('/appointments/:uuid', {
@@ -47,10 +42,10 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     ignored: ignoredRecords,
     response: AppointmentResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
-    }),
+    current: async ({ db, caller, params }) =>
+      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
+    handle: async ({ db, caller, params, body }) =>
+      showAppointment(preparedIn(db), caller, await changeAppointment(db, caller, params.uuid, toAppointment(body))),
   });
 
   remove('/appointments/:uuid', {
@@ -61,7 +56,8 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     response: NoContent,
     status: 204,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
+    current: async ({ db, caller, params }) =>
+      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
     handle: async ({ db, caller, params }) => {
       await cancelAppointment(db, caller, params.uuid);
       return null;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { preferred, withChecks } from '../../../http/checked-shapes.ts';
 import { sameAs } from '../../../http/query.ts';
 import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire-types.ts';
+import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {
   fromLocation,
@@ -48,6 +50,7 @@ export const AppointmentShape = z
     type: AppointmentTypeShape.nullable(),
     patient: PatientShape.nullable().describe('Null without a patient, for a deleted one, and if the chart is restricted or blocked'),
     patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked. Not in the source document'),
+    can_text: CanTextShape,
     office: OfficeShape.nullable(),
     location: LocationShape.nullable(),
     waiting_room: WaitingRoomShape.nullable(),
@@ -148,7 +151,7 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
   };
 }
 
-export function fromAppointment(appointment: Appointment): z.input<typeof AppointmentShape> {
+export function fromAppointment(appointment: Appointment, canText: CanTextOf): z.input<typeof AppointmentShape> {
   const { createdBy, type, patient, office, location, waitingRoom } = appointment;
   return {
     uuid: appointment.id,
@@ -170,6 +173,7 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     type: type && fromAppointmentType(type),
     patient: patient && fromPatient(patient),
     patient_restricted: appointment.patientRestricted,
+    can_text: fromCanText(canText.patient(patient?.id ?? null)),
     office: office && fromOffice(office),
     location: location && fromLocation(location),
     waiting_room: waitingRoom && fromWaitingRoom(waitingRoom),

@@ -1,12 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findColleague } from '../../../domain/practices/users.ts';
 import { findAppointment } from '../../../domain/scheduling/appointment-reader.ts';
-import { assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/user-appointments.ts';
+import { type Assignment, assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/user-appointments.ts';
+import type { Page } from '../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
-import { fromAppointment } from './appointments.wire.ts';
+import { findCanTextAbout, showAppointment } from './appointment-answers.ts';
 import {
   AssignmentList,
   AssignmentRequest,
@@ -22,10 +24,22 @@ import {
   userParams,
 } from './user-appointments.wire.ts';
 
-/** The appointment as its own address answers with it: a change of its participants changes its tag. */
-const taggedAppointment = async (db: Db, caller: Caller, id: number) => ({
-  data: fromAppointment(await findAppointment(preparedIn(db), caller, id, 'appointmentId')),
+const showAssignment = async (prepared: Prepared, caller: Caller, assignment: Assignment) => ({
+  data: fromAssignment(assignment, await findCanTextAbout(prepared, caller, [assignment.appointment])),
 });
+
+async function showAssignments(
+  { prepared, caller, request }: { prepared: Prepared; caller: Caller; request: FastifyRequest },
+  page: Page<Assignment>,
+) {
+  const appointments = page.items.map(({ appointment }) => appointment);
+  const canText = await findCanTextAbout(prepared, caller, appointments);
+  return writePage(request, page, (assignment) => fromAssignment(assignment, canText));
+}
+
+/** The appointment as its own address answers with it: a change of its participants changes its tag. */
+const taggedAppointment = async (db: Db, caller: Caller, id: number) =>
+  showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, id, 'appointmentId'));
 
 /** Assignments of users to appointments. */
 export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
@@ -37,7 +51,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     query: assignmentsQuery,
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAssignments(prepared, caller, {}, query, toAssignmentSort(query)), fromAssignment),
+      showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, {}, query, toAssignmentSort(query))),
   });
 
   post('/user-appointments/', {
@@ -48,9 +62,8 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     response: AssignmentResponse,
     status: 201,
     current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
-    handle: async ({ db, caller, body }) => ({
-      data: fromAssignment(await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
-    }),
+    handle: async ({ db, caller, body }) =>
+      showAssignment(preparedIn(db), caller, await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
   });
 
   get('/user-appointments/search', {
@@ -62,7 +75,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
       const filter = { ...toAssignmentFilter(query), userIds: query['user[]'], typeIds: query['appointment_type[]'] };
-      return writePage(request, await listAssignments(prepared, caller, filter, query), fromAssignment);
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
     },
   });
 
@@ -75,7 +88,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
       const filter = { ...toAssignmentFilter(query), userIds: caller.userId === null ? [] : [caller.userId] };
-      return writePage(request, await listAssignments(prepared, caller, filter, query), fromAssignment);
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
     },
   });
 
@@ -90,7 +103,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     handle: async ({ db, prepared, caller, params, query, request }) => {
       const { id } = await findColleague(db, caller, params.uuid);
       const filter = { ...toAssignmentFilter(query), userIds: [id] };
-      return writePage(request, await listAssignments(prepared, caller, filter, query), fromAssignment);
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
     },
   });
 
@@ -106,7 +119,7 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
     handle: async ({ db, caller, params, body }) => {
       const part = { userId: params.uuid, appointmentId: body.appointment_id };
-      return { data: fromAssignment(await handOver(db, caller, part, body.from_user_id ?? undefined)) };
+      return showAssignment(preparedIn(db), caller, await handOver(db, caller, part, body.from_user_id ?? undefined));
     },
   });
 

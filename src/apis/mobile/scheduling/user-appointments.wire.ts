@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
 import { alsoNamed } from '../../../http/query.ts';
 import { id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
@@ -62,8 +63,8 @@ export function toAssignmentFilter(query: z.output<typeof ofUserQuery>): Assignm
   return { showOnTasks, dates: { min, max, fields: { min: 'min_appointment_date', max: 'max_appointment_date' } } };
 }
 
-export function fromAssignment(assignment: Assignment): z.input<typeof AssignmentShape> {
-  const appointment = fromAppointment(assignment.appointment);
+export function fromAssignment(assignment: Assignment, canText: CanTextOf): z.input<typeof AssignmentShape> {
+  const appointment = fromAppointment(assignment.appointment, canText);
   return {
     uuid: assignment.id,
     user_id: assignment.userId,

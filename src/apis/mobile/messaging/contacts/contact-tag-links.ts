@@ -14,7 +14,7 @@ import {
   toTagged,
   toTagLinkSearch,
 } from './contact-tag-links.wire.ts';
-import { fromContact } from './contacts.wire.ts';
+import { showContact } from './contacts.wire.ts';
 
 /** Links between contacts and tags. */
 export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -37,7 +37,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     body: TagLinkRequest,
     response: TagLinkResponse,
     status: 201,
-    current: async ({ db, caller, params }) => ({ data: fromContact(await readContact(preparedIn(db), caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => showContact(preparedIn(db), caller, await readContact(preparedIn(db), caller, params.uuid)),
     handle: async ({ db, caller, params, body }) => {
       const { contactId, tagId } = toTagged(params, body);
       return { data: fromTagLink(await tagContact(db, caller, contactId, tagId)) };
@@ -54,7 +54,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     status: 204,
     current: async ({ db, caller, params }) => {
       const contactId = await findTaggedContactId(db, caller, params.uuid);
-      return { data: fromContact(await readContact(preparedIn(db), caller, contactId)) };
+      return showContact(preparedIn(db), caller, await readContact(preparedIn(db), caller, contactId));
     },
     handle: async ({ db, caller, params }) => {
       await untagContact(db, caller, params.uuid);

@@ -1,6 +1,7 @@
 import { listContacts, readContact } from '../../../../domain/messaging/contacts/contacts.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
+import { contactConsentRoutes } from './contact-consent.ts';
 import { contactTagLinkRoutes } from './contact-tag-links.ts';
 import { contactTagRoutes } from './contact-tags.ts';
 import {
@@ -8,7 +9,9 @@ import {
   ContactResponse,
   contactParams,
   contactsQuery,
+  findCanTextOfContacts,
   fromContact,
+  showContact,
   toContactSearch,
   toContactSort,
 } from './contacts.wire.ts';
@@ -25,8 +28,11 @@ export function contactRoutes(endpoints: Endpoints): void {
     tag: 'Contacts',
     query: contactsQuery,
     response: ContactList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listContacts(prepared, caller, toContactSearch(query), toContactSort(query), query), fromContact),
+    handle: async ({ prepared, caller, query, request }) => {
+      const contacts = await listContacts(prepared, caller, toContactSearch(query), toContactSort(query), query);
+      const canText = await findCanTextOfContacts(prepared, caller, contacts.items);
+      return writePage(request, contacts, (contact) => fromContact(contact, canText));
+    },
   });
 
   get('/contacts/:id', {
@@ -37,9 +43,10 @@ export function contactRoutes(endpoints: Endpoints): void {
     params: contactParams,
     response: ContactResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: fromContact(await readContact(prepared, caller, params.id)) }),
+    handle: async ({ prepared, caller, params }) => showContact(prepared, caller, await readContact(prepared, caller, params.id)),
   });
 
+  contactConsentRoutes(endpoints);
   contactTagRoutes(endpoints);
   contactTagLinkRoutes(endpoints);
 }

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Prepared } from '../../../../database/statement.ts';
+import type { CallerIdentity } from '../../../../domain/caller.ts';
+import { type CanTextOf, findCanText } from '../../../../domain/messaging/can-text.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/query.ts';
 import { id, instant, optional, paging, text } from '../../../../http/wire-types.ts';
+import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
 export const ContactShape = z
@@ -16,6 +20,7 @@ export const ContactShape = z
     home_phone: z.string().nullable(),
     work_phone: z.string().nullable(),
     email: z.string().nullable(),
+    can_text: CanTextShape,
     tags: z
       .array(
         z.strictObject({
@@ -62,7 +67,19 @@ export function toContactSearch({ search, keyword, contact_tag_uuid: tagId }: z.
   return { text: search ?? keyword ?? undefined, field: search ? 'search' : 'keyword', tagId: tagId ?? undefined };
 }
 
-export function fromContact(contact: Contact): z.input<typeof ContactShape> {
+/** @returns whether texts to these contacts would leave */
+export const findCanTextOfContacts = (prepared: Prepared, caller: CallerIdentity, contacts: readonly Contact[]): Promise<CanTextOf> =>
+  findCanText(prepared, caller, {
+    patientIds: contacts.map(({ patient_id }) => patient_id),
+    numbers: contacts.filter(({ patient_id }) => patient_id === null).map(({ phone }) => phone),
+  });
+
+/** One contact with whether a text to it would leave. */
+export const showContact = async (prepared: Prepared, caller: CallerIdentity, contact: Contact) => ({
+  data: fromContact(contact, await findCanTextOfContacts(prepared, caller, [contact])),
+});
+
+export function fromContact(contact: Contact, canText: CanTextOf): z.input<typeof ContactShape> {
   return {
     uuid: contact.id,
     patient_uuid: contact.patient_id,
@@ -72,6 +89,7 @@ export function fromContact(contact: Contact): z.input<typeof ContactShape> {
     home_phone: writePhone(contact.home_phone),
     work_phone: writePhone(contact.work_phone),
     email: contact.email,
+    can_text: fromCanText(contact.patient_id === null ? canText.number(contact.phone) : canText.patient(contact.patient_id)),
     tags: contact.tags.map(({ id: uuid, name, color, linkId }) => ({ uuid, name, color, contact_contact_tag_uuid: linkId })),
     created_at: contact.created_at,
     updated_at: contact.updated_at,

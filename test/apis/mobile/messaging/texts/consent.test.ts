@@ -146,3 +146,88 @@ describe('do_not_sms after STOP', () => {
     expect((await put(id, { firstname: 'Rosa M' })).do_not_sms).toBe('1');
   });
 });
+
+describe('can_text', () => {
+  const canText = async (id: number): Promise<{ ok: boolean; reason: string | null; until: string | null }[]> => {
+    const appointment = await book(id);
+    const paths = [`/patients/${id}`, `/contacts/${id}`, `/appointments/${appointment}`];
+    const [patient, contact, visit] = await Promise.all(paths.map(async (path) => (await person.get(path).expect(200)).body.data));
+    const listed = (await person.get(`/appointments/patient/${id}`).expect(200)).body.data[0];
+    return [patient, contact, visit, listed].map(({ can_text }) => can_text);
+  };
+  const same = (one: object) => [one, one, one, one];
+
+  it('says beforehand, of patient, contact and appointment, what sending would answer', async () => {
+    const cases = [
+      [{ doNotSms: true }, 'do_not_sms'],
+      [{ doNotCall: true }, 'do_not_call'],
+      [{ deceasedDate: new Date('2024-02-02') }, 'deceased'],
+      [{ mobilePhone: null }, 'no_mobile_number'],
+    ] as const;
+    for (const [data, reason] of cases) expect(await canText((await chart(data)).id)).toEqual(same({ ok: false, reason, until: null }));
+    const { id, number } = await chart();
+    await ledger(number, 'STOP');
+    expect(await canText(id)).toEqual(same({ ok: false, reason: 'opted_out', until: null }));
+    await ledger(number, 'START');
+    for (const { ok } of await canText(id)) expect(ok).toBe(true);
+  });
+
+  it('is ok in quiet hours, and says until when a text would wait', async () => {
+    const quiet = (start: string, end: string) =>
+      rows().organization.update({
+        where: { id: organizationId },
+        data: { quietHoursStart: start, quietHoursEnd: end },
+        select: { id: true },
+      });
+    const { id } = await chart({ timeZone: 'UTC' });
+    const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString().slice(11, 16);
+    await quiet(hour(-2), hour(2));
+    for (const { ok, reason, until } of await canText(id)) {
+      expect([ok, reason]).toEqual([true, 'quiet_hours']);
+      expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
+    }
+    await quiet('00:00', '00:00');
+    expect(await canText(id)).toEqual(same({ ok: true, reason: null, until: null }));
+  });
+
+  it('says where nobody is to be written to, and where there is no number to write from', async () => {
+    const stranger = await signedInUser(test);
+    const { id } = await createPatient(rows(), { organizationId: stranger.organizationId, mobilePhone: anyNumber() });
+    expect((await stranger.get(`/patients/${id}`).expect(200)).body.data.can_text).toMatchObject({ ok: false, reason: 'no_number' });
+    const { body } = await person.post('/appointments/').send({}).expect(201);
+    expect(body.data.can_text).toEqual({ ok: false, reason: 'no_patient', until: null });
+  });
+});
+
+describe('the ledger of consent', () => {
+  it('takes what a person said to staff, with a note, and shows all of it, newest first', async () => {
+    const patient = await chart();
+    await ledger(patient.number, 'STOP');
+    const path = `/contacts/${patient.id}/consent`;
+    expect((await person.post(path).send({ texts: true }).expect(400)).body.errors[0].pointer).toBe('/note');
+    const { body } = await person.post(path).send({ texts: true, note: 'She called: the text was meant for her son.' }).expect(201);
+    expect(body.data).toMatchObject({
+      texts: true,
+      source: 'user',
+      note: 'She called: the text was meant for her son.',
+      user_id: person.user.id,
+    });
+    expect(await DOORS['send-sms']?.(patient)).toMatchObject({ status: 201 });
+    const { data, meta } = (await person.get(`${path}?limit=1`).expect(200)).body;
+    expect([data, meta.total]).toEqual([[body.data], 2]);
+    await person.post(path).send({ texts: false, note: 'At the desk' }).expect(201);
+    expect(await DOORS['send-sms']?.(patient)).toMatchObject({ status: 409, body: { code: 'opted_out' } });
+    const audited = await rows().auditEntry.findMany({ where: { organizationId, resource: 'consent', action: 'create' } });
+    expect(audited.filter(({ patientIds }) => patientIds.includes(patient.id))).toHaveLength(2);
+  });
+
+  it('is nobody else’s, and needs a number', async () => {
+    const stranger = await signedInUser(test);
+    const { id } = await chart({ mobilePhone: null });
+    await stranger.get(`/contacts/${id}/consent`).expect(404);
+    await stranger.post(`/contacts/${id}/consent`).send({ texts: true, note: 'x' }).expect(404);
+    expect((await person.get(`/contacts/${id}/consent`).expect(200)).body.data).toEqual([]);
+    const answer = await person.post(`/contacts/${id}/consent`).send({ texts: true, note: 'x' }).expect(422);
+    expect(answer.body.code).toBe('no_mobile_number');
+  });
+});

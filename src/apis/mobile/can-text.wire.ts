@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { CanText } from '../../domain/messaging/can-text.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { instant } from '../../http/wire-types.ts';
+
+export const CanTextShape = z
+  .strictObject({
+    ok: z.boolean().describe('Whether a text is taken: where not, sending one is 409 or 422 with the reason'),
+    reason: z
+      .enum([
+        'opted_out',
+        'do_not_sms',
+        'do_not_call',
+        'deceased',
+        'patient_gone',
+        'no_patient',
+        'no_mobile_number',
+        'no_number',
+        'quiet_hours',
+      ])
+      .nullable()
+      .describe('Null where a text would leave now; no_number: the practice has none to send from; quiet_hours: it would wait'),
+    until: instant().nullable().describe('The time at which a text of now would leave, in quiet hours'),
+  })
+  .meta({ id: 'CanText' })
+  .describe('Whether a text would leave now, known beforehand. Not in the source document');
+
+export const fromCanText = ({ ok, reason, until }: CanText): z.input<typeof CanTextShape> => ({ ok, reason, until: writeInstant(until) });

@@ -1,0 +1,34 @@
+import { listConsent, recordConsent } from '../../../../domain/messaging/contacts/contact-consent.ts';
+import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { ConsentList, ConsentRequest, ConsentResponse, consentParams, consentQuery, fromConsent } from './contact-consent.wire.ts';
+
+/** The ledger of consent of a contact's number. */
+export function contactConsentRoutes({ get, post }: Endpoints): void {
+  get('/contacts/:id/consent', {
+    operationId: 'listConsent',
+    beyondDocument: true,
+    summary: 'List the consent of a contact to texts',
+    description: 'Each STOP and START of the contact’s mobile number, and what staff recorded, newest first. The newest counts.',
+    tag: 'Contacts',
+    params: consentParams,
+    query: consentQuery,
+    response: ConsentList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listConsent(db, caller, params.id, query), fromConsent),
+  });
+
+  post('/contacts/:id/consent', {
+    operationId: 'recordConsent',
+    beyondDocument: true,
+    summary: 'Record that a contact wants texts again, or no more',
+    description:
+      'For what a person said in another way than by a text, and to undo a STOP that was understood wrongly. Consent is the person’s alone: the note says how it was given, and the entry names you.',
+    tag: 'Contacts',
+    params: consentParams,
+    body: ConsentRequest,
+    response: ConsentResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => ({ data: fromConsent(await recordConsent(db, caller, params.id, body)) }),
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ConsentEntry } from '../../../../domain/messaging/contacts/contact-consent.ts';
+import { writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
+import { id, instant, multilineText, paging } from '../../../../http/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+const ConsentShape = z
+  .strictObject({
+    uuid: z.int(),
+    texts: z.boolean().describe('True: texts may be sent from then on; false: none'),
+    phone_no: z.string().nullable().describe('The number that it is of, for everybody who has it'),
+    source: z.enum(['text', 'user', 'import', 'carrier']).describe('text: the person wrote it; user: staff recorded it'),
+    words: z.string().describe('The beginning of the text, or a word for what was done'),
+    note: z.string().nullable().describe('What staff wrote down of how the person said so'),
+    user_id: z.int().nullable().describe('Who recorded it'),
+    recorded_at: instant(),
+  })
+  .meta({ id: 'Consent' });
+
+export const ConsentResponse = one(ConsentShape).meta({ id: 'ConsentResponse' });
+export const ConsentList = listOf(ConsentShape).meta({ id: 'ConsentList' });
+
+export const ConsentRequest = z
+  .object({
+    texts: z.boolean().describe('True: the person wants texts again, in effect START; false: no more, in effect STOP'),
+    note: multilineText(1_000).min(1).describe('How the person said so, such as “by telephone on Monday”'),
+  })
+  .meta({ id: 'ConsentRequest' });
+
+export const consentParams = z.object({ id: id().describe('Contact id; a patient’s is the patient’s') });
+export const consentQuery = z.object(paging);
+
+export const fromConsent = (entry: ConsentEntry): z.input<typeof ConsentShape> => ({
+  uuid: entry.id,
+  texts: !entry.optedOut,
+  phone_no: writePhone(entry.number),
+  source: z.enum(['text', 'user', 'import', 'carrier']).catch('import').parse(entry.source),
+  words: entry.keyword,
+  note: entry.note,
+  user_id: entry.userId,
+  recorded_at: writeInstant(entry.recordedAt),
+});
