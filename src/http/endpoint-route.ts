@@ -65,6 +65,7 @@ interface DocumentedRoute extends Documented {
   bodyOptional?: boolean;
   response: z.ZodType;
   status?: number;
+  trial?: { response: z.ZodType } | undefined;
   consumes?: string[];
   produces?: string[];
   ownHeaders?: readonly string[];
@@ -129,6 +130,6 @@ function schemaOf(route: DocumentedRoute): FastifySchema {
     ...(body ? { body: route.bodyOptional ? body.optional() : body } : {}),
     ...(consumes ? { consumes } : {}),
     ...(produces ? { produces } : {}),
-    response: { [status]: response },
+    response: { ...(route.trial ? { 200: route.trial.response } : {}), [status]: response },
   };
 }

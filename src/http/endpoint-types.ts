@@ -88,6 +88,13 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
   ignored?: (body: z.output<B>, sent: unknown) => string[];
 }
 
+interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  isAsked: (input: Parts<P, Q, B>) => boolean;
+  response: z.ZodType;
+  /** Writes nothing that stays (domain/unit-of-work/dry-run.ts). */
+  handle: (input: WriteInput<P, Q, B>) => Promise<object>;
+}
+
 /** A write in one transaction. */
 export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
@@ -97,6 +104,8 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
    */
   current?: (input: Input<P, Q, B>) => Promise<object | null>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+  /** For a request that only asks what would happen: it is answered with 200, and nothing is stored under an Idempotency-Key. */
+  trial?: Trial<P, Q, B>;
   optimistic?: undefined;
 }
 

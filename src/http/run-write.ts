@@ -27,7 +27,8 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
   extra: X,
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
-  const claim = keyClaimOf(request);
+  const trial = endpoint.trial?.isAsked(parts) ? endpoint.trial : undefined;
+  const claim = trial ? null : keyClaimOf(request);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const response = await unitOfWork.write(
     request.caller,
@@ -36,6 +37,10 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       if (stored) return stored;
       const input = { ...parts, db, caller, headers: {}, ...extra };
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
+      if (trial) {
+        const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
+        return responseOf({}, reply, preview, input.headers);
+      }
       const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);
       nameIgnored(reply, caller.journal.warnings);
       return storeUnderKey(caller, claim, responseOf(endpoint, reply, body, input.headers));

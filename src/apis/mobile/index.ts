@@ -86,7 +86,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   contactRoutes(endpoints);
   cannedReplyRoutes(endpoints);
   smsTemplateRoutes(endpoints);
-  smsMessageRoutes(endpoints);
+  smsMessageRoutes(endpoints, deps);
   numberRoutes(endpoints, deps.gateways);
   callRoutes(endpoints);
   inboxRoutes(endpoints);

@@ -152,7 +152,12 @@ async function findTextSuppressionReason(db: Db, caller: Caller, message: SmsMes
 }
 
 /** End of the quiet hours by the patient's zone, else that of their office, else the practice's; null outside of them. */
-async function findEndOfQuietHours(db: Db, { organizationId }: Caller, { patientId }: SmsMessage, now: Date): Promise<Date | null> {
+export async function findEndOfQuietHours(
+  db: Db,
+  { organizationId }: Caller,
+  { patientId }: Pick<SmsMessage, 'patientId'>,
+  now: Date,
+): Promise<Date | null> {
   const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
     SELECT coalesce(p.time_zone, f.time_zone, o.time_zone) AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
       FROM organization o

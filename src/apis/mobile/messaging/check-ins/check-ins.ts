@@ -1,8 +1,10 @@
 import type { Keyring } from '../../../../database/keyring.ts';
 import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
+import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { CheckInRequest, CheckInResponse, fromCheckIn, SEND_DESCRIPTION, toCheckIn } from './check-ins.wire.ts';
 import { scheduledCheckInRoutes } from './scheduled-check-ins.ts';
@@ -17,9 +19,18 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     summary: 'Send a check-in to a patient',
     description: SEND_DESCRIPTION,
     tag: 'Check-ins',
+    query: dryRunQuery,
     body: CheckInRequest,
     response: CheckInResponse,
     status: 201,
+    trial: {
+      isAsked: ({ query }) => query.dry_run === true,
+      response: MessagePreviewResponse,
+      handle: async ({ db, caller, body, request }) => {
+        const send = () => sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) });
+        return fromPreview(await previewMessage(db, caller, keyring, send));
+      },
+    },
     handle: async ({ db, caller, body, request }) => ({
       data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) })),
     }),

@@ -5,8 +5,10 @@ import {
   sendExternalMessage,
   withdrawExternalMessage,
 } from '../../../../domain/messaging/external-messages/external-messages.ts';
+import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
+import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   ExternalMessageList,
@@ -27,11 +29,22 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     description:
       'A text or mail says that there is a message, and where; nothing of what it says. The link opens until the message expires or is withdrawn.',
     tag: 'External messages',
+    query: dryRunQuery,
     body: ExternalMessageRequest,
     ignored: ignoredCounts,
     response: ExternalMessageResponse,
     status: 201,
     etag: true,
+    trial: {
+      isAsked: ({ query }) => query.dry_run === true,
+      response: MessagePreviewResponse,
+      handle: async ({ db, caller, body, request }) => {
+        const sending = { keyring, origin: originOf(request), now: new Date() };
+        return fromPreview(
+          await previewMessage(db, caller, keyring, () => sendExternalMessage(db, caller, toExternalMessage(body), sending)),
+        );
+      },
+    },
     handle: async ({ db, caller, body, request }) => {
       const sending = { keyring, origin: originOf(request), now: new Date() };
       return { data: fromExternalMessage(request, await sendExternalMessage(db, caller, toExternalMessage(body), sending)) };

@@ -1,7 +1,10 @@
+import type { Keyring } from '../../../../database/keyring.ts';
+import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import { sendAppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
 import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
   AppointmentTextRequest,
@@ -19,7 +22,7 @@ import {
 } from './sms-messages.wire.ts';
 
 /** Outgoing and inbound texts, and sending a text about an appointment. */
-export function smsMessageRoutes({ get, post }: Endpoints): void {
+export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/appointments/:uuid/send-sms', {
     operationId: 'sendAppointmentSms',
     summary: 'Send a text about an appointment',
@@ -27,9 +30,21 @@ export function smsMessageRoutes({ get, post }: Endpoints): void {
       'A template is sent in the patient’s language, else in the practice’s, else as its body is; `Warning-Fields` names a wording that is missing, as `template.variants.vi`. Answers the message as it is queued; a worker sends it immediately, or at the end of the patient’s quiet hours, unless the patient opted out. The list of messages shows its delivery.',
     tag: 'SMS messages',
     params: appointmentParams,
+    query: dryRunQuery,
     body: AppointmentTextRequest,
     response: TextResponse,
     status: 201,
+    trial: {
+      isAsked: ({ query }) => query.dry_run === true,
+      response: MessagePreviewResponse,
+      handle: async ({ db, caller, params, body }) => {
+        const send = async () => ({
+          smsMessageId: (await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))).id,
+          mailMessageId: null,
+        });
+        return fromPreview(await previewMessage(db, caller, keyring, send));
+      },
+    },
     handle: async ({ db, caller, params, body }) => ({
       data: fromText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
     }),

@@ -3,55 +3,22 @@ import { openMeeting } from '../../../../realtime/room.ts';
 import { integrationClient, signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createSurvey } from '../../../../support/check-ins.ts';
-import { createPatient } from '../../../../support/factories.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
-import type { Person } from '../../people/people.ts';
+import { type Chart, textingPractice } from './consenting.ts';
 
 const test = await sharedTestApp();
-const person: Person = await signedInUser(test);
-const { organizationId } = person;
+const { person, organizationId, chart, ledger, book } = await textingPractice(test);
 const client = await integrationClient(test, { organizationId });
 const put = async (id: number, body: object) => (await client.put(`/patients/${id}`).send(body).expect(200)).body.data;
+const rows = () => test.database.prisma;
 let survey: number;
 let room: number;
 let meeting: string;
 beforeAll(async () => {
-  const plain = { number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' } as const;
-  await rows().phoneNumber.create({ data: { organizationId, ...plain } });
   survey = (await createSurvey(test, organizationId)).id;
   room = (await rows().waitingRoom.create({ data: { organizationId, name: 'Hall' } })).id;
   meeting = (await openMeeting(person)).guid;
 });
-
-const rows = () => test.database.prisma;
-
-interface Chart {
-  id: number;
-  number: string;
-}
-
-const chart = async (data: object = {}): Promise<Chart> => {
-  const number = anyNumber();
-  const { id } = await createPatient(rows(), {
-    organizationId,
-    firstName: 'Rosa',
-    mobilePhone: number,
-    email: 'rosa@example.com',
-    ...data,
-  });
-  return { id, number };
-};
-
-const ledger = (number: string, keyword: string) =>
-  rows().optOut.create({ data: { organizationId, number, optedOut: keyword === 'STOP', keyword, source: 'text' } });
-
-/** A visit tomorrow. */
-async function book(patientId: number): Promise<number> {
-  const startsAt = new Date(Date.now() + 86_400_000);
-  const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
-  const data = { organizationId, timeZone: 'UTC', durationMinutes: 30, patientId, ...times };
-  return (await rows().appointment.create({ data })).id;
-}
 
 /** Every way in which staff send somebody a text. */
 const DOORS: Record<string, (chart: Chart) => Promise<{ status: number; body: { code?: string } }>> = {
@@ -144,58 +111,6 @@ describe('do_not_sms after STOP', () => {
     await ledger(number, 'STOP');
     await ledger(number, 'START');
     expect((await put(id, { firstname: 'Rosa M' })).do_not_sms).toBe('1');
-  });
-});
-
-describe('can_text', () => {
-  const canText = async (id: number): Promise<{ ok: boolean; reason: string | null; until: string | null }[]> => {
-    const appointment = await book(id);
-    const paths = [`/patients/${id}`, `/contacts/${id}`, `/appointments/${appointment}`];
-    const [patient, contact, visit] = await Promise.all(paths.map(async (path) => (await person.get(path).expect(200)).body.data));
-    const listed = (await person.get(`/appointments/patient/${id}`).expect(200)).body.data[0];
-    return [patient, contact, visit, listed].map(({ can_text }) => can_text);
-  };
-  const same = (one: object) => [one, one, one, one];
-
-  it('says beforehand, of patient, contact and appointment, what sending would answer', async () => {
-    const cases = [
-      [{ doNotSms: true }, 'do_not_sms'],
-      [{ doNotCall: true }, 'do_not_call'],
-      [{ deceasedDate: new Date('2024-02-02') }, 'deceased'],
-      [{ mobilePhone: null }, 'no_mobile_number'],
-    ] as const;
-    for (const [data, reason] of cases) expect(await canText((await chart(data)).id)).toEqual(same({ ok: false, reason, until: null }));
-    const { id, number } = await chart();
-    await ledger(number, 'STOP');
-    expect(await canText(id)).toEqual(same({ ok: false, reason: 'opted_out', until: null }));
-    await ledger(number, 'START');
-    for (const { ok } of await canText(id)) expect(ok).toBe(true);
-  });
-
-  it('is ok in quiet hours, and says until when a text would wait', async () => {
-    const quiet = (start: string, end: string) =>
-      rows().organization.update({
-        where: { id: organizationId },
-        data: { quietHoursStart: start, quietHoursEnd: end },
-        select: { id: true },
-      });
-    const { id } = await chart({ timeZone: 'UTC' });
-    const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString().slice(11, 16);
-    await quiet(hour(-2), hour(2));
-    for (const { ok, reason, until } of await canText(id)) {
-      expect([ok, reason]).toEqual([true, 'quiet_hours']);
-      expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
-    }
-    await quiet('00:00', '00:00');
-    expect(await canText(id)).toEqual(same({ ok: true, reason: null, until: null }));
-  });
-
-  it('says where nobody is to be written to, and where there is no number to write from', async () => {
-    const stranger = await signedInUser(test);
-    const { id } = await createPatient(rows(), { organizationId: stranger.organizationId, mobilePhone: anyNumber() });
-    expect((await stranger.get(`/patients/${id}`).expect(200)).body.data.can_text).toMatchObject({ ok: false, reason: 'no_number' });
-    const { body } = await person.post('/appointments/').send({}).expect(201);
-    expect(body.data.can_text).toEqual({ ok: false, reason: 'no_patient', until: null });
   });
 });
 

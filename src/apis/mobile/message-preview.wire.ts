@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { MessagePreview } from '../../domain/messaging/message-preview.ts';
+import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { flag, instant } from '../../http/wire-types.ts';
+import { one } from './shared.wire.ts';
+
+const MessagePreviewShape = z
+  .strictObject({
+    dry_run: z.literal(true).describe('Nothing was sent or stored'),
+    channel: z.enum(['sms', 'email']),
+    to: z.string().nullable().describe('Number or email address'),
+    message: z.string().describe('The rendered words; {{url}} stands for the link that the message would get'),
+    segments: z.int().nullable().describe('Segments of the text with its link; null for a mail'),
+    encoding: z.enum(['GSM-7', 'UCS-2']).nullable(),
+    sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),
+    language: z.string().describe('Tag of the recipient’s language: the patient’s, else the practice’s'),
+  })
+  .meta({ id: 'MessagePreview' });
+
+export const MessagePreviewResponse = one(MessagePreviewShape).meta({ id: 'MessagePreviewResponse' });
+
+export const dryRunQuery = z.object({
+  dry_run: flag()
+    .optional()
+    .describe('True: answers 200 with the message as it would be sent, and writes nothing. Not in the source document'),
+});
+
+export function fromPreview({ channel, to, body, count, sendsAt, language }: MessagePreview): z.input<typeof MessagePreviewResponse> {
+  const data = { dry_run: true, channel, message: body, language } as const;
+  return {
+    data: {
+      ...data,
+      to: channel === 'sms' ? writePhone(to) : to,
+      segments: count?.segments ?? null,
+      encoding: count?.encoding ?? null,
+      sends_at: writeInstant(sendsAt),
+    },
+  };
+}

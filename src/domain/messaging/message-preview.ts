@@ -1,0 +1,72 @@
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import type { Caller } from '../caller.ts';
+import { withoutEffect } from '../unit-of-work/dry-run.ts';
+import { findRecipientLanguage } from './recipient-language.ts';
+import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
+import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
+import { findEndOfQuietHours } from './texts/outgoing-texts.ts';
+
+/** A message as it would be sent. */
+export interface MessagePreview {
+  channel: 'sms' | 'email';
+  /** E.164, or an email address. */
+  to: string;
+  /** The rendered words; the link that the message would get is `{{url}}`. */
+  body: string;
+  /** With the link in its place; null for a mail. */
+  count: SegmentCount | null;
+  /** The time at which it would leave: now, or the end of the recipient's quiet hours. */
+  sendsAt: Date;
+  /** BCP 47 tag of the recipient's language: the patient's, else the practice's. */
+  language: string;
+}
+
+/** The text or mail that was queued. */
+export interface QueuedMessage {
+  smsMessageId: number | null;
+  mailMessageId: number | null;
+}
+
+/**
+ * Finds out what sending would do, and does not do it.
+ * @param send queues the message in the given transaction
+ * @throws Failure as sending
+ */
+export const previewMessage = (
+  db: Db,
+  caller: Caller,
+  keyring: Keyring,
+  send: () => Promise<QueuedMessage>,
+  now = new Date(),
+): Promise<MessagePreview> =>
+  withoutEffect(db, caller, async () => {
+    const { smsMessageId, mailMessageId } = await send();
+    return smsMessageId === null ? readMail(db, caller, mailMessageId, now) : readText(db, caller, keyring, smsMessageId, now);
+  });
+
+async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
+  const { organizationId } = caller;
+  const text = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  const until = text.isReply || text.urgent ? null : await findEndOfQuietHours(db, caller, text, now);
+  return {
+    channel: 'sms',
+    to: text.toNumber,
+    body: text.body,
+    count: countSegments(fillSealedPlaceholders(keyring, text)),
+    sendsAt: until ?? now,
+    language: await languageOf(db, caller, text.patientId),
+  };
+}
+
+async function readMail(db: Db, caller: Caller, id: number | null, now: Date): Promise<MessagePreview> {
+  const { organizationId } = caller;
+  const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
+  const language = await languageOf(db, caller, mail.patientId);
+  return { channel: 'email', to: mail.toAddress, body: mail.body, count: null, sendsAt: now, language };
+}
+
+async function languageOf(db: Db, caller: Caller, patientId: number | null): Promise<string> {
+  const { patient, practice } = await findRecipientLanguage(db, caller, patientId);
+  return patient ?? practice;
+}

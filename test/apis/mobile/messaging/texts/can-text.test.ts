@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../../support/actors.ts';
+import { sharedTestApp } from '../../../../support/app.ts';
+import { createSurvey } from '../../../../support/check-ins.ts';
+import { createPatient } from '../../../../support/factories.ts';
+import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { textingPractice } from './consenting.ts';
+
+const test = await sharedTestApp();
+const { person, organizationId, chart, ledger, book } = await textingPractice(test);
+const { id: survey } = await createSurvey(test, organizationId);
+const rows = () => test.database.prisma;
+
+describe('can_text', () => {
+  const canText = async (id: number): Promise<{ ok: boolean; reason: string | null; until: string | null }[]> => {
+    const appointment = await book(id);
+    const paths = [`/patients/${id}`, `/contacts/${id}`, `/appointments/${appointment}`];
+    const [patient, contact, visit] = await Promise.all(paths.map(async (path) => (await person.get(path).expect(200)).body.data));
+    const listed = (await person.get(`/appointments/patient/${id}`).expect(200)).body.data[0];
+    return [patient, contact, visit, listed].map(({ can_text }) => can_text);
+  };
+  const same = (one: object) => [one, one, one, one];
+
+  it('says beforehand, of patient, contact and appointment, what sending would answer', async () => {
+    const cases = [
+      [{ doNotSms: true }, 'do_not_sms'],
+      [{ doNotCall: true }, 'do_not_call'],
+      [{ deceasedDate: new Date('2024-02-02') }, 'deceased'],
+      [{ mobilePhone: null }, 'no_mobile_number'],
+    ] as const;
+    for (const [data, reason] of cases) expect(await canText((await chart(data)).id)).toEqual(same({ ok: false, reason, until: null }));
+    const { id, number } = await chart();
+    await ledger(number, 'STOP');
+    expect(await canText(id)).toEqual(same({ ok: false, reason: 'opted_out', until: null }));
+    await ledger(number, 'START');
+    for (const { ok } of await canText(id)) expect(ok).toBe(true);
+  });
+
+  it('is ok in quiet hours, and says until when a text would wait', async () => {
+    const quiet = (start: string, end: string) =>
+      rows().organization.update({
+        where: { id: organizationId },
+        data: { quietHoursStart: start, quietHoursEnd: end },
+        select: { id: true },
+      });
+    const { id } = await chart({ timeZone: 'UTC' });
+    const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString().slice(11, 16);
+    await quiet(hour(-2), hour(2));
+    for (const { ok, reason, until } of await canText(id)) {
+      expect([ok, reason]).toEqual([true, 'quiet_hours']);
+      expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
+    }
+    await quiet('00:00', '00:00');
+    expect(await canText(id)).toEqual(same({ ok: true, reason: null, until: null }));
+  });
+
+  it('says where nobody is to be written to, and where there is no number to write from', async () => {
+    const stranger = await signedInUser(test);
+    const { id } = await createPatient(rows(), { organizationId: stranger.organizationId, mobilePhone: anyNumber() });
+    expect((await stranger.get(`/patients/${id}`).expect(200)).body.data.can_text).toMatchObject({ ok: false, reason: 'no_number' });
+    const { body } = await person.post('/appointments/').send({}).expect(201);
+    expect(body.data.can_text).toEqual({ ok: false, reason: 'no_patient', until: null });
+  });
+});
+
+describe('a dry run', () => {
+  const asked = async (path: string, body: object) => {
+    const before = await Promise.all([
+      rows().smsMessage.count({ where: { organizationId } }),
+      rows().event.count({ where: { organizationId } }),
+    ]);
+    const answer = await person.post(`${path}?dry_run=true`).set('Idempotency-Key', KEY).send(body);
+    const after = await Promise.all([
+      rows().smsMessage.count({ where: { organizationId } }),
+      rows().event.count({ where: { organizationId } }),
+    ]);
+    expect(after).toEqual(before);
+    return answer;
+  };
+  const KEY = 'dry and then real';
+
+  it('answers the text, its segments and when it would leave, and writes nothing: the key is free for the real one', async () => {
+    const never = { quietHoursStart: '00:00', quietHoursEnd: '00:00' };
+    await rows().organization.update({ where: { id: organizationId }, data: never, select: { id: true } });
+    const patient = await chart({ languageCode: 'spa' });
+    const path = `/appointments/${await book(patient.id)}/send-sms`;
+    const body = { message: '{{first name}}: mañana a las 9 está bien.' };
+    const { status, body: answer } = await asked(path, body);
+    expect([status, answer.data]).toMatchObject([
+      200,
+      { dry_run: true, channel: 'sms', message: 'Rosa: mañana a las 9 está bien.', segments: 1, encoding: 'UCS-2', language: 'es' },
+    ]);
+    expect(`+1${answer.data.to}`).toBe(patient.number);
+    expect(Math.abs(Date.parse(answer.data.sends_at) - Date.now())).toBeLessThan(60_000);
+    const read = { organizationId, resource: 'patient', action: 'read' } as const;
+    const audited = await rows().auditEntry.findMany({ where: read });
+    expect(audited.some(({ resourceIds }) => resourceIds.includes(patient.id))).toBe(true);
+    const real = await person.post(path).set('Idempotency-Key', KEY).send(body);
+    expect([real.status, real.headers['idempotent-replayed']]).toEqual([201, undefined]);
+  });
+
+  it('of a check-in and of an external message counts the link and does not show it', async () => {
+    const { id } = await chart();
+    const checkIn = await asked('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' });
+    expect(checkIn.body.data.message).toContain('{{url}}');
+    expect(checkIn.body.data.segments).toBeGreaterThan(0);
+    const message = await asked('/external-messages', { message: 'Hi', Contact: id });
+    expect(message.body.data).toMatchObject({ dry_run: true, channel: 'sms' });
+    const mail = await asked('/external-messages', { message: 'Hi', sent_to: 'rosa@example.com' });
+    expect(mail.body.data).toMatchObject({ channel: 'email', to: 'rosa@example.com', segments: null, encoding: null });
+    expect(await rows().checkIn.count({ where: { organizationId, patientId: id } })).toBe(0);
+  });
+
+  it('fails as the real one does', async () => {
+    const { id, number } = await chart();
+    await ledger(number, 'STOP');
+    expect(await asked('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' })).toMatchObject({
+      status: 409,
+      body: { code: 'opted_out' },
+    });
+  });
+});
