@@ -7,6 +7,8 @@ const ONE = { limit: 1 };
 export async function textExamples(ask: Ask, { patient, appointment }: { patient: number; appointment: number }): Promise<void> {
   const contact = idOf(await ask('listContacts', { query: ONE }));
   await ask('getContact', { path: { id: contact } });
+  await ask('recordConsent', { path: { id: contact }, body: { texts: true, note: 'By telephone, after a STOP by mistake' } });
+  await ask('listConsent', { path: { id: contact }, query: ONE });
   await ask('listContactTags', { query: ONE });
   const tag = idOf(await ask('createContactTag', { body: { name: 'Interpreter', color: '#3366cc' } }));
   await ask('updateContactTag', { path: { uuid: tag }, body: { color: '#336699' } });
