@@ -17,7 +17,7 @@ export interface CanText {
 }
 
 /** Of nobody: an appointment without a patient, or with one whom the caller may not see. */
-export const NOBODY: CanText = { ok: false, reason: 'no_patient', until: null };
+const NOBODY: CanText = { ok: false, reason: 'no_patient', until: null };
 
 /** Finds whether texts would leave, by patient and by number; the rows of a page with one statement. */
 export interface CanTextOf {

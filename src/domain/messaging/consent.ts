@@ -16,7 +16,7 @@ export interface ConsentRecord {
   /** The words of a text, or a word for what was done. */
   keyword: string;
   source: ConsentSource;
-  /** How the person said so, for the source user, and who wrote it down. */
+  /** For the source user: the way in which the person said so, and the user who wrote it down. */
   note?: string;
   userId?: number | null;
 }
@@ -75,7 +75,7 @@ export interface Addressee {
 }
 
 /** Finds the reason for which a text or mail would be suppressed: what the chart says, and for a text what the number said. */
-export async function findRefusal(db: Db, caller: Caller, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
+async function findRefusal(db: Db, caller: Caller, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
   const inChart = patientId === null ? null : await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail');
   if (inChart !== null || channel === 'email') return inChart;
   return (await isOptedOut(db, caller, to)) ? 'opted_out' : null;

@@ -81,6 +81,7 @@ describe('a patient', () => {
       flags: ['diabetes'],
       do_not_sms: true,
       do_not_call: true,
+      can_text: { ok: false, reason: 'deceased', until: null },
       provider: provider.id,
       provider_name: 'Ada Quinn',
       location: location.id,

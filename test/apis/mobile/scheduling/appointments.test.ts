@@ -46,6 +46,7 @@ describe('an appointment', () => {
       waiting_room_id: room.id,
       provider_id: null,
       patient_restricted: false,
+      can_text: { ok: false, reason: expect.stringMatching(/^no_/), until: null },
       type: {
         uuid: type.id,
         name: 'Physical',

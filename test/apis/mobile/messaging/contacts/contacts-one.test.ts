@@ -32,6 +32,7 @@ describe('a contact', () => {
       home_phone: null,
       work_phone: null,
       email: 'ann@example.com',
+      can_text: { ok: false, reason: 'no_number', until: null },
       tags: [],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       updated_at: expect.stringMatching(/Z$/),
