@@ -10,7 +10,7 @@ import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
-import { findGroupOfNumber, openInboxItem } from '../inbox/inbox.ts';
+import { openInboxItem } from '../inbox/inbox.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
@@ -102,7 +102,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
       ...{ contactId: contact?.id ?? null, patientId, number: contact ? event.from : null },
-      chatId: await findGroupOfNumber(db, caller, event.to),
+      chatId,
     });
     return 'stored';
   }
