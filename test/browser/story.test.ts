@@ -33,13 +33,18 @@ async function shelf(label: string, words: RegExp): Promise<Page> {
     .toBe(1);
   if (label === patient.phone) await picture(page, 'story-sandbox');
   await page.getByRole('link', { name: label }).click();
+  await lookFor(page, words);
+  return page;
+}
+
+/** Looks at a phone again until words are there. */
+async function lookFor(page: Page, words: RegExp): Promise<void> {
   await expect
     .poll(async () => {
       await page.getByRole('link', { name: 'Look again' }).click();
       return page.getByText(words).count();
     }, SOON)
     .toBeGreaterThan(0);
-  return page;
 }
 
 /** Follows the newest link, which opens beside the sandbox. */
@@ -127,4 +132,33 @@ it('a message with a file comes by text, opens with the code from the mailbox, a
     .poll(async () => (await admin.get(`/external-messages/${sent.body.data.uuid}`)).body.data.delivery.state, SOON)
     .toBe('delivered');
   await Promise.all([page.close(), phone.close(), mailbox.close()]);
+});
+
+it('a conversation is in Spanish for a patient who reads Spanish: texts, answers and the pages behind links', async () => {
+  const luz = await createRecipient(test, organizationId, { firstName: 'Luz', languageCode: 'spa', email: 'luz@example.com' });
+  const label = (luz.mobilePhone ?? '').replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3');
+  const day = new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10);
+  const made = await admin.post('/appointments/').send({ patient_id: luz.id, appointment_date: `${day}T10:00:00` });
+  const template = await admin.post('/sms-message-template').send({
+    ...{ category: 'reminder', name: 'Will you come, in two languages?', tracks_response: 1 },
+    body: '{{first name}}, we expect you on {{appointment date}} at {{appointment time}}.',
+    variants: [{ language: 'es', body: '{{first name}}, le esperamos el {{appointment date}}, {{appointment time}}.' }],
+  });
+  const asked = await admin.post(`/appointments/${made.body.data.uuid}/send-sms`).send({ template_id: template.body.data.uuid });
+  expect(asked.status, asked.text).toBe(201);
+
+  const phone = await shelf(label, /Luz, le esperamos el .* 10:00 a\.m\..* Responda S/);
+  await phone.getByRole('button', { name: 'Sí', exact: true }).click();
+  await phone.getByText('From this phone').waitFor();
+  await lookFor(phone, /Gracias\. Le esperamos el .*10:00 a\.m\. Responda N si no puede venir/);
+  const sent = { sms_email: 'sms', recipient_id: luz.id, survey_type_id: practice.survey.id };
+  expect((await admin.post('/checkin/send').send(sent)).status).toBe(201);
+  await lookFor(phone, /Hola,? Luz.* http/);
+  expect(await phone.locator('.theirs .message:not([lang=es])').count()).toBe(0);
+  await picture(phone, 'story-phone-in-spanish');
+  const page = await follow(phone, /Hola,? Luz/);
+  expect(await page.locator('html').getAttribute('lang')).toBe('es');
+  await page.getByRole('button', { name: 'Enviar mis respuestas' }).waitFor();
+  await picture(page, 'story-check-in-in-spanish');
+  await Promise.all([page.close(), phone.close()]);
 });

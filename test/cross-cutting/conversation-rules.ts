@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, Left, Letter, Visit, World } from './conversation-practices.ts';
-import { type Choices, choicesIn, isFarewell, isKeywordReply, type Meaning } from './conversation-words.ts';
+import { type Choices, choicesIn, isAboutLost, isFarewell, isKeywordReply, type Meaning } from './conversation-words.ts';
 
 /** The consent of a phone to the texts of a practice. */
 export interface Consent {
@@ -83,7 +83,7 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
 /** The visits that all texts to a phone are about, if the newest one asks and says what is so. */
 function clearlyAsked({ visits }: World, texts: readonly Left[]): Visit[] {
   const newest = texts.find(({ named }) => named.length > 0);
-  if (!newest || !/Reply Y|Responda [SY]/.test(newest.body)) return [];
+  if (!newest || !/Reply Y|Responda [SY]/.test(newest.body) || texts.some(({ body }) => isAboutLost(body))) return [];
   const minutes = new Set(texts.flatMap(({ named }) => named.map(({ minute }) => minute)));
   const about = visits.filter(({ minute }) => minutes.has(minute));
   const told = newest.named.at(-1);

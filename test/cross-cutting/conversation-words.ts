@@ -19,6 +19,9 @@ export function namedIn(body: string): Named[] {
   return [...rest.matchAll(CLOCK_TIME)].map(([, hour, minute]) => ({ hour: Number(hour), minute: Number(minute) }));
 }
 
+/** Whether a text says that a visit is no more. */
+export const isAboutLost = (body: string): boolean => IS_OVER.some((sentence) => body.search(sentence) >= 0);
+
 /** A list to choose from: the answer that is given, and the minute of each entry, the first being 1. */
 export interface Choices {
   answer: 'Yes' | 'No';

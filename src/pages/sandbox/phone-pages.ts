@@ -105,7 +105,8 @@ const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'qu
 function showText(path: string, text: SandboxText, timeZone: string): string {
   // A text that has not arrived shows no body. A text that waits for hours is shown, so that it can be sent now.
   if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
-  const { id, direction, body, at, ...fate } = text;
+  const { id, direction, body, at, language, ...fate } = text;
+  const inLanguage = language === null ? '' : html` lang="${language}"`;
   const isOwn = direction === 'inbound';
   const now =
     fate.state === 'queued'
@@ -113,7 +114,7 @@ function showText(path: string, text: SandboxText, timeZone: string): string {
       : '';
   return html`
 <li class="${isOwn ? 'own' : 'theirs'} ${fate.state}">
-<p class="message">!${withLinks(body)}</p>
+<p class="message"!${inLanguage}>!${withLinks(body)}</p>
 <p class="hint">${isOwn ? 'From this phone' : deliveryLabel(fate, timeZone)} · ${readableTime(at, timeZone)}</p>
 !${now}
 </li>`;

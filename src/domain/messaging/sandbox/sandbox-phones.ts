@@ -48,7 +48,7 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
 }
 
 /** A text as the sandbox displays it. */
-export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore'> {
+export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore' | 'language'> {
   /** With links and one-time codes filled in, as delivered. */
   body: string;
   /** Time of sending or arrival; of an unsent text, the time it was queued. */
@@ -89,12 +89,13 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
     languageCode: patient?.languageCode ?? null,
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
     texts: texts
-      .map(({ id, direction, state, reason, notBefore, sentAt, queuedAt, ...text }) => ({
+      .map(({ id, direction, state, reason, notBefore, language, sentAt, queuedAt, ...text }) => ({
         id,
         direction,
         state,
         reason,
         notBefore,
+        language,
         body: arrived.get(textReference({ organizationId, id })) ?? text.body,
         at: sentAt ?? queuedAt,
       }))

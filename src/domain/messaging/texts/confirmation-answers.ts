@@ -3,6 +3,7 @@ import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
+import type { Language } from '../../values/languages.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
@@ -10,7 +11,7 @@ import { type AnswerDecision, type ConfirmationQuestion, decideAnswer, latestOf 
 import { readAnswer, type YesOrNo } from './answers.ts';
 import { labelAppointments } from './appointment-labels.ts';
 import { type Asked, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
-import { type Change, composeQuestion, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
+import { type Change, composeQuestion, endOnce, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
 import { queueText, withdrawText } from './outgoing-texts.ts';
 
@@ -86,16 +87,15 @@ async function acknowledge(db: Db, caller: Caller, text: SmsMessage, { questions
   const number = text.fromNumber ?? '';
   const { labels, language } = await label(db, caller, number, questions);
   const found = questions.flatMap(({ appointmentId }) => labels.get(appointmentId) ?? []);
-  const body = REPLY_WORDS[language].noted[answer](
-    joinLabels(
-      found.map(({ now }) => now),
-      language,
-    ),
+  const visits = joinLabels(
+    found.map(({ now }) => now),
+    language,
   );
+  const body = endOnce(REPLY_WORDS[language].noted[answer](visits));
   const appointmentIds = found.map(({ id }) => id);
   await settleQuestions(db, caller, number, { appointmentIds, as: 'answered' });
   const named = found.map(({ id, patientId, startsAt }) => ({ appointmentId: id, patientId, startsAt, question: 'answered' as const }));
-  await reply(db, caller, text, { body, named });
+  await reply(db, caller, text, { body, language, named });
 }
 
 /** Tells what became of the appointments, and asks about those that are to come, at the times that they have now. */
@@ -118,7 +118,7 @@ async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, an
       ...(isList ? { position: index + 1 } : {}),
     }),
   );
-  const isSent = await reply(db, caller, text, { body, named, choiceAnswer: isList ? answer : undefined });
+  const isSent = await reply(db, caller, text, { body, language, named, choiceAnswer: isList ? answer : undefined });
   const over = questions.filter((one) => !isToCome(one)).map(({ appointmentId }) => appointmentId);
   if (isSent) await settleQuestions(db, caller, number, { appointmentIds: over, as: 'closed' });
 }
@@ -138,12 +138,18 @@ const MAX_REPLIES_AN_HOUR = 10;
 
 interface Reply {
   body: string;
+  language: Language;
   named: readonly NamedAppointment[];
   choiceAnswer?: YesOrNo | undefined;
 }
 
 /** @returns false where nothing is sent: to who wants no texts, of a practice that is closed, and to who was replied to too often */
-async function reply(db: Db, caller: Caller, { fromNumber, toNumber }: SmsMessage, { body, named, choiceAnswer }: Reply): Promise<boolean> {
+async function reply(
+  db: Db,
+  caller: Caller,
+  { fromNumber, toNumber }: SmsMessage,
+  { body, language, named, choiceAnswer }: Reply,
+): Promise<boolean> {
   const number = fromNumber ?? '';
   const patientIds = new Set(named.map(({ patientId }) => patientId));
   const [patientId = null] = patientIds.size === 1 ? patientIds : [];
@@ -151,7 +157,7 @@ async function reply(db: Db, caller: Caller, { fromNumber, toNumber }: SmsMessag
   const [only, ...others] = named;
   await withdrawReplies(db, caller, number, named);
   await queueText(db, caller, {
-    ...{ to: number, body, replyFromNumber: toNumber, urgent: true, named, choiceAnswer },
+    ...{ to: number, body, language, replyFromNumber: toNumber, urgent: true, named, choiceAnswer },
     patientId: patientId ?? undefined,
     appointmentId: others.length === 0 ? only?.appointmentId : undefined,
   });

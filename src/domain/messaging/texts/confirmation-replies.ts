@@ -64,6 +64,9 @@ export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
 export const joinLabels = (labels: readonly AppointmentLabel[], language: keyof typeof REPLY_WORDS): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(labels);
 
+/** An abbreviation at the end of a sentence has its full stop already: `a.m.`, not `a.m..`. */
+export const endOnce = (text: string): string => text.replaceAll('..', '.');
+
 /** Tells the changes of appointments, and asks about those that are to come: about one, or which one of several is meant. */
 export function composeQuestion(
   language: keyof typeof REPLY_WORDS,
@@ -73,9 +76,9 @@ export function composeQuestion(
   const told = changes.map((change) => words.changed[change.kind](change.kind === 'moved' ? change.now : change.was));
   const [only, ...others] = among;
   const last = changes.at(-1);
-  if (only === undefined) return [...told, words.call(phone)].join(' ');
+  if (only === undefined) return endOnce([...told, words.call(phone)].join(' '));
   if (others.length > 0)
-    return [...told, words.askWhich[answer], words.choose(among.map((label, index) => words.entry(index + 1, label)))].join(' ');
+    return endOnce([...told, words.askWhich[answer], words.choose(among.map((label, index) => words.entry(index + 1, label)))].join(' '));
   const isNamed = last?.kind === 'moved' && last.now === only;
-  return [...told, isNamed ? words.askThat : words.askOne(only)].join(' ');
+  return endOnce([...told, isNamed ? words.askThat : words.askOne(only)].join(' '));
 }

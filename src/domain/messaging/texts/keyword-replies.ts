@@ -30,7 +30,7 @@ export async function handleKeyword(
   const callbackNumber = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
   const { own } = await findRecipientLanguage(db, caller, patientId);
   const reply = REPLIES[keyword][own](name, callbackNumber);
-  await queueText(db, caller, { to: number, body: reply, replyFromNumber: toNumber, patientId: patientId ?? undefined });
+  await queueText(db, caller, { to: number, body: reply, language: own, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 
 type Reply = (name: string, phone: string) => string;
