@@ -122,7 +122,7 @@ export function openPractices(test: TestApp) {
       });
     }
     for (const { organizationId } of practices) await db.organization.update({ where: { id: organizationId }, data: AWAKE });
-    return { people, visits, phones: [...new Set(people.map(({ phone }) => phone))], left: [], confirmed: new Map() };
+    return { people, visits, phones: [...new Set(people.map(({ phone }) => phone))], left: [], isCertain: true, confirmed: new Map() };
   }
 
   /** A worker runs the jobs of all texts that wait. */
@@ -146,6 +146,7 @@ export function openPractices(test: TestApp) {
     return {
       ...carrier,
       sendText: async (text) => {
+        if (kill !== 'never') world.isCertain = false;
         if (kill === 'before') throw new Killed();
         const sent = await carrier.sendText(text);
         const known = world.left.find(({ reference }) => reference === text.reference);
@@ -181,6 +182,8 @@ export interface World {
   phones: string[];
   /** In the order of leaving. */
   left: Left[];
+  /** No worker was killed, so that the server knows of each text whether it has left. */
+  isCertain: boolean;
   /** Of each visit that its patient confirmed: the hour that the patient had been told, and whose it was. */
   confirmed: Map<number, { hour: number; patientId: number }>;
 }

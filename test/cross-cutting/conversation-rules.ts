@@ -81,7 +81,8 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
 }
 
 /** The visits that all texts to a phone are about, if the newest one asks and says what is so. */
-function clearlyAsked({ visits }: World, texts: readonly Left[]): Visit[] {
+function clearlyAsked({ visits, isCertain }: World, texts: readonly Left[]): Visit[] {
+  if (!isCertain) return [];
   const newest = texts.find(({ named }) => named.length > 0);
   if (!newest || !/Reply Y|Responda [SY]/.test(newest.body) || texts.some(({ body }) => isAboutLost(body))) return [];
   const minutes = new Set(texts.flatMap(({ named }) => named.map(({ minute }) => minute)));

@@ -43,6 +43,7 @@ export const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive'), again: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('undo'), visit }) },
 );
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 

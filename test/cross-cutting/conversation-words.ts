@@ -9,7 +9,7 @@ const IS_OVER = [
   /The visit on [^.]*? was cancelled\./g,
   /There is no visit on [^.]*? any more\./g,
   /La cita del .*? fue cancelada\./g,
-  /Ya no hay ninguna cita el .*?m\.(?: con Dr\. \w+)?(?: \(\w+\))?\./g,
+  /Ya no hay ninguna cita el .*?[ap]\.m\./g,
 ];
 const CLOCK_TIME = /\b(\d{1,2}):(\d\d)\b/g;
 

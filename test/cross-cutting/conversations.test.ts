@@ -144,6 +144,12 @@ async function act(story: Story, one: Step): Promise<void> {
   } else if (one.do === 'arrive' && 'again' in one) {
     const post = one.again ? arrived.at(-1) : underway.shift();
     if (post) await bring(story, post);
+  } else if (one.do === 'undo' && target) {
+    const { practice, patient } = target;
+    const given = { texts: true, note: 'Told us on the phone.' };
+    const recorded = await practiceOf(practice).staff.post(`/contacts/${patient.id}/consent`).send(given);
+    expect([recorded.status, recorded.text]).toEqual([201, recorded.text]);
+    consentOf(story, practice, patient.phone).revoked = false;
   } else if (target) await keepBook(world, target, one);
   checkDepartures(story);
   checkConfirmed(world, await readAnswers(world));
