@@ -12,7 +12,7 @@ const MessagePreviewShape = z
     to: z.string().nullable().describe('Number or email address'),
     message: z.string().describe('The rendered words; {{url}} stands for the link that the message would get'),
     segments: z.int().nullable().describe('Segments of the text with its link; null for a mail'),
-    encoding: z.enum(['GSM-7', 'UCS-2']).nullable(),
+    encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('The encoding that the text needs; null for a mail'),
     sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),
     language: z.string().describe('Tag of the recipient’s language: the patient’s, else the practice’s'),
   })

@@ -77,7 +77,9 @@ const CategoryShape = z
   })
   .meta({ id: 'SmsTemplateCategory' });
 
-export const CategoriesResponse = z.strictObject({ data: z.array(CategoryShape) }).meta({ id: 'SmsTemplateCategories' });
+export const CategoriesResponse = z
+  .strictObject({ data: z.array(CategoryShape).describe('In a fixed order, on one page') })
+  .meta({ id: 'SmsTemplateCategories' });
 
 export const fromCategory = (category: CategoryInUse): z.input<typeof CategoryShape> => ({
   category: category.name,
