@@ -11,15 +11,18 @@ export async function findPatient(db: Db, caller: Caller, id: number, field?: st
   return patient;
 }
 
-/** One chart, audited as read. @throws Failure as findPatient */
+/** One chart to show, with `doNotSms` also where its mobile number sent STOP; audited as read. @throws Failure as findPatient */
 export async function readPatient(db: Db, caller: Caller, id: number): Promise<Patient> {
   const patient = await findPatient(db, caller, id);
   recordRead(caller, 'patient', [id]);
-  return patient;
+  return withConsent(patient);
 }
 
+/** The chart as it is shown and compared: whether the patient wants no texts is its own flag or a STOP of its mobile number. */
+const withConsent = (patient: Patient): Patient => ({ ...patient, doNotSms: patient.doNotSms || patient.textsStopped });
+
 /**
- * The patient with this number in an external system.
+ * The patient with this number in an external system, as readPatient shows it.
  * @param readings the ways in which the number may be meant; the first that a chart has counts
  * @throws Failure not_found, as findPatient
  */
@@ -28,7 +31,7 @@ export async function findPatientByRecordNumber(db: Db, caller: Caller, readings
   const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
   if (!patient) throw notFound('patient');
   recordRead(caller, 'patient', [patient.id]);
-  return patient;
+  return withConsent(patient);
 }
 
 /** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */

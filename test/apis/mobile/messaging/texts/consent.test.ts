@@ -56,32 +56,53 @@ describe('a text to somebody who asked for none', () => {
 describe('do_not_sms after STOP', () => {
   const shown = async (id: number): Promise<unknown[]> => {
     const appointment = await book(id);
-    const [mobile, integration, visit] = await Promise.all([
+    const recordNumber = `consent-${id}`;
+    await rows().patient.update({
+      where: { organizationId_id: { organizationId, id } },
+      data: { medicalRecordNo: recordNumber },
+      select: { id: true },
+    });
+    const [mobile, integration, visit, ...charts] = await Promise.all([
       person.get(`/patients/${id}`).expect(200),
       client.get(`/appointments?per_page=100`).expect(200),
       person.get(`/appointments/${appointment}`).expect(200),
+      client.get(`/patients/${id}`).expect(200),
+      client.get(`/patients/mrn/${recordNumber}`).expect(200),
+      client.put(`/patients/${id}`).send({ med_rec_no: recordNumber }).expect(200),
     ]);
+    const inCharts = new Set(charts.map(({ body }) => body.data.do_not_sms));
+    expect(inCharts.size).toBe(1);
     const found = integration.body.data.find(({ uuid }: { uuid: number }) => uuid === appointment);
-    return [mobile.body.data.do_not_sms, found.patient.do_not_sms, visit.body.data.patient.do_not_sms];
+    return [mobile.body.data.do_not_sms, found.patient.do_not_sms, visit.body.data.patient.do_not_sms, ...inCharts];
   };
 
   it('is true everywhere, for each chart that has the number, and false again after START, unless the chart itself says so', async () => {
     const { id, number } = await chart();
     const family = await chart({ mobilePhone: number, doNotSms: true });
     expect([await shown(id), await shown(family.id)]).toEqual([
-      [false, '0', false],
-      [true, '1', true],
+      [false, '0', false, '0'],
+      [true, '1', true, '1'],
     ]);
     await ledger(number, 'STOP');
     expect([await shown(id), await shown(family.id)]).toEqual([
-      [true, '1', true],
-      [true, '1', true],
+      [true, '1', true, '1'],
+      [true, '1', true, '1'],
     ]);
     await ledger(number, 'START');
     expect([await shown(id), await shown(family.id)]).toEqual([
-      [false, '0', false],
-      [true, '1', true],
+      [false, '0', false, '0'],
+      [true, '1', true, '1'],
     ]);
+  });
+
+  it('is part of the entity tag, so that a chart as it was read can be changed', async () => {
+    const { id, number } = await chart();
+    await ledger(number, 'STOP');
+    const { headers } = await client.get(`/patients/${id}`).expect(200);
+    const written = await client.put(`/patients/${id}`).set('If-Match', `${headers.etag}`).send({ fname: 'Rosario' }).expect(200);
+    await client.get(`/patients/${id}`).set('If-None-Match', `${written.headers.etag}`).expect(304);
+    await ledger(number, 'START');
+    await client.put(`/patients/${id}`).set('If-Match', `${written.headers.etag}`).send({ fname: 'Rosa' }).expect(412);
   });
 
   it('follows the number to a chart that gets it, and leaves one that loses it', async () => {
