@@ -45,13 +45,21 @@ export function checkInput<T extends z.ZodType>(
     add({ field: fieldOf(path), ...NOT_UTF_8, missing: false });
   }
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
-  for (const issue of (parsed.error?.issues ?? []).slice(0, MAX_ISSUES)) {
+  for (const issue of (parsed.error?.issues ?? []).flatMap(withinUnion).slice(0, MAX_ISSUES)) {
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
     add({ field: fieldOf(issue.path.map(String)), code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
   for (const { field, ...issue } of findFurtherIssues(schema, value, parsed, othersWrong || issues.size > 0))
     add({ ...issue, field: fieldOf([field]) });
   return parsed.success && issues.size === 0 ? { data: parsed.data } : { issues: [...issues.values()] };
+}
+
+/** Of several shapes, the issues of the only one that takes such a value at all and finds something wrong within it. */
+function withinUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [within, another] = issue.errors.filter((issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0));
+  if (!within || another) return [issue];
+  return within.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(withinUnion);
 }
 
 /** A shape's own check may have a code of its own, as the same check of the domain has. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { calendarDay, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
@@ -44,10 +45,11 @@ export const ScheduleList = listOf(ListedScheduleShape).meta({ id: 'ScheduledChe
 const MOST_SURVEYS = 10;
 const MOST_RECIPIENTS = 1_000;
 
-const recipient = z.object({
-  recipient_id: id().describe('Patient id'),
-  sms_email: namedChannel(optional(channel()), 'sms_email', 'By default by text where the patient accepts texts, else by mail'),
-});
+const patient = <T extends z.ZodType>(shape: T): T =>
+  alsoNamed(shape, ...filterNames('patient')).describe('Patient id. Also read as `patient`, `patient_id`, `patient_uuid`');
+const sentBy = namedChannel(optional(channel()), 'sms_email', 'By default by text where the patient accepts texts, else by mail');
+
+const recipient = z.object({ recipient_id: patient(id()), sms_email: sentBy });
 
 type Recipient = z.output<typeof recipient>;
 
@@ -55,22 +57,28 @@ const recipients = z
   .array(recipient)
   .min(1)
   .max(MOST_RECIPIENTS)
-  .refine((all) => new Set(all.map(({ recipient_id: patient }) => patient)).size === all.length, 'must name each patient once');
+  .refine((all) => new Set(all.map(({ recipient_id: id }) => id)).size === all.length, 'must name each patient once');
+
+/** The recipients of a schedule: one, or several. Names that say the same are read, so that no schedule for one goes to everybody. */
+const sentTo = (description: string) => ({
+  recipient_id: patient(optional(id())),
+  sms_email: sentBy,
+  recipients: alsoNamed(recipients.nullish(), 'recipient', 'recipient_ids', 'patients', 'patient_ids').describe(description),
+});
+
+type SentTo = z.output<z.ZodObject<ReturnType<typeof sentTo>>>;
+
+/** The recipients that one part of a request names, null for none. */
+const namedIn = ({ recipient_id: one, sms_email, recipients: several }: SentTo): Recipient[] | null =>
+  several ?? (typeof one === 'number' ? [{ recipient_id: one, sms_email }] : null);
 
 /** The id of a survey type, or an object with it, which may have the recipients of the schedule too. */
 const survey = z.union(
   [
     id().transform((surveyTypeId) => ({ surveyTypeId, sentTo: null })),
     z
-      .object({
-        survey_type_id: id(),
-        ...recipient.partial().shape,
-        recipients: recipients.nullish().describe('Those of the whole schedule'),
-      })
-      .transform(({ survey_type_id: surveyTypeId, recipient_id: one, sms_email, recipients: several }) => ({
-        surveyTypeId,
-        sentTo: several ?? (one === undefined ? null : [{ recipient_id: one, sms_email }]),
-      })),
+      .object({ survey_type_id: id(), ...sentTo('Those of the whole schedule') })
+      .transform(({ survey_type_id: surveyTypeId, ...named }) => ({ surveyTypeId, sentTo: namedIn(named) })),
   ],
   { error: 'must be the id of a survey type, or {"survey_type_id": …}, with recipients perhaps' },
 );
@@ -78,14 +86,12 @@ const survey = z.union(
 /** One text for the same recipients, in whatever order they are named. */
 const writeRecipients = (all: readonly Recipient[]): string =>
   JSON.stringify(
-    all
-      .map(({ recipient_id: patient, sms_email: way = null }) => [patient, way])
-      .toSorted(([one = 0], [other = 0]) => Number(one) - Number(other)),
+    all.map(({ recipient_id: id, sms_email: way = null }) => [id, way]).toSorted(([one = 0], [other = 0]) => Number(one) - Number(other)),
   );
 
 /** The recipients of the whole schedule, by themselves or within the surveys; null for everybody with the RPM flag. */
-const recipientsOf = (body: { surveys: z.output<typeof survey>[]; recipients?: Recipient[] | null | undefined }): Recipient[] | null =>
-  body.recipients ?? body.surveys.find(({ sentTo }) => sentTo !== null)?.sentTo ?? null;
+const recipientsOf = (body: SentTo & { surveys: z.output<typeof survey>[] }): Recipient[] | null =>
+  namedIn(body) ?? body.surveys.find((named) => named.sentTo !== null)?.sentTo ?? null;
 
 const period = z
   .string()
@@ -111,20 +117,27 @@ export const ScheduleRequest = z
       .min(1)
       .max(MOST_SURVEYS)
       .describe('Ids of survey types. Recipients within them are those of the schedule, and have to be the same in all'),
-    recipients: recipients.nullish().describe('Not in the source document. Left out: everybody with the RPM flag at the time'),
+    ...sentTo('Not in the source document. Left out: everybody with the RPM flag at the time'),
     starts_on: optional(day()).describe(
       'Not in the source document. The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
     ),
   })
   .superRefine((body, context) => {
     const all = writeRecipients(recipientsOf(body) ?? []);
-    for (const [index, { sentTo }] of body.surveys.entries())
-      if (sentTo !== null && writeRecipients(sentTo) !== all)
-        context.addIssue({ code: 'custom', path: ['surveys', index], message: OTHER_RECIPIENTS, params: { code: 'contradiction' } });
+    const differs = (path: (string | number)[], named: Recipient[] | null) => {
+      if (named === null || writeRecipients(named) === all) return;
+      context.addIssue({ code: 'custom', path, message: OTHER_RECIPIENTS, params: { code: 'contradiction' } });
+    };
+    differs(['recipient_id'], namedIn({ ...body, recipients: null }));
+    for (const [index, named] of body.surveys.entries()) differs(['surveys', index], named.sentTo);
   })
   .meta({ id: 'ScheduledCheckInRequest' });
 
 const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each of its surveys to all of its recipients. Make a schedule for each';
+
+/** A way of sending that no patient is named for is ignored. */
+export const unusedWay = ({ recipient_id: one, sms_email: way }: z.output<typeof ScheduleRequest>): string[] =>
+  typeof one !== 'number' && typeof way === 'string' ? ['sms_email'] : [];
 
 export const scheduleParams = z.object({ checkin: id().describe('Scheduled check-in id') });
 export const schedulesQuery = z.object({ active, ...paging });

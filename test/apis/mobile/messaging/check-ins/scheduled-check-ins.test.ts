@@ -121,6 +121,28 @@ describe('scheduling check-ins', () => {
     expect(twoWays.body.errors).toMatchObject([{ pointer: '/recipients/0/sms_email' }, { pointer: '/recipients/0/channel' }]);
   });
 
+  it('takes one recipient beside its surveys, and the names that people have elsewhere, and never means everybody by them', async () => {
+    const { id } = await recipient();
+    const surveys = [{ survey_type_id: practice.survey.id }];
+    const inSurvey = (named: object) => ({ surveys: [{ survey_type_id: practice.survey.id, ...named }] });
+    for (const named of [
+      { surveys, recipient_id: id },
+      { surveys, patient_id: String(id) },
+      { surveys, patients: [{ patient_uuid: id }] },
+      inSurvey({ patient: id }),
+      inSurvey({ patients: [{ recipient_id: id }], recipients: null }),
+    ]) {
+      const { body } = await schedule(named);
+      expect([named, body.data?.recipients]).toMatchObject([named, [{ patient: { uuid: id } }]]);
+    }
+    const way = await schedule({ surveys, channel: 'email', recipient_id: id });
+    expect(way.body.data.recipients).toMatchObject([{ patient: { uuid: id }, channel: 'email' }]);
+    expect((await schedule({ surveys, recipient_id: id, recipients: [{ recipient_id: id + 1 }] })).body.errors).toMatchObject([
+      { pointer: '/recipient_id', code: 'contradiction' },
+    ]);
+    expect((await schedule({ surveys, channel: 'email' })).headers['warning-fields']).toBe('sms_email');
+  });
+
   it.each([
     ['no name', { name: ' ' }, '/name'],
     ['a time that is none', { schedule_time: '24:00' }, '/schedule_time'],
@@ -131,10 +153,14 @@ describe('scheduling check-ins', () => {
     ['a survey that is none', { surveys: ['daily'] }, '/surveys/0'],
     ['an empty list of recipients, which must not mean everybody', { recipients: [] }, '/recipients'],
     ['a recipient twice', { recipients: [{ recipient_id: 1 }, { recipient_id: 1 }] }, '/recipients'],
+    ['ids as recipients', { patients: [45, 46] }, '/patients/0', '/patients/1'],
+    ['ids as recipients of a survey', { surveys: [{ survey_type_id: 1, recipients: [45] }] }, '/surveys/0/recipients/0'],
+    ['no recipient of a survey', { surveys: [{ survey_type_id: 1, recipients: [] }] }, '/surveys/0/recipients'],
+    ['a survey without its type', { surveys: [{ recipient_id: 45 }] }, '/surveys/0/survey_type_id'],
     ['a day that does not exist', { starts_on: '2031-02-30' }, '/starts_on'],
-  ])('is refused with %s', async (_, data, pointer) => {
+  ])('is refused with %s', async (_, data, ...pointers) => {
     const answer = await schedule(data);
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ pointer }]]);
+    expect([answer.status, answer.body.errors]).toMatchObject([400, pointers.map((pointer) => ({ pointer }))]);
   });
 
   it('finds no survey type and no patient of another practice, and cannot ask what was ended or whom nothing reaches', async () => {
