@@ -3,7 +3,7 @@ import { sharedTestApp } from '../support/app.ts';
 import { openConversation, THURSDAY, TUESDAY, WEDNESDAY } from './conversation.ts';
 
 const test = await sharedTestApp();
-const { its, patient, book, move, ask, say, write, leave, replies, textsToNumber, confirmation } = openConversation(test);
+const { its, patient, book, move, cancel, ask, say, write, leave, replies, textsToNumber, confirmation } = openConversation(test);
 const rows = () => test.database.prisma;
 
 describe('several questions to one number', () => {
@@ -16,10 +16,43 @@ describe('several questions to one number', () => {
     ]);
     expect(await say('2')).toEqual(['Thank you. You are expected on Thu, Mar 6, 2:00 PM with Dr. Ito. Reply N if you cannot come.']);
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Pending', 'Yes']);
+    await say('1');
+    expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'Yes']);
+  });
+
+  it('are asked back about where a number may choose, or be a yes to what was said after the list', async () => {
+    const [first, second] = [await book(TUESDAY), await book(THURSDAY, its.ito)];
+    await ask(first);
+    await ask(second);
+    await say('no');
+    await say('1');
+    await say('yes');
+    expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'Pending']);
+    expect(await say('1')).toEqual(['Can you come on Tue, Mar 4, 10:00 AM with Dr. Chen? Reply Y or N.']);
+    expect(await say('1')).toEqual([expect.stringMatching(/^Which visit do you confirm\? Reply 1 for Tue.*, 2 for Thu/)]);
+    await say('2');
     await say('N');
-    expect([await confirmation(first), await confirmation(second)]).toEqual(['Pending', 'No']);
+    expect(await say('1')).toEqual([expect.stringMatching(/^Which visit do you confirm\? Reply 1 for Tue.*, 2 for Thu/)]);
     await say('1');
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'No']);
+  });
+
+  it('are asked back about where all were acknowledged at once', async () => {
+    const [first, second] = [await book(TUESDAY), await book(THURSDAY, its.ito)];
+    await ask(first);
+    await ask(second);
+    await say('yes to both');
+    expect([await say('Y'), await say('1')]).toEqual([[], []]);
+    expect(await say('👎')).toEqual([expect.stringMatching(/^To which visit can you not come\? Reply 1 for Tue.*, 2 for Thu/)]);
+    expect(await say('Y')).toEqual([expect.stringMatching(/^Thank you\. You are expected on Tue.* and Thu/)]);
+    expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'Yes']);
+    await say('N');
+    await say('both');
+    expect([await confirmation(first), await confirmation(second)]).toEqual(['No', 'No']);
+    expect(await say('1')).toEqual([expect.stringMatching(/^To which|^Which/)]);
+    await say('yes to both');
+    await cancel(second);
+    expect(await say('N')).toEqual([expect.stringMatching(/^The visit on Thu.* was cancelled\. Can you come on Tue/)]);
   });
 
   it('may be answered with the number, and all at once', async () => {

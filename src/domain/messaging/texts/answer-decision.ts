@@ -65,46 +65,79 @@ export function decideAnswer(read: ReadAnswer, conversation: Conversation): Answ
   if (questions.length === 0) return NONE;
   if (read.choice === null) return read.answer === null ? NONE : decidePlain(read.answer, conversation);
   if (read.choice === 'all') return decideAll(read.answer ?? list?.answer ?? null, conversation);
-  if (list !== null) return decideChoice(read.choice, read.answer ?? list.answer, { ...conversation, list });
-  // Without a list, 1 is yes and 2 is no.
+  if (list !== null) return decideChoice(read.choice, read.answer, { ...conversation, list });
   const [number, ...others] = read.choice;
-  const plain = number === 1 ? 'Yes' : number === 2 ? 'No' : null;
+  const plain = plainAnswerOf(number);
   return plain === null || others.length > 0 || read.answer !== null ? NONE : decidePlain(plain, conversation);
 }
 
 function decidePlain(answer: YesOrNo, { questions, at }: Conversation): AnswerDecision {
   const latest = latestOf(questions);
   const open = questions.filter(({ answered }) => !answered);
-  if (latest?.answered && latest.standing === 'live') {
-    if (!stands(latest, answer) || open.length === 0) return settle([latest], answer, at);
-    return { kind: 'ask', answer, questions: open };
+  if (latest?.answered) {
+    // One reply may have acknowledged several appointments: a change of mind may mean one of them, or all.
+    const acknowledged = questions.filter(({ answered, textId }) => answered && textId === latest.textId);
+    const isChanged = acknowledged.some((one) => one.standing !== 'live' || !stands(one, answer));
+    if (acknowledged.length > 1 && isChanged) return { kind: 'ask', answer, questions: acknowledged };
+    if (latest.standing === 'live') {
+      if (isChanged || open.length === 0) return settle([latest], answer, at);
+      return { kind: 'ask', answer, questions: open };
+    }
   }
   // The patient answers none that was cancelled before the latest question was put.
   const isMeant = (one: ConfirmationQuestion) => one === latest || one.standing === 'live' || one.standing === 'moved';
   const meant = questions.filter((one) => one === latest || !one.answered).filter(isMeant);
   const [only, ...others] = meant;
   if (!only) return NONE;
-  if (others.length === 0 && only.standing === 'live') return settle([only], answer, at);
+  const isClear = others.length === 0 || meant.every((one) => stands(one, answer));
+  if (isClear && meant.every(({ standing }) => standing === 'live')) return settle(meant, answer, at);
   return { kind: 'ask', answer, questions: meant };
 }
 
-function decideChoice(
-  numbers: readonly number[],
-  answer: YesOrNo,
-  { questions, list, at }: Conversation & { list: ChoiceList },
-): AnswerDecision {
+/** The appointments that numbers choose from a list, unless what was said since gives the numbers another meaning. */
+function decideChoice(numbers: readonly number[], said: YesOrNo | null, conversation: Conversation & { list: ChoiceList }): AnswerDecision {
+  const { questions, list, at } = conversation;
+  const answer = said ?? list.answer;
   const ids = numbers.map((number) => list.appointmentIds[number - 1]);
+  const plain = said === null && numbers.length === 1 ? plainAnswerOf(numbers[0]) : null;
   if (ids.includes(undefined)) return NONE;
   const open = questions.filter(({ answered }) => !answered);
   // A question that was put after the list may be what the number answers.
   const isOutdated = open.some(({ textId, askedAt }) => textId !== list.textId && askedAt >= list.askedAt);
-  if (isOutdated) return { kind: 'ask', answer, questions: open };
+  if (isOutdated) return { kind: 'ask', answer: plain ?? answer, questions: open };
   // The patient may have chosen from this list, or from the one before it.
   if (!list.told)
     return { kind: 'ask', answer, questions: questions.filter(({ appointmentId }) => list.appointmentIds.includes(appointmentId)) };
   const chosen = questions.filter(({ appointmentId }) => ids.includes(appointmentId));
   if (chosen.length === 0) return NONE;
-  return chosen.every(({ standing }) => standing === 'live') ? settle(chosen, answer, at) : { kind: 'ask', answer, questions: chosen };
+  const byList = chosen.every(({ standing }) => standing === 'live')
+    ? settle(chosen, answer, at)
+    : ({ kind: 'ask', answer, questions: chosen } as const);
+  return plain === null ? byList : weighPlain(byList, decidePlain(plain, conversation), conversation);
+}
+
+/** Without a list, 1 is yes and 2 is no. */
+const plainAnswerOf = (number: number | undefined): YesOrNo | null => (number === 1 ? 'Yes' : number === 2 ? 'No' : null);
+
+/**
+ * A number of a list that is also a yes or no to what was said after the list. While the answers are those that the list asked for, the
+ * patient goes through the list. After a change of mind, and where the list's meaning stands already, the number may mean either.
+ */
+function weighPlain(
+  byList: AnswerDecision,
+  plainly: AnswerDecision,
+  { questions, list }: Conversation & { list: ChoiceList },
+): AnswerDecision {
+  const latest = latestOf(questions);
+  if (byList.kind === 'ask' || !latest?.answered || latest.textId === list.textId || latest.askedAt < list.askedAt) return byList;
+  if (byList.kind === 'answer' && stands(latest, list.answer)) return byList;
+  const readings = [byList, plainly].flatMap((one) =>
+    one.kind === 'answer' || (one.kind === 'ask' && one.questions.every(({ answered }) => answered)) ? [one] : [],
+  );
+  const ids = new Set(readings.flatMap((one) => one.questions.map(({ appointmentId }) => appointmentId)));
+  const isSame = readings.length === 2 && ids.size === 1 && readings[0]?.answer === readings[1]?.answer;
+  if (isSame || readings.length === 0) return byList;
+  return { kind: 'ask', answer: list.answer, questions: questions.filter(({ appointmentId }) => ids.has(appointmentId)) };
 }
 
 function decideAll(answer: YesOrNo | null, { questions, list, at }: Conversation): AnswerDecision {
