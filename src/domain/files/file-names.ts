@@ -29,3 +29,10 @@ function shorten(name: string): string {
   const extension = dot > 0 && characters.length - dot <= LONGEST_EXTENSION ? characters.slice(dot) : [];
   return [...characters.slice(0, LONGEST - extension.length), ...extension].join('').trim();
 }
+
+/** Endings of names that a computer runs when the file is opened, whatever its content. */
+const RUN_WHEN_OPENED =
+  /\.(?:app|bat|cmd|com|command|cpl|desktop|dmg|exe|hta|jar|apk|jse?|lnk|ms[cip]|pif|pkg|ps1|psm1|reg|scr|sh|url|vb[es]|ws[fh])$/i;
+
+/** Whether a computer runs a file of this name when somebody opens it. @param name as sanitizeFileName returns it */
+export const isNameOfProgram = (name: string): boolean => RUN_WHEN_OPENED.test(name);

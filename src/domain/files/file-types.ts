@@ -6,6 +6,7 @@ const UNKNOWN = 'application/octet-stream';
 const DOS_PROGRAM = 'application/x-msdownload';
 const SHELL_SCRIPT = 'text/x-shellscript';
 const WINDOWS_INSTALLER = 'application/x-msi';
+const PROGRAM_PACKAGE = 'application/x-program-package';
 /** The format of installers for Windows, and of Word documents and Excel tables of before 2007. */
 const COMPOUND_FILE = 'application/x-cfb';
 
@@ -27,6 +28,8 @@ const PROGRAMS = new Set([
   'application/x-xpinstall',
   'application/x-ms-shortcut',
   'application/x-ft-apple.alias',
+  'application/vnd.ms-htmlhelp',
+  PROGRAM_PACKAGE,
 ]);
 
 /** @param mediaType as it was detected from the content */
@@ -60,6 +63,7 @@ export function createTypeDetector(): TypeDetector {
       const known = await fileTypeFromBuffer(beginning).catch(() => undefined);
       const isText = headLength > 0 && text.isText();
       if (known?.mime === COMPOUND_FILE && installer.isInstaller()) return WINDOWS_INSTALLER;
+      if (PACKAGES.some((begins) => begins.test(beginning.toString('latin1')))) return PROGRAM_PACKAGE;
       // The signature of programs for DOS and Windows is two letters, with which a text may begin too.
       if (known && !(known.mime === DOS_PROGRAM && isText)) return known.mime;
       if (!isText) return UNKNOWN;
@@ -68,8 +72,24 @@ export function createTypeDetector(): TypeDetector {
   };
 }
 
-/** The first line of a script names its interpreter; one for Windows turns off that its lines are shown. */
-const SCRIPT = /^(?:\u{ef}\u{bb}\u{bf})?(?:#! ?\/|@echo off\b)/iu;
+/**
+ * The first line of a script names its interpreter; one for Windows turns off that its lines are shown. A shortcut of Windows or of a
+ * Linux desktop is a text with a heading.
+ */
+const SCRIPT = /^(?:\u{ef}\u{bb}\u{bf})?\s*(?:#! ?\/|@echo off\b|\[InternetShortcut\]|\[Desktop Entry\])/iu;
+
+/**
+ * Beginnings of packages that install or run something: of macOS (xar, compiled AppleScript), Android (dex), Windows (help with programs,
+ * a script in UTF-16, an archive with the manifest of an app) and iOS.
+ */
+const PACKAGES = [
+  /^xar!/,
+  /^FasdUAS/,
+  /^dex\n0\d\d/,
+  /^ITSF/,
+  /^\xff\xfe@\0e\0c\0h\0o\0 \0o\0f\0f\0/i,
+  /^PK\W\W[\s\S]*?(?:AppxManifest\.xml|AppxBlockMap\.xml|Payload\/[^/]{1,80}\.app\/)/,
+];
 
 /** The identifier of the class of Windows' installers, in whichever of their sectors it is. */
 const INSTALLER_CLASS = Buffer.from('84100c0000000000c000000000000046', 'hex');

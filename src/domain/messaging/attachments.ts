@@ -3,7 +3,7 @@ import { preparedIn } from '../../database/statement.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, notFound } from '../errors.ts';
-import { sanitizeFileName } from '../files/file-names.ts';
+import { isNameOfProgram, sanitizeFileName } from '../files/file-names.ts';
 import { isProgram } from '../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
 import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
@@ -25,13 +25,15 @@ const PROGRAM_ISSUE = { issues: [{ field: 'file', code: 'executable_file', messa
 /**
  * Creates an attachment for a stored file.
  * @param name the file name as the client sent it
- * @throws Failure unsupported_media_type for a program, whatever its name
+ * @throws Failure unsupported_media_type for a program whatever its name, and for a name that a computer runs
  */
 export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
-  if (isProgram(file.mediaType)) throw new Failure('unsupported_media_type', 'executable_file', PROGRAM, PROGRAM_ISSUE);
+  const fileName = sanitizeFileName(name);
+  if (isProgram(file.mediaType) || isNameOfProgram(fileName))
+    throw new Failure('unsupported_media_type', 'executable_file', PROGRAM, PROGRAM_ISSUE);
   const { organizationId, userId: uploadedByUserId } = caller;
   await claimFile(db, caller, file.storageKey);
-  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName: sanitizeFileName(name) };
+  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName };
   const attachment = await db.attachment.create({ data });
   recordChange(caller, 'create', { name: 'attachment.uploaded', subject: 'attachment', id: attachment.id });
   return attachment;

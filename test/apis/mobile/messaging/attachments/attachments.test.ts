@@ -65,7 +65,7 @@ describe('uploading', () => {
   it.each([
     ['a page that calls itself a picture', 'a.png', '<html><script>alert(1)</script></html>', 'text/plain'],
     ['a picture that calls itself a text', 'a.txt', PNG, 'image/png'],
-    ['a table', 'a.exe', 'name,dob\r\n"Quinn, Ada",1990-01-15\r\n', 'text/csv'],
+    ['a table', 'a.doc', 'name,dob\r\n"Quinn, Ada",1990-01-15\r\n', 'text/csv'],
     ['what nobody knows', 'a.jpg', Buffer.from([0, 1, 2, 3, 250]), 'application/octet-stream'],
     ['nothing at all', 'a.jpg', '', 'application/octet-stream'],
   ])('finds out that %s (%s) is of its true type', async (_, name, sent, type) => {
@@ -80,6 +80,12 @@ describe('uploading', () => {
     ['a program for Windows', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(90)])],
     ['a program for Linux', Buffer.concat([Buffer.from('7f454c460201', 'hex'), bytes(90)])],
     ['a script', '#!/bin/sh\nrm -rf /\n'],
+    ['a script after a blank line', '\n  @echo off\ndel *.*\n'],
+    ['a script in UTF-16', Buffer.from('\ufeff@echo off\r\n', 'utf16le')],
+    ['a shortcut', '[InternetShortcut]\nURL=file:///C:/a.exe\n'],
+    ['an installer for macOS', Buffer.concat([Buffer.from('xar!'), bytes(90)])],
+    ['an app for Android', Buffer.concat([Buffer.from('dex\n035\0'), bytes(90)])],
+    ['an app for Windows', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0AppxManifest.xml', 'latin1')],
   ])('that is %s is refused, whatever its name, and nothing of it is kept', async (_, sent) => {
     const own = await signedInUser(test);
     const answer = await upload(test, own, sent, 'results.pdf');
@@ -87,6 +93,11 @@ describe('uploading', () => {
     expect(answer.body.errors).toMatchObject([{ pointer: '/file', code: 'executable_file' }]);
     await expect.poll(() => storedFiles(test, own), SOON).toEqual([]);
     expect(await rows().attachment.count({ where: { organizationId: own.organizationId } })).toBe(0);
+  });
+
+  it.each(['letter.BAT', 'run.ps1 ', 'page.js', 'open.url'])('with the name %s is refused, whatever it contains', async (name) => {
+    const answer = await upload(test, person, 'Dear patient,\n', name);
+    expect([answer.status, answer.body.code]).toEqual([415, 'executable_file']);
   });
 
   it('under an Idempotency-Key is answered again byte for byte and stored once; another file is another request', async () => {
