@@ -3,7 +3,7 @@ import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, type OutgoingText, statusAddress } from './carrier.ts';
 import { fetchTwilioRecording, type TwilioAccount } from './twilio-recordings.ts';
-import { parseTwilioForm, writeTwiml } from './twilio-webhook.ts';
+import { parseTwilioForm, refusalCode, writeTwiml } from './twilio-webhook.ts';
 
 export interface TwilioOptions extends TwilioAccount {
   /** Webhook address for purchased numbers; null where this server is not reachable from outside. */
@@ -167,15 +167,6 @@ async function findSentText(client: Client, db: Db, { from, to, body }: Outgoing
   return alike.find((sid) => !known.has(sid)) ?? null;
 }
 
-/** Twilio's error codes with a refusal code of their own. */
-const REFUSAL_CODES: Record<number, string> = {
-  21211: 'invalid_number',
-  21614: 'invalid_number',
-  21610: 'opted_out',
-  21421: 'number_taken',
-  21422: 'number_taken',
-  21452: 'number_taken',
-};
 /** Statuses that are not about the request itself: the account must be fixed, or time must pass. */
 const TEMPORARY_STATUSES = [401, 403, 408, 429];
 
@@ -184,7 +175,7 @@ function toCarrierError(error: unknown): Error {
   if (!(error instanceof twilio.RestException)) return new Error('the carrier cannot be reached');
   const { status, code } = error;
   if (status >= 500 || TEMPORARY_STATUSES.includes(status)) return new Error(`the carrier answered ${status}`);
-  return new CarrierRefusal(REFUSAL_CODES[code ?? 0] ?? 'refused', `The carrier refuses this (${code ?? status}).`);
+  return new CarrierRefusal(refusalCode(code ?? 0) ?? 'refused', `The carrier refuses this (${code ?? status}).`);
 }
 
 const throwCarrierError = (error: unknown): never => {

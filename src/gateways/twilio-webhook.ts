@@ -19,6 +19,19 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
   failed: 'failed',
 };
 
+/** Twilio's error codes with a refusal code of their own. */
+const REFUSAL_CODES: Record<number, string> = {
+  21211: 'invalid_number',
+  21614: 'invalid_number',
+  21610: 'opted_out',
+  21421: 'number_taken',
+  21422: 'number_taken',
+  21452: 'number_taken',
+};
+
+/** The refusal code of an error code of Twilio that has one. */
+export const refusalCode = (code: number): string | undefined => REFUSAL_CODES[code];
+
 /** Parses a form of Twilio: delivery status, inbound text, call, or voice message. Empty for intermediate statuses. */
 export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {
   if (form.RecordingSid) return voiceMessage(form);
@@ -31,7 +44,7 @@ export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'for
     return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date() }] : [];
   }
   const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
-  const reason = state === 'failed' ? (form.ErrorCode ?? null) : null;
+  const reason = state === 'failed' ? (refusalCode(Number(form.ErrorCode)) ?? form.ErrorCode ?? null) : null;
   return state ? [{ kind: 'status', id, reference: referenceOf(url), state, reason, at: new Date() }] : [];
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
 import { underOwnNames } from './body-names.ts';
+import { requireNoDryRun } from './dry-run.ts';
 import type { None, Parts } from './endpoint-types.ts';
 import { nameIgnored, unknownFields } from './ignored-fields.ts';
 import { checkInput, invalidInput } from './input.ts';
@@ -56,11 +57,12 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
+  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...query.unknown];
+  requireNoDryRun(request, unknown);
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
   const parts = read as Parts<P, Q, B>;
   nameIgnored(reply, endpoint.ignored?.(parts.body, body) ?? []);
-  if (endpoint.body) nameIgnored(reply, unknownFields(endpoint.body, body));
-  nameIgnored(reply, query.unknown);
+  nameIgnored(reply, unknown);
   return parts;
 }

@@ -39,6 +39,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
+        nameIgnored(reply, caller.journal.warnings);
         return responseOf({}, reply, preview, input.headers);
       }
       const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);

@@ -39,6 +39,10 @@ describe('requests of Twilio', () => {
       { kind: 'status', id: 'SM1', reference: null, state: 'failed', reason: '30003', at: now },
     ],
     [
+      { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '21610' },
+      { kind: 'status', id: 'SM1', reference: null, state: 'failed', reason: 'opted_out', at: now },
+    ],
+    [
       { MessageSid: 'SM2', SmsStatus: 'received', Body: 'Y', ...ends },
       { kind: 'text', id: 'SM2', ...parties, body: 'Y', at: now },
     ],

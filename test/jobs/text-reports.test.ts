@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
+import { recordOptIn } from '../../src/domain/messaging/consent.ts';
 import { recordDeliveryReport } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
@@ -71,6 +72,41 @@ describe('what the carrier reports', () => {
     const { id: other } = await createOrganization(rows());
     expect(await report(id, carrierId ?? '', 'delivered', other)).toBe(false);
     expect(await find(id)).toMatchObject({ state: 'sent', carrierId });
+  });
+});
+
+describe('a recipient who opted out at the carrier', () => {
+  const ledger = async (number: string) =>
+    (await rows().optOut.findMany({ where: { organizationId, number }, orderBy: { id: 'asc' } })).map(({ source, optedOut }) => [
+      source,
+      optedOut,
+    ]);
+  const text = (to: string) => sending.text(organizationId, { to, body: 'Hello.' });
+
+  it('stands in the ledger of consent once, by a refusal or by a report, and gets nothing more', async () => {
+    const refusing = job({ sendText: () => Promise.reject(new CarrierRefusal('opted_out', 'no')) });
+    const [refused, reported] = [anyNumber(), anyNumber()];
+    const before = [await text(refused), await text(refused)];
+    await Promise.all(before.map(({ id }) => refusing.run(organizationId, id)));
+    expect(await ledger(refused)).toEqual([['carrier', true]]);
+    const { id } = await text(reported);
+    await job().run(organizationId, id);
+    const report = { carrierId: (await find(id)).carrierId ?? '', state: 'failed', reason: 'opted_out', at: new Date() } as const;
+    for (const _ of [1, 2]) await inWork((db, caller) => recordDeliveryReport(db, caller, id, report));
+    expect([await find(id), await ledger(reported)]).toMatchObject([{ state: 'failed', reason: 'opted_out' }, [['carrier', true]]]);
+    const later = await text(reported);
+    await job().run(organizationId, later.id);
+    expect(await find(later.id)).toMatchObject({ state: 'suppressed', reason: 'opted_out' });
+  });
+
+  it('who has sent START since the text left is not opted out by a late report', async () => {
+    const to = anyNumber();
+    const { id } = await text(to);
+    await job().run(organizationId, id);
+    await inWork((db, caller) => recordOptIn(db, caller, { number: to, keyword: 'START', source: 'text' }));
+    const report = { carrierId: (await find(id)).carrierId ?? '', state: 'failed', reason: 'opted_out', at: new Date() } as const;
+    await inWork((db, caller) => recordDeliveryReport(db, caller, id, report));
+    expect(await ledger(to)).toEqual([['text', false]]);
   });
 });
 

@@ -1,7 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MessagePreview } from '../../domain/messaging/message-preview.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../domain/values/time.ts';
+import { DRY_RUN_NAMES, namesDryRun } from '../../http/dry-run.ts';
+import { alsoNamed } from '../../http/query.ts';
 import { flag, instant } from '../../http/wire-types.ts';
 import { one } from './shared.wire.ts';
 
@@ -14,17 +17,31 @@ const MessagePreviewShape = z
     segments: z.int().nullable().describe('Segments of the text with its link; null for a mail'),
     encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('The encoding that the text needs; null for a mail'),
     sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),
-    language: z.string().describe('Tag of the recipient’s language: the patient’s, else the practice’s'),
+    language: z
+      .string()
+      .describe(
+        'Tag of the language of the wording that is sent; for words of one’s own the recipient’s: the patient’s, else the practice’s',
+      ),
   })
   .meta({ id: 'MessagePreview' });
 
 export const MessagePreviewResponse = one(MessagePreviewShape).meta({ id: 'MessagePreviewResponse' });
 
-export const dryRunQuery = z.object({
-  dry_run: flag()
-    .optional()
-    .describe('True: answers 200 with the message as it would be sent, and writes nothing. Not in the source document'),
-});
+const dryRun = {
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe(
+    'True: answers 200 with the message as it would be sent, and writes nothing. Not in the source document. Also read as `dryrun`, `dryRun`',
+  ),
+};
+
+export const dryRunQuery = z.object(dryRun);
+/** The same as a field of the body: a request that says so anywhere sends nothing. */
+export const dryRunField = dryRun;
+
+type DryRun = z.output<typeof dryRunQuery>;
+
+/** A request that names it without a value asks for it too. */
+export const isDryRun = ({ query, body, request }: { query: DryRun; body: DryRun; request: FastifyRequest }): boolean =>
+  query.dry_run === true || body.dry_run === true || namesDryRun(request);
 
 export function fromPreview({ channel, to, body, count, sendsAt, language }: MessagePreview): z.input<typeof MessagePreviewResponse> {
   const data = { dry_run: true, channel, message: body, language } as const;

@@ -1,6 +1,7 @@
 import { registerOrMatch, tryRegistration } from '../../domain/patients/registration-policies.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
+import { namesDryRun } from '../../http/dry-run.ts';
 import { possibleMatchesHeader } from '../../http/possible-matches.ts';
 import {
   fromRegistered,
@@ -25,10 +26,10 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
     ignored: unusablePhones,
     response: RegistrationAnswer,
     ownHeaders: ['Registration', 'Possible-Matches'],
-    isTrial: ({ query }) => query.dryrun,
-    optimistic: ({ body, query, headers }) => {
+    isTrial: ({ query, request }) => query.dryrun || namesDryRun(request),
+    optimistic: ({ body, query, headers, request }) => {
       const input = toRegistration(body);
-      if (query.dryrun) {
+      if (query.dryrun || namesDryRun(request)) {
         return mapWrite(tryRegistration(input), (tried) => {
           headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
           if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));

@@ -6,6 +6,7 @@ import type { Registered, TriedRegistration } from '../../domain/patients/regist
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { dayFault, readUsDay, US_DAY } from '../../domain/values/time.ts';
+import { alsoNamed } from '../../http/query.ts';
 import { birthDay, email, id, optional, renamed, state, text, zip } from '../../http/wire-types.ts';
 import { option } from './parameters.ts';
 
@@ -97,7 +98,9 @@ export const REGISTRATION_NAMES = {
 export type RegistrationForm = z.output<typeof RegistrationForm>;
 
 export const registrationQuery = z.object({
-  dryrun: option().describe('Registers nobody, and returns what would have happened. Not in the source document'),
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe(
+    'Registers nobody, and returns what would have happened. Not in the source document',
+  ),
 });
 
 const patientid = z.int().meta({ format: 'int32' }).describe('Patient id');

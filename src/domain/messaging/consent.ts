@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import type { SmsMessage } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
@@ -33,6 +34,21 @@ async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut:
   const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given }, select: { id: true } });
   recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id }, patientIds);
   return id;
+}
+
+/**
+ * Records that a recipient opted out at the carrier, which refused a text for it: once, and not where the ledger has an entry that is
+ * newer than the attempt to send it.
+ */
+export async function recordCarrierOptOut(
+  db: Db,
+  caller: Caller,
+  { toNumber: number, patientId, attemptedAt }: Pick<SmsMessage, 'toNumber' | 'patientId' | 'attemptedAt'>,
+): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(consent_lock(${number}))`;
+  const newer = { organizationId: caller.organizationId, number, recordedAt: { gt: attemptedAt ?? new Date(0) } };
+  if ((await isOptedOut(db, caller, number)) || (attemptedAt && (await db.optOut.count({ where: newer })) > 0)) return;
+  await recordOptOut(db, caller, { number, keyword: 'refused by the carrier', source: 'carrier' }, patientId === null ? [] : [patientId]);
 }
 
 /** Whether the latest entry for a number is an opt-out. */

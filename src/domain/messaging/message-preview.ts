@@ -18,7 +18,7 @@ export interface MessagePreview {
   count: SegmentCount | null;
   /** The time at which it would leave: now, or the end of the recipient's quiet hours. */
   sendsAt: Date;
-  /** BCP 47 tag of the recipient's language: the patient's, else the practice's. */
+  /** BCP 47 tag of the language of the wording; for words of a person the recipient's: the patient's, else the practice's. */
   language: string;
 }
 
@@ -55,14 +55,14 @@ async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, no
     body: text.body,
     count: countSegments(fillSealedPlaceholders(keyring, text)),
     sendsAt: until ?? now,
-    language: await languageOf(db, caller, text.patientId),
+    language: text.language ?? (await languageOf(db, caller, text.patientId)),
   };
 }
 
 async function readMail(db: Db, caller: Caller, id: number | null, now: Date): Promise<MessagePreview> {
   const { organizationId } = caller;
   const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
-  const language = await languageOf(db, caller, mail.patientId);
+  const { own: language } = await findRecipientLanguage(db, caller, mail.patientId);
   return { channel: 'email', to: mail.toAddress, body: mail.body, count: null, sendsAt: now, language };
 }
 

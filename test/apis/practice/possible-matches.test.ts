@@ -152,7 +152,7 @@ describe('a dry run', () => {
   it('tells whom it would create or return, and whom it may be, and writes nothing but that it looked', async () => {
     const { patient, form } = await standing();
     const before = await counts();
-    const near = await send({ lastname: form.lastname, dob: form.dob }, '?dryrun=1');
+    const near = await send({ lastname: form.lastname, dob: form.dob }, '?dry_run');
     expect({ status: near.status, body: near.body }).toEqual({ status: 200, body: [{ dryrun: true, registration: 'would-create' }] });
     expect(near.headers).toMatchObject({ registration: 'would-create', 'possible-matches': expect.stringContaining(`${patient.id};`) });
     const same = await send(form, '?dryrun=true');

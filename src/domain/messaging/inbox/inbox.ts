@@ -28,18 +28,20 @@ export interface NewInboxEntry {
 interface StoredItem {
   id: number;
   entryCount: number;
-  /** The first entry that nobody has acknowledged; null where all are. */
+  /** The entry for which people are notified; null where all are acknowledged. */
   waitingEntryId: number | null;
+  /** Everybody was notified of that entry, at least one period of the practice ago. */
+  isExhausted: boolean;
 }
 
 /**
  * Adds an entry to the open item of its conversation (call group and contact), or opens one, and notifies the first of the call
- * group. A further entry of an item that nobody has acknowledged yet notifies nobody again, except for a voice message; after an
- * acknowledgment it waits anew.
+ * group. A further entry of an item that nobody has acknowledged yet notifies nobody again while the escalation goes on, except for a
+ * voice message; after an acknowledgment, and a period after everybody was notified in vain, it begins anew.
  * @returns id of the item
  */
 export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
-  const { id, entryCount, waitingEntryId } = await upsertOpenItem(db, caller, entry);
+  const { id, entryCount, waitingEntryId, isExhausted } = await upsertOpenItem(db, caller, entry);
   const { kind, subject, alsoNotify = [] } = entry;
   const { id: entryId } = await db.inboxEntry.create({
     data: { organizationId: caller.organizationId, inboxItemId: id, kind, subjectType: subject.type, subjectId: subject.id },
@@ -47,7 +49,7 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   });
   if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, patientsOf(entry));
   else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, patientsOf(entry));
-  if (waitingEntryId === null) await startEscalation(db, caller, { id, entryId, alsoNotify });
+  if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId, alsoNotify });
   else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
   return id;
 }
@@ -63,7 +65,14 @@ async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInbo
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now()),
                       number = coalesce(i.number, excluded.number), acknowledged_at = NULL, acknowledged_by_user_id = NULL
-    RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId"`;
+    RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId",
+              i.waiting_entry_id IS NOT NULL AND i.escalate_at IS NULL AND NOT EXISTS (
+                SELECT FROM organization o
+                  JOIN "user" u ON u.organization_id = o.id
+                  JOIN notification n ON n.organization_id = o.id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
+                                     AND n.subject_type = 'inbox_item' AND n.subject_id = i.id AND n.occasion = i.waiting_entry_id
+                 WHERE o.id = i.organization_id
+                   AND n.created_at > now() - make_interval(mins => o.inbox_escalation_minutes)) AS "isExhausted"`;
   if (!item) throw new Error('an upsert returned no row');
   return item;
 }

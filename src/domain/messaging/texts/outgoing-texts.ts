@@ -5,7 +5,7 @@ import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../gene
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
-import { findSuppressionReason, isOptedOut } from '../consent.ts';
+import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';
@@ -176,7 +176,7 @@ export async function recordTextSent(db: Db, caller: Caller, id: number, carrier
 /** Records that the text will not be sent: the carrier refused it or could not be reached in all attempts. */
 export async function recordTextFailed(db: Db, caller: Caller, id: number, reason: string): Promise<void> {
   const message = await lockText(db, caller, id);
-  if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'failed', reason });
+  if (message?.state === 'queued') await setTextFailed(db, caller, message, reason);
 }
 
 /** Withdraws a text that was not attempted yet. After an attempt the carrier may have it, so it stays as it is. */
@@ -210,8 +210,14 @@ export async function recordDeliveryReport(
   if (message.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
   else if (message.state !== 'sent') return true;
   if (state === 'delivered') await setTextState(db, caller, message, { state, deliveredAt: at });
-  if (state === 'failed') await setTextState(db, caller, message, { state, reason: reason ?? 'undeliverable' });
+  if (state === 'failed') await setTextFailed(db, caller, message, reason ?? 'undeliverable');
   return true;
+}
+
+/** A text that failed because its recipient opted out at the carrier stands in the ledger of consent as if STOP had come here. */
+async function setTextFailed(db: Db, caller: Caller, message: SmsMessage, reason: string): Promise<void> {
+  await setTextState(db, caller, message, { state: 'failed', reason });
+  if (reason === 'opted_out') await recordCarrierOptOut(db, caller, message);
 }
 
 type TextStateChange = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };

@@ -4,7 +4,7 @@ import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-t
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
-import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
+import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { CheckInRequest, CheckInResponse, fromCheckIn, SEND_DESCRIPTION, toCheckIn } from './check-ins.wire.ts';
 import { scheduledCheckInRoutes } from './scheduled-check-ins.ts';
@@ -24,7 +24,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     response: CheckInResponse,
     status: 201,
     trial: {
-      isAsked: ({ query }) => query.dry_run === true,
+      isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, body, request }) => {
         const send = () => sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) });

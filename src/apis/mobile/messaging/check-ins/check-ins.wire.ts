@@ -15,6 +15,7 @@ import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed } from '../../../../http/query.ts';
 import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire-types.ts';
+import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
 import { describeReason } from '../texts/sms-messages.wire.ts';
@@ -89,6 +90,7 @@ export const CheckInRequest = withChecks(
       ),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
+      ...dryRunField,
     })
     .meta({ id: 'CheckInRequest' }),
   { besideOthers: { message: requireCheckInPlaceholders } },

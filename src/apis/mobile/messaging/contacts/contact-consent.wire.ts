@@ -10,7 +10,9 @@ const ConsentShape = z
     uuid: z.int(),
     texts: z.boolean().describe('True: texts may be sent from then on; false: none'),
     phone_no: z.string().nullable().describe('The number that it is of, for everybody who has it'),
-    source: z.enum(['text', 'user', 'import', 'carrier']).describe('text: the person wrote it; user: staff recorded it'),
+    source: z
+      .enum(['text', 'user', 'import', 'carrier'])
+      .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text for it'),
     words: z.string().describe('The beginning of the text, or a word for what was done'),
     note: z.string().nullable().describe('What staff wrote down of how the person said so'),
     user_id: z.int().nullable().describe('Who recorded it'),

@@ -8,7 +8,7 @@ import {
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { originOf } from '../../../../http/links.ts';
-import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
+import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   ExternalMessageList,
@@ -36,7 +36,7 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     status: 201,
     etag: true,
     trial: {
-      isAsked: ({ query }) => query.dry_run === true,
+      isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, body, request }) => {
         const sending = { keyring, origin: originOf(request), now: new Date() };

@@ -7,6 +7,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { bit, id, instant, longId, multilineText, optional, PATTERNS, paging, text } from '../../../../http/wire-types.ts';
+import { dryRunField } from '../../message-preview.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -89,6 +90,7 @@ export const ExternalMessageRequest = withChecks(
       attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
       total_views: counted(),
       total_downloads: counted(),
+      ...dryRunField,
     })
     .meta({ id: 'ExternalMessageRequest' }),
   { besideOthers: { sent_to: (written) => void parseAddress(written, 'sent_to'), expires: checkExpiry } },

@@ -4,7 +4,7 @@ import { sendAppointmentText } from '../../../../domain/messaging/texts/appointm
 import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { dryRunQuery, fromPreview, MessagePreviewResponse } from '../../message-preview.wire.ts';
+import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
   AppointmentTextRequest,
@@ -35,7 +35,7 @@ export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyrin
     response: TextResponse,
     status: 201,
     trial: {
-      isAsked: ({ query }) => query.dry_run === true,
+      isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, params, body }) => {
         const send = async () => ({

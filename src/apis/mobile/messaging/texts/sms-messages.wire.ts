@@ -10,6 +10,7 @@ import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
 import { calendarDay, dateBound, id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
+import { dryRunField } from '../../message-preview.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
@@ -67,6 +68,7 @@ export const AppointmentTextRequest = withChecks(
       ),
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
       review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
+      ...dryRunField,
     })
     .meta({ id: 'AppointmentSms' }),
   { besideOthers: { message: (written) => requireKnownPlaceholders(written, 'message') } },

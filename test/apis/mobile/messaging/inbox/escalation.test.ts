@@ -29,6 +29,24 @@ describe('an item that nobody acknowledges', () => {
     expect(await duty.inbox()).toMatchObject([{ state: 'waiting', escalates_at: null }]);
   });
 
+  it('pages all anew with the next message, a period after everybody was notified in vain, and once for several of them', async () => {
+    await duty.text('Hello?');
+    await duty.text('Hello?', { to: duty.bare });
+    for (let period = 0; period < 4; period += 1) await duty.periodPasses();
+    await duty.text('Anybody?');
+    expect(await duty.notified()).toEqual([1, 1, 1, 2]);
+    const { organizationId } = duty;
+    await rows().$executeRaw`UPDATE notification SET created_at = now() - interval '11 minutes' WHERE organization_id = ${organizationId}`;
+    await duty.text('I have chest pain now');
+    await duty.text('Please call');
+    expect(await duty.notified()).toEqual([2, 1, 1, 2]);
+    await duty.text('For everybody', { to: duty.bare });
+    await duty.text('Once more', { to: duty.bare });
+    expect(await duty.notified()).toEqual([2, 1, 1, 3]);
+    await duty.periodPasses();
+    expect(await duty.notified()).toEqual([2, 2, 1, 3]);
+  });
+
   it('waits for the period of the practice, and no longer after it was acknowledged', async () => {
     await duty.text('Hello?');
     const [item] = await duty.inbox();

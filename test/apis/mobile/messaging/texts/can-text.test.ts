@@ -111,6 +111,55 @@ describe('a dry run', () => {
     expect(await rows().checkIn.count({ where: { organizationId, patientId: id } })).toBe(0);
   });
 
+  it('is one in whatever way it is asked for: nothing is sent', async () => {
+    const { id } = await chart();
+    const before = await rows().smsMessage.count({ where: { organizationId } });
+    const path = `/appointments/${await book(id)}/send-sms`;
+    for (const [query, body] of [
+      ['?dryrun=true', {}],
+      ['?dryRun=1', {}],
+      ['?dry_run', {}],
+      ['?dryrun=', {}],
+      ['', { dry_run: true }],
+      ['', { dryrun: 1 }],
+    ] as const)
+      expect(
+        (
+          await person
+            .post(`${path}${query}`)
+            .send({ message: 'Hi', ...body })
+            .expect(200)
+        ).body.data.dry_run,
+      ).toBe(true);
+    await person.post('/checkin/send').send({ recipient_id: id, survey_type_id: survey, sms_email: 'sms', dry_run: true }).expect(200);
+    await person.post('/external-messages').send({ message: 'Hi', Contact: id, dry_run: true }).expect(200);
+    expect(await rows().smsMessage.count({ where: { organizationId } })).toBe(before);
+    await person.post(path).send({ message: 'Hi', dry_run: false }).expect(201);
+  });
+
+  it('is refused where an operation has none: nothing is done', async () => {
+    const { id } = await chart();
+    const path = `/contacts/${id}/consent`;
+    const body = { texts: false, note: 'She called.' };
+    for (const answer of [
+      await person.post(`${path}?dry_run=true`).send(body),
+      await person.post(`${path}?dryrun`).send(body),
+      await person.post(path).send({ ...body, dry_run: true }),
+    ])
+      expect([answer.status, answer.body.errors]).toMatchObject([400, [{ code: 'no_dry_run' }]]);
+    expect((await person.get(path)).body.data).toEqual([]);
+    expect((await person.post(`${path}?dry_run=false`).send(body).expect(201)).headers['warning-fields']).toBe('dry_run');
+  });
+
+  it('names the language of the wording, and the wording that is missing, as the real one does', async () => {
+    const { id } = await chart({ languageCode: 'vie' });
+    const path = `/appointments/${await book(id)}/send-sms`;
+    const [dry, real] = [await asked(path, {}), await person.post(path).send({})];
+    expect([dry.status, real.status]).toEqual([200, 201]);
+    expect([dry.body.data.language, dry.headers['warning-fields']]).toEqual(['en', 'template.variants.vi']);
+    expect([real.body.data.language, real.headers['warning-fields']]).toEqual(['en', 'template.variants.vi']);
+  });
+
   it('fails as the real one does', async () => {
     const { id, number } = await chart();
     await ledger(number, 'STOP');
