@@ -7,27 +7,40 @@ interface EntrySubject {
   subjectId: number;
 }
 
+export interface EntryWords {
+  /** Of a text its body, of a voice message its transcript, of a check-in what was measured. */
+  words: string | null;
+  /** The appointment that a text answered. */
+  appointmentId: number | null;
+}
+
 /**
  * The words of entries, by type and id of their subjects (`text 12`): of a text its body, of a voice message its transcript, of a
  * check-in what was measured. Audits the records that they are read from.
  */
-export async function readWords(db: Db, caller: Caller, entries: readonly EntrySubject[]): Promise<Map<string, string | null>> {
-  const words = new Map<string, string | null>();
+export async function readWords(db: Db, caller: Caller, entries: readonly EntrySubject[]): Promise<Map<string, EntryWords>> {
+  const found = new Map<string, EntryWords>();
   for (const [type, read] of Object.entries(READERS)) {
     const ids = entries.flatMap(({ subjectType, subjectId }) => (subjectType === type ? subjectId : []));
     if (ids.length === 0) continue;
     recordRead(caller, type, ids);
-    for (const { id, words: said } of await read(db, caller.organizationId, ids)) words.set(`${type} ${id}`, said);
+    for (const { id, words, appointmentId = null } of await read(db, caller.organizationId, ids))
+      found.set(`${type} ${id}`, { words, appointmentId });
   }
-  return words;
+  return found;
 }
 
-type Reader = (db: Db, organizationId: number, ids: number[]) => Promise<{ id: number; words: string | null }[]>;
+type Reader = (
+  db: Db,
+  organizationId: number,
+  ids: number[],
+) => Promise<{ id: number; words: string | null; appointmentId?: number | null }[]>;
 
 const READERS: Record<string, Reader> = {
   text: async (db, organizationId, ids) => {
-    const texts = await db.smsMessage.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true, body: true } });
-    return texts.map(({ id, body }) => ({ id, words: body }));
+    const where = { organizationId, id: { in: ids } };
+    const texts = await db.smsMessage.findMany({ where, select: { id: true, body: true, appointmentId: true } });
+    return texts.map(({ id, body, appointmentId }) => ({ id, words: body, appointmentId }));
   },
   voice_pager_message: async (db, organizationId, ids) => {
     const where = { organizationId, id: { in: ids } };

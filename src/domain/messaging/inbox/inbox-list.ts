@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
-import { readWords } from './entry-words.ts';
+import { type EntryWords, readWords } from './entry-words.ts';
 import { inboxCount, inboxPage } from './inbox-list.sql.ts';
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -34,13 +34,11 @@ export interface InboxItemView extends ItemRow {
 }
 
 /** An entry of an item. Its subject and words are null where the patient is withheld. */
-export interface InboxEntryView {
+export interface InboxEntryView extends EntryWords {
   id: number;
   kind: string;
   enteredAt: Date;
   subject: { type: string; id: number } | null;
-  /** Of a text its body, of a voice message its transcript, of a check-in what was measured. */
-  words: string | null;
 }
 
 export interface InboxItemWithEntries extends InboxItemView {
@@ -127,6 +125,8 @@ const withheld = (item: InboxItemView): InboxItemView => ({
 
 const isWithheld = (caller: Caller, { patientRestricted }: InboxItemView) => patientRestricted && !maySeeRestricted(caller);
 
+const NO_WORDS: EntryWords = { words: null, appointmentId: null };
+
 async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise<InboxEntryView[]> {
   const { organizationId } = caller;
   const newest = await db.inboxEntry.findMany({
@@ -135,11 +135,11 @@ async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise
     take: MOST_ENTRIES,
   });
   const entries = newest.reverse();
-  if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, words: null }));
+  if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, ...NO_WORDS }));
   const words = await readWords(db, caller, entries);
   return entries.map(({ id, kind, enteredAt, subjectType: type, subjectId }) => ({
     ...{ id, kind, enteredAt, subject: { type, id: subjectId } },
-    words: words.get(`${type} ${subjectId}`) ?? null,
+    ...(words.get(`${type} ${subjectId}`) ?? NO_WORDS),
   }));
 }
 

@@ -5,9 +5,10 @@ import { notifyAgain, startEscalation } from './escalation.ts';
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
- * the rules of consent saw, a message on a voice pager, an answer of a check-in outside of its target.
+ * the rules of consent saw, a message on a voice pager, an answer of a check-in outside of its target; and a Yes after
+ * such a No, for which nobody is notified.
  */
-export type InboxKind = 'text' | 'declined' | 'revoked' | 'voice_message' | 'out_of_target';
+export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'out_of_target';
 
 /** Something that a patient or caller wrote, said or reported, for a person to look at. */
 export interface NewInboxEntry {
@@ -42,11 +43,8 @@ interface StoredItem {
  */
 export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
   const { id, entryCount, waitingEntryId, isExhausted } = await upsertOpenItem(db, caller, entry);
-  const { kind, subject, alsoNotify = [] } = entry;
-  const { id: entryId } = await db.inboxEntry.create({
-    data: { organizationId: caller.organizationId, inboxItemId: id, kind, subjectType: subject.type, subjectId: subject.id },
-    select: { id: true },
-  });
+  const { kind, alsoNotify = [] } = entry;
+  const entryId = await addEntry(db, caller, id, entry);
   if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, patientsOf(entry));
   else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, patientsOf(entry));
   if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId, alsoNotify });
@@ -54,7 +52,31 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   return id;
 }
 
-const patientsOf = ({ patientId }: NewInboxEntry) => (patientId === null ? [] : [patientId]);
+/**
+ * Adds a Yes to the open item of its conversation that holds a No, so that nobody offers the visit to somebody else. Nobody is
+ * notified, and without such an item nothing is stored.
+ */
+export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInboxEntry, 'kind' | 'alsoNotify'>): Promise<void> {
+  const [item] = await db.$queryRaw<{ id: number }[]>`
+    UPDATE inbox_item i SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now())
+     WHERE i.organization_id = ${caller.organizationId} AND coalesce(i.chat_id, 0) = ${entry.chatId ?? 0}
+       AND i.contact_id = ${entry.patientId ?? entry.contactId}::int AND i.closed_at IS NULL
+       AND EXISTS (SELECT FROM inbox_entry e
+                    WHERE e.organization_id = i.organization_id AND e.inbox_item_id = i.id AND e.kind = 'declined')
+    RETURNING i.id`;
+  if (!item) return;
+  await addEntry(db, caller, item.id, { ...entry, kind: 'accepted' });
+  const joined = { name: 'inbox_item.joined', subject: 'inbox_item', id: item.id, changed: ['entries'] };
+  recordChange(caller, 'update', joined, patientsOf(entry));
+}
+
+/** @returns id of the entry */
+async function addEntry(db: Db, { organizationId }: Caller, inboxItemId: number, { kind, subject }: NewInboxEntry): Promise<number> {
+  const data = { organizationId, inboxItemId, kind, subjectType: subject.type, subjectId: subject.id };
+  return (await db.inboxEntry.create({ data, select: { id: true } })).id;
+}
+
+const patientsOf = ({ patientId }: Pick<NewInboxEntry, 'patientId'>) => (patientId === null ? [] : [patientId]);
 
 /** One statement, so that concurrent entries of a conversation, and its closing, wait for each other. */
 async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInboxEntry): Promise<StoredItem> {

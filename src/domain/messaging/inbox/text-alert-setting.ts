@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import { requireConsent } from '../consent.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 
 /**
@@ -18,13 +19,16 @@ export async function readTextAlerts(db: Db, caller: Caller, chatId: number): Pr
 
 /**
  * Sets it for the caller.
- * @throws Failure as readTextAlerts; conflict where it is turned on by a user without a telephone number
+ * @throws Failure as readTextAlerts; conflict where it is turned on by a user without a telephone number, or whose telephone has
+ *   ended the practice's texts
  */
 export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn: boolean): Promise<boolean> {
   const { organizationId, userId } = caller;
-  if ((await readTextAlerts(db, caller, chatId)) === isOn) return isOn;
+  const before = await readTextAlerts(db, caller, chatId);
   const user = await db.user.findFirstOrThrow({ where: { organizationId, id: userId ?? 0 }, select: { id: true, phone: true } });
   if (isOn && user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that could be texted.');
+  if (isOn && user.phone !== null) await requireConsent(db, caller, { patientId: null, channel: 'sms', to: user.phone });
+  if (before === isOn) return isOn;
   const key = { organizationId, chatId, userId: user.id };
   await db.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });
   recordChange(caller, 'update', { name: 'user.updated', subject: 'user', id: user.id, changed: ['textAlerts'] });

@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isOptedOut } from '../consent.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
-import { findGroupOfNumber, type InboxKind, openInboxItem } from '../inbox/inbox.ts';
+import { addAcceptance, findGroupOfNumber, type InboxKind, openInboxItem } from '../inbox/inbox.ts';
 import type { AnswerDecision } from './answer-decision.ts';
 import { handleAnswer, readInboundAnswer } from './confirmation-answers.ts';
 import type { ConsentReading } from './consent-reading.ts';
@@ -67,11 +67,12 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   return message;
 }
 
-/** The kind of a text for people: one that no machine has handled, or not for sure, and a No. Null for all others. */
+/** The kind of a text for people: one that no machine has handled, or not for sure, a No, and a Yes. Null for all others. */
 function inboxKindOf(keyword: ConsentReading | null, decision: AnswerDecision): InboxKind | null {
   if (keyword !== null) return keyword.sure ? null : keyword.keyword === 'stop' ? 'revoked' : 'text';
   if (decision.kind === 'none') return 'text';
-  return decision.kind === 'answer' && decision.answer === 'No' ? 'declined' : null;
+  if (decision.kind !== 'answer') return null;
+  return decision.answer === 'No' ? 'declined' : 'accepted';
 }
 
 interface ForPeople {
@@ -85,7 +86,9 @@ async function leaveToPeople(db: Db, caller: Caller, { message, contact, kind }:
   const { id, patientId, fromNumber: number, toNumber } = message;
   const chatId = await findGroupOfNumber(db, caller, toNumber);
   const contactId = contact?.id ?? null;
-  await openInboxItem(db, caller, { kind, subject: { type: 'text', id }, contactId, patientId, chatId, number });
+  const entry = { subject: { type: 'text', id }, contactId, patientId, chatId, number };
+  if (kind === 'accepted') await addAcceptance(db, caller, entry);
+  else await openInboxItem(db, caller, { ...entry, kind });
 }
 
 interface Sender {

@@ -21,7 +21,7 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), revoked (no more texts, in other words than STOP), voice_message, out_of_target (a value of a check-in)',
+      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, out_of_target (a value of a check-in)',
     ),
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
@@ -50,6 +50,7 @@ const EntryShape = z
       .strictObject({ type: z.string().describe('text, voice_pager_message or check_in'), uuid: z.int().describe('Its id') })
       .nullable()
       .describe('The record that it is about; null for a restricted patient'),
+    appointment_uuid: z.int().nullable().describe('The appointment that a text answered; null for all others'),
     text: z
       .string()
       .nullable()
@@ -129,11 +130,12 @@ export function fromInboxItem(item: InboxItemView): z.input<typeof ItemShape> {
   };
 }
 
-const fromEntry = ({ id: uuid, kind, enteredAt, subject, words }: InboxEntryView): z.input<typeof EntryShape> => ({
+const fromEntry = ({ id: uuid, kind, enteredAt, subject, appointmentId, words }: InboxEntryView): z.input<typeof EntryShape> => ({
   uuid,
   kind,
   at: writeInstant(enteredAt),
   subject: subject && { type: subject.type, uuid: subject.id },
+  appointment_uuid: appointmentId,
   text: words,
 });
 

@@ -136,6 +136,17 @@ describe('a member of a group', () => {
     expect((await duty.first.put('/chats/2147483647/text-alerts').send({ text_alerts: true })).status).toBe(404);
   });
 
+  it('is told that no alert comes to a telephone that has ended the texts of the practice', async () => {
+    const path = `/chats/${duty.chatId}/text-alerts`;
+    await duty.second.put(path).send({ text_alerts: true }).expect(200);
+    await duty.text('STOP', { from: duty.second.user.phone ?? '' });
+    const { members } = (await duty.first.get(`/chats/${duty.chatId}/call-group-data`)).body.data;
+    expect(members.map((member: { text_alerts: boolean }) => member.text_alerts)).toEqual([false, false, false]);
+    const refused = await duty.second.put(path).send({ text_alerts: true });
+    expect([refused.status, refused.body.code]).toEqual([409, 'opted_out']);
+    await duty.second.put(path).send({ text_alerts: false }).expect(200);
+  });
+
   it('hears of the message though the practice cannot text them', async () => {
     await duty.first.put(`/chats/${duty.chatId}/text-alerts`).send({ text_alerts: true }).expect(200);
     await rows().phoneNumber.updateMany({

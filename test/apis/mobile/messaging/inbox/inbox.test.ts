@@ -54,8 +54,16 @@ describe('the inbox', () => {
     await duty.text('Yes');
     expect(await duty.inbox()).toEqual([]);
     await duty.text('No');
+    await duty.text('Yes');
+    const { body } = await duty.first.get(`/inbox/${(await newest()).uuid}`);
+    expect(body.data.entries).toMatchObject([
+      { kind: 'declined', text: 'No', appointment_uuid: appointmentId },
+      { kind: 'accepted', appointment_uuid: appointmentId },
+    ]);
     await duty.text('Please stop texting me');
-    expect(await duty.inbox()).toMatchObject([{ kinds: ['declined', 'revoked'], entry_count: 2, patient: { uuid: patient.id } }]);
+    expect(await duty.inbox()).toMatchObject([
+      { kinds: ['accepted', 'declined', 'revoked'], entry_count: 3, patient: { uuid: patient.id } },
+    ]);
   });
 
   it('has one open item a conversation, which what comes later joins, also at the same time', async () => {
