@@ -56,7 +56,7 @@ const TEMPLATES: readonly Template[] = [
     language: 'es',
     active: false,
     tracksResponse: true,
-    body: 'Hola {{first name}}: le esperamos en {{org name}} el {{appointment date}} a las {{appointment time}}. Responda YES o NO.',
+    body: 'Hola {{first name}}: le esperamos en {{org name}} el {{appointment date}} a las {{appointment time}}. Responda S o N.',
   },
   {
     category: 'telehealth',

@@ -128,6 +128,26 @@ describe('a question', () => {
     expect(await confirmation(id)).toBe('Pending');
   });
 
+  it('is put again about a visit that was the patient’s before, and is again', async () => {
+    const id = await book(TUESDAY);
+    await ask(id);
+    await change(id, { patient_id: await patient({ mobilePhone: anyNumber() }) });
+    await say('Y');
+    await change(id, { patient_id: its.patientId });
+    expect(await say('Y')).toEqual(['Can you come on Tue, Mar 4, 10:00 AM with Dr. Chen? Reply Y or N.']);
+    expect(await confirmation(id)).toBe('Pending');
+    await say('Y');
+    expect(await confirmation(id)).toBe('Yes');
+  });
+
+  it('names the zone where the visit is on another clock than the practice of a patient without a zone and an office', async () => {
+    const id = await book(TUESDAY);
+    await change(id, { appointment_timezone: 'America/Phoenix', appointment_date: TUESDAY });
+    await ask(id);
+    expect((await textsToNumber())[0]?.body).toContain('10:00 AM MST');
+    expect(await say('Y')).toEqual([expect.stringContaining('Tue, Mar 4, 10:00 AM MST with Dr. Chen')]);
+  });
+
   it('is not answered by what was written before it was put, however late it comes', async () => {
     const id = await book(TUESDAY);
     await ask(id);

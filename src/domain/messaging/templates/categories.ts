@@ -33,7 +33,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
   appointment: {
     description: 'Sent about an appointment where a request names neither a template nor a message.',
     needs: [],
-    values: PLACEHOLDERS,
+    values: PLACEHOLDERS.filter((name) => name !== 'url' && name !== 'review url'),
     mayAsk: true,
     text: {
       en: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}.',

@@ -2,7 +2,7 @@ import type { Appointment } from '../../scheduling/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';
-import { formatInstant, visitTimeOfDay, zoneName } from './visit-times.ts';
+import { formatInstant, timeOfDay, visitTimeOfDay, zoneName } from './visit-times.ts';
 
 /** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
@@ -24,6 +24,8 @@ export interface WrittenFor {
   tag: string;
   /** Zone of the patient's own clock; null or undefined where it is not known. */
   patientZone?: string | null | undefined;
+  /** The text has the zone's name beside the time. */
+  namesZone?: boolean;
 }
 
 const IN_ENGLISH: WrittenFor = { tag: 'en' };
@@ -44,9 +46,13 @@ export function appointmentValues(appointment: Appointment, providerName: string
 }
 
 /** Placeholder values of an appointment's start. The time names its zone where it occurs twice, or the patient's clock shows another. */
-export const appointmentStartValues = (startsAt: Date, timeZone: string, { tag, patientZone } = IN_ENGLISH): PlaceholderValues => ({
+export const appointmentStartValues = (
+  startsAt: Date,
+  timeZone: string,
+  { tag, patientZone, namesZone = false } = IN_ENGLISH,
+): PlaceholderValues => ({
   'appointment date': formatInstant(startsAt, tag, { dateStyle: 'long', timeZone }),
-  'appointment time': visitTimeOfDay(startsAt, timeZone, tag, patientZone),
+  'appointment time': namesZone ? timeOfDay(startsAt, timeZone, tag) : visitTimeOfDay(startsAt, timeZone, tag, patientZone),
   'appointment day': formatInstant(startsAt, tag, { weekday: 'long', timeZone }),
   'appointment time zone': zoneName(startsAt, timeZone, tag),
 });

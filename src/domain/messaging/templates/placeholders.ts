@@ -55,6 +55,10 @@ export function placeholdersIn(body: string): { known: PlaceholderName[]; unknow
 /** Whether double braces are left that belong to no placeholder. */
 export const hasUnbalancedBraces = (body: string): boolean => /\{\{|\}\}/.test(body.replaceAll(PLACEHOLDER_PATTERN, ''));
 
+/** The first placeholder that is written in single braces; null for none. */
+export const placeholderInSingleBraces = (body: string): PlaceholderName | null =>
+  [...body.replaceAll(PLACEHOLDER_PATTERN, '').matchAll(/\{([^{}]*)\}/g)].map(([, written = '']) => nameOf(written)).find(isKnown) ?? null;
+
 /** Marks a left-out placeholder. No text that can be stored contains NUL. */
 const GAP = '\0';
 

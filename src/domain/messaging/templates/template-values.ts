@@ -48,6 +48,13 @@ export async function renderWithContext(
   return renderWording(wording, template, values, recipient);
 }
 
+/** The language and the clock of a wording; where it names the zone, its times do not. */
+export const writtenFor = ({ body, language }: Wording, patientZone: string | null): WrittenFor => ({
+  tag: language,
+  patientZone,
+  namesZone: placeholdersIn(body).known.includes('appointment time zone'),
+});
+
 /** One wording of a template with its placeholders replaced. */
 export function renderWording(
   { body, language }: Wording,
@@ -55,9 +62,7 @@ export function renderWording(
   values: ValuesIn,
   { zone }: Pick<RecipientLanguage, 'zone'>,
 ): RenderedTemplate {
-  const { known } = placeholdersIn(body);
-  const written = { tag: language, patientZone: known.includes('appointment time zone') ? null : zone };
-  const rendered = renderTemplate(body, values(written), { asks: tracksResponse, tag: language });
+  const rendered = renderTemplate(body, values(writtenFor({ body, language }, zone)), { asks: tracksResponse, tag: language });
   return { ...rendered, language };
 }
 

@@ -1,7 +1,14 @@
 import { Failure, invalid } from '../../errors.ts';
 import type { RecipientLanguage } from '../recipient-language.ts';
 import { type Category, findCategory } from './categories.ts';
-import { hasUnbalancedBraces, PLACEHOLDERS, type PlaceholderName, placeholdersIn, SPECIAL_PLACEHOLDERS } from './placeholders.ts';
+import {
+  hasUnbalancedBraces,
+  PLACEHOLDERS,
+  type PlaceholderName,
+  placeholderInSingleBraces,
+  placeholdersIn,
+  SPECIAL_PLACEHOLDERS,
+} from './placeholders.ts';
 
 /** The words of a template in one language. */
 export interface Wording {
@@ -47,6 +54,8 @@ export function requireKnownPlaceholders(body: string, field = 'body', names: re
     throw invalid(field, `has the placeholder ${named}, which is not known. These are: ${listed(names)}.`, 'unknown_placeholder');
   }
   if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+  const single = placeholderInSingleBraces(body);
+  if (single !== null) throw invalid(field, `has {${single}} in single braces; it takes two: {{${single}}}`, 'unclosed_placeholder');
 }
 
 /** Without these, a text in another language would not do what the text does. */

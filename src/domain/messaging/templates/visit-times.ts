@@ -14,9 +14,12 @@ export function shortVisitTime(startsAt: Date, timeZone: string, tag: string, pa
 
 /** The time of day alone, with the zone's name as shortVisitTime has it: `10:00 AM` or `10:00 a.m.`. */
 export function visitTimeOfDay(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
-  const time = formatInstant(startsAt, tag, { hour: 'numeric', minute: '2-digit', timeZone });
-  return nameZoneWhereNeeded(time, startsAt, { timeZone, tag, patientZone });
+  return nameZoneWhereNeeded(timeOfDay(startsAt, timeZone, tag), startsAt, { timeZone, tag, patientZone });
 }
+
+/** The time of day without a zone. */
+export const timeOfDay = (instant: Date, timeZone: string, tag: string): string =>
+  formatInstant(instant, tag, { hour: 'numeric', minute: '2-digit', timeZone });
 
 /** `November 28, 2026 at 11:59 PM EST` or `28 de noviembre de 2026 a las 11:59 p.m. EST`. */
 export const longMoment = (instant: Date, timeZone: string, tag: string): string =>

@@ -43,11 +43,14 @@ export async function labelAppointments(
   const { organizationId } = caller;
   const ids = told.map(({ appointmentId }) => appointmentId);
   const rows = await db.$queryRaw<AppointmentRow[]>`
-    SELECT a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt", a.time_zone AS "timeZone", p.time_zone AS "patientZone",
+    SELECT a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt", a.time_zone AS "timeZone",
+           coalesce(p.time_zone, f.time_zone, g.time_zone) AS "patientZone",
            coalesce(p.first_name, p.last_name) AS "firstName",
            coalesce(nullif(trim(v.display_name), ''), nullif(concat_ws(' ', v.first_name, v.last_name), '')) AS provider
       FROM appointment a
+      JOIN organization g ON g.id = a.organization_id
       LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id
+      LEFT JOIN office f ON f.organization_id = p.organization_id AND f.id = p.primary_office_id
       LEFT JOIN LATERAL (
            SELECT display_name, first_name, last_name FROM provider o
             WHERE o.organization_id = a.organization_id

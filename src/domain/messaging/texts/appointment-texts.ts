@@ -9,7 +9,7 @@ import { findRecipientLanguage, type RecipientLanguage } from '../recipient-lang
 import { warnOfMissingWording } from '../templates/automatic-texts.ts';
 import { CATEGORIES } from '../templates/categories.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
-import { findPlaceholderValues } from '../templates/template-values.ts';
+import { findPlaceholderValues, writtenFor } from '../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../templates/template-wordings.ts';
 import { findActiveTemplate, findTemplate, type SmsTemplate } from '../templates/templates.ts';
 import { holdAppointment } from './named-appointments.ts';
@@ -59,7 +59,7 @@ async function composeAppointmentText(
   const wording = wordingFor(template, recipient, message);
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
   const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
-  const written = values({ tag: wording.language, patientZone: recipient.zone });
+  const written = values(writtenFor(wording, recipient.zone));
   return {
     patientId: patient.id,
     to: patient.mobilePhone,
@@ -87,14 +87,14 @@ async function findTextTemplate(
 }
 
 /**
- * The words of a text. People write a message in the language of the template that they were shown, else in the practice's. A named
+ * The words of a text. People write a message in the language of the template that they were shown, else in the patient's. A named
  * template whose category gives it placeholders without values here is refused by them.
  */
 function wordingFor(template: SmsTemplate | null, recipient: RecipientLanguage, message: string | undefined): Wording {
   const own = { language: recipient.own, body: CATEGORIES.appointment.text[recipient.own] };
   const chosen = template ? chooseWording(template, recipient) : own;
   if (message === undefined) return chosen;
-  return { body: message, language: template ? chosen.language : recipient.practice };
+  return { body: message, language: template ? chosen.language : (recipient.patient ?? recipient.practice) };
 }
 
 /** @throws Failure unprocessable naming the placeholders without a value: no text is sent with gaps */

@@ -30,8 +30,9 @@ async function holdQuestions(db: Db, { organizationId }: Caller, number: string)
 }
 
 /**
- * The latest question to a number about each appointment that was to come then or is to come now, in the order of their times. Locks
- * the appointments until the transaction ends.
+ * The latest question to a number about each appointment that was to come then or is to come now, in the order of their times. One
+ * that the patient was told is void is put again where the appointment is to come after all, and the patient's again. Locks the
+ * appointments until the transaction ends.
  */
 export async function listQuestions(db: Db, caller: Caller, { number, at }: Asked): Promise<ConfirmationQuestion[]> {
   const { organizationId } = caller;
@@ -49,7 +50,7 @@ export async function listQuestions(db: Db, caller: Caller, { number, at }: Aske
       SELECT DISTINCT ON (appointment_id) * FROM said WHERE taken_at IS NOT NULL ORDER BY appointment_id, taken_at DESC, id DESC)
     SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", q.id AS "textId", q.asked_at AS "askedAt",
            q.starts_at AS "toldStart",
-           k.starts_at IS NOT DISTINCT FROM q.starts_at AND k.patient_id IS NOT DISTINCT FROM q.patient_id AND NOT EXISTS (
+           q.question <> 'closed' AND k.starts_at IS NOT DISTINCT FROM q.starts_at AND k.patient_id IS NOT DISTINCT FROM q.patient_id AND NOT EXISTS (
              SELECT FROM said s
               WHERE s.appointment_id = q.appointment_id AND s.taken_at IS NULL AND s.updated_at > k.taken_at
                 AND (s.starts_at <> q.starts_at OR s.patient_id IS DISTINCT FROM q.patient_id)) AS told,
@@ -61,7 +62,9 @@ export async function listQuestions(db: Db, caller: Caller, { number, at }: Aske
       FROM asked q
       JOIN appointment a ON a.organization_id = ${organizationId} AND a.id = q.appointment_id
       LEFT JOIN known k ON k.appointment_id = q.appointment_id
-     WHERE q.question <> 'closed' AND (q.starts_at > ${at} OR a.starts_at > ${at})
+     WHERE CASE WHEN q.question = 'closed'
+                THEN ${Prisma.raw(activeAppointment('a'))} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${at}
+                ELSE q.starts_at > ${at} OR a.starts_at > ${at} END
      ORDER BY a.starts_at, a.id
        FOR NO KEY UPDATE OF a`;
 }

@@ -46,6 +46,8 @@ export const OBJECTING = [
   'leave (?:me|us) (?:the \\w+ )?alone',
   '^(?:go away|get lost|fuck off|f off|piss off|bug off|buzz off|shut up|screw off|cut it out|knock it off|spam|this is spam|get off my phone)$',
   '^(?:you (?:have|got|have got|ve got)|youve got|u got|u have|this is|its|i think you have|i think this is|looks like you have|must be|you are texting|youre texting|texting)? ?(?:the |a )?wrong (?:number|person|phone)(?: (?:please|sorry|buddy|dude|man|sir|maam))*$',
+  '^(?:this|it) (?:is not|isnt) (?:(?:my|the) )?(?:number (?:of|for) .{1,40}|[a-z]{2,20} (?:number|phone))$',
+  '^(?:i )?(?:dont|no longer) want (?:any of )?(?:these|those)(?: anymore| any more)*$',
   '^(?:this|it) (?:has to|needs to|must|should) stop$',
   '^(?:i )?(?:want|need|would like) (?:it |this |you )?to stop$',
   '^(?:can|could|would|will|wont) (?:you|u|yall) (?:guys )?(?:please |just )?stop(?: it| this| that)?$',
@@ -71,6 +73,8 @@ export const OBJETANDO = [
   '(?:revoco|retiro|cancelo) (?:mi )?(?:consentimiento|permiso|autorizacion)',
   'no (?:doy|autorizo|di) (?:mi )?(?:consentimiento|permiso|autorizacion|que me|estos mensajes)',
   '^(?:(?:tiene|tienen|es|este es|creo que tiene) )?(?:el |un )?(?:numero|persona) equivocad[oa]$',
+  '^(?:este|ese|esto)?(?: ya)? ?no es (?:el |mi )?(?:numero|telefono|celular) de .{1,40}$',
+  '^parada$',
   'se (?:equivoco|equivocaron|ha equivocado|han equivocado) de (?:numero|persona)',
   '^(?:no molesten?|no molestar|larguense|callense|no mas por favor)$',
 ] as const;

@@ -4,9 +4,9 @@ import { readAnswer } from '../../../../src/domain/messaging/texts/answers.ts';
 
 const YES = `Y, y, YES, Yes., yes please, "Yes, thank you!", yep, Yeah!, ok, OKAY, Ok 👍, 👍, 👍🏻, 👍🏿👍🏿, ✅, Confirm, C, I confirm, Sí, si gracias, SÍ, s,
   Sí confirmo, confirmo, ¡Claro!, claro que sí, de acuerdo, ahí estaré, Sí ahí estaré gracias, I'll be there, I’ll be there, ok see you then, Yes I can make it,
-  sounds good, hola sí`;
+  sounds good, hola sí, dale, Sii, siiii, yesss, cuente conmigo, será un placer`;
 const NO = `N, no, No., no thanks, nope, decline, 👎, 👎🏽, ❌, no puedo, No puedo ir lo siento, No podré, can't make it, I can’t make it, Sorry I can't come,
-  I have to cancel, cancel my appointment, Cancelar mi cita por favor, "no, gracias"`;
+  I have to cancel, cancel my appointment, Cancelar mi cita por favor, nop, nooo, ya no voy a poder ir, "no, gracias"`;
 const NEITHER = `maybe, yes and no, "no problem, I will come", Can I come at 3 instead?, STOP, noon, yes?, ¿sí?, 10:30, 2:00, 1/2, ok no, no yes, Yesterday,
   Nothing, see you at 5, know, not sure, si no llueve, 👍👎, 1 both, No tengo carro, I have no ride`;
 const list = (written: string) => written.split(/,\s(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((one) => one.trim().replaceAll('"', ''));

@@ -18,7 +18,7 @@ const KEYWORDS = {
 
 /** Revocations in other words, of which staff are told. */
 const STOP = phrases(`
-  STOP now | Stop it | stop it!!! | STOP STOP STOP | stop already | Stop this now | just stop | No, stop. | no stop | stop pls
+  este no es el número de Ana | I don't want these | this is not Ana’s number | Parada | STOP now | Stop it | stop it!!! | STOP STOP STOP | stop already | Stop this now | just stop | No, stop. | no stop | stop pls
   please stop texting me | Please stop messaging me | stop texting | stop text | stop texts | Stop all texts | stop sending me messages
   stop sending these | quit texting me | Quit sending me this crap | stop contacting me | stop bothering me | stop the spam
   stop spamming me | can you stop texting me? | Could you please stop | will you stop sending me reminders | when will you stop texting me

@@ -99,6 +99,15 @@ describe('a dry run', () => {
     expect([real.status, real.headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
+  it('writes the dates of a message in the patient’s language, and its zone once', async () => {
+    const id = await book((await chart({ languageCode: 'spa' })).id);
+    const twice = { appointment_date: '2031-11-02T01:30:00', appointment_timezone: 'America/New_York' };
+    await person.post(`/appointments/${id}`).send(twice).expect(200);
+    const said = async (message: string) => (await asked(`/appointments/${id}/send-sms`, { message })).body.data.message;
+    expect(await said('{{appointment day}}, {{appointment time}}')).toBe('domingo, 1:30 a.m. EDT');
+    expect(await said('{{appointment time}} {{appointment time zone}}')).toBe('1:30 a.m. EDT');
+  });
+
   it('of a check-in and of an external message counts the link and does not show it', async () => {
     const { id } = await chart();
     const checkIn = await asked('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' });

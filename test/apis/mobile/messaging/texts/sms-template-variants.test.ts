@@ -136,6 +136,7 @@ describe('the active template of a category', () => {
   it.each<[string, object, string]>([
     ['telehealth', { body: 'Join us' }, 'missing_placeholder'],
     ['checkin', { body: 'On {{appointment date}}: {{url}}' }, 'unusable_placeholder'],
+    ['appointment', { body: 'See {{review url}}' }, 'unusable_placeholder'],
     ['late', { body: 'Late by {{minutes}} minutes', tracks_response: 1 }, 'cannot_ask'],
   ])('is refused for %s where it could not be sent', async (category, fields, code) => {
     const { uuid } = await create({ category, ...fields });

@@ -156,6 +156,7 @@ describe('a template is refused', () => {
     [`{{${'x'.repeat(1_000)}}}`, 'unknown_placeholder', `{{${'x'.repeat(60)}}}`],
     ['Hello {{first name', 'unclosed_placeholder', 'not closed'],
     ['Hello first name}}', 'unclosed_placeholder', 'not opened'],
+    ['Hello { First_Name }', 'unclosed_placeholder', '{first name} in single braces'],
   ])('with a body that nobody can fill in, new and changed: %j', async (body, code, words) => {
     const { uuid } = await create();
     const answers = [await admin.post(PATH).send({ category: 'a', name: 'b', body }), await admin.put(`${PATH}/${uuid}/`).send({ body })];
