@@ -1,9 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, notFound, WrongFields } from '../../errors.ts';
+import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/appointment-view.ts';
 import { requireConsent } from '../consent.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
 import { warnOfMissingWording } from '../templates/automatic-texts.ts';
@@ -13,7 +14,7 @@ import { findPlaceholderValues, writtenFor } from '../templates/template-values.
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../templates/template-wordings.ts';
 import { findActiveTemplate, findTemplate, type SmsTemplate } from '../templates/templates.ts';
 import { holdAppointment } from './named-appointments.ts';
-import { type NewText, queueText } from './outgoing-texts.ts';
+import { findEndOfQuietHours, type NewText, queueText } from './outgoing-texts.ts';
 import { readText, type TextView } from './text-list.ts';
 
 export interface AppointmentTextInput {
@@ -39,7 +40,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
  * else the server's own words. A template is sent in the patient's language, else the practice's, else as its body is.
  * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient
  *   the caller may not see; invalid for unknown placeholders; unprocessable where a placeholder has no value or there is nobody to
- *   write to; conflict where the patient must not be written to
+ *   write to; conflict where the patient must not be written to, or is asked about an appointment that has begun when the text leaves
  */
 async function composeAppointmentText(
   db: Db,
@@ -50,11 +51,13 @@ async function composeAppointmentText(
   const { reviewUserId, message } = input;
   const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
   const template = await findTextTemplate(db, caller, input);
+  const asks = template?.tracksResponse ?? false;
   const { patient, patientRestricted } = appointment;
   if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
   if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   await requireConsent(db, caller, { patientId: patient.id, channel: 'sms', to: patient.mobilePhone });
+  if (asks) await requireTimeToAnswer(db, caller, appointment);
   const recipient = await findRecipientLanguage(db, caller, patient.id);
   const wording = wordingFor(template, recipient, message);
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
@@ -63,13 +66,27 @@ async function composeAppointmentText(
   return {
     patientId: patient.id,
     to: patient.mobilePhone,
-    body: fill(wording, written, { asks: template?.tracksResponse ?? false, review: reviewUserId !== undefined }),
+    body: fill(wording, written, { asks, review: reviewUserId !== undefined }),
     language: message === undefined ? wording.language : undefined,
     appointmentId,
-    asks: template?.tracksResponse,
+    asks,
     templateId: template?.id,
     reviewUserId,
   };
+}
+
+/** @throws Failure conflict where an appointment begins before a question about it could leave */
+async function requireTimeToAnswer(
+  db: Db,
+  caller: Caller,
+  { startsAt, patientId }: Pick<Appointment, 'startsAt' | 'patientId'>,
+): Promise<void> {
+  if (startsAt === null) return;
+  const now = new Date();
+  const leavesAt = (await findEndOfQuietHours(db, caller, { patientId }, now)) ?? now;
+  if (new Date(startsAt) > leavesAt) return;
+  const begun = new Date(startsAt) <= now ? 'has begun' : 'begins before the quiet hours of the patient end';
+  throw conflict('appointment_over', `The appointment ${begun}: nobody could answer in time.`);
 }
 
 /** The template of a text, which a message may take the words of; without either, the active one for appointments, if there is one. */

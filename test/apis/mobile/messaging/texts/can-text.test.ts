@@ -11,6 +11,11 @@ const { person, organizationId, chart, ledger, book } = await textingPractice(te
 const { id: survey } = await createSurvey(test, organizationId);
 const rows = () => test.database.prisma;
 
+const quiet = (quietHoursStart: string, quietHoursEnd: string) =>
+  rows().organization.update({ where: { id: organizationId }, data: { quietHoursStart, quietHoursEnd }, select: { id: true } });
+/** The clock of UTC, so many hours from now. */
+const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString().slice(11, 16);
+
 describe('can_text', () => {
   const canText = async (id: number): Promise<{ ok: boolean; reason: string | null; until: string | null }[]> => {
     const appointment = await book(id);
@@ -37,14 +42,7 @@ describe('can_text', () => {
   });
 
   it('is ok in quiet hours, and says until when a text would wait', async () => {
-    const quiet = (start: string, end: string) =>
-      rows().organization.update({
-        where: { id: organizationId },
-        data: { quietHoursStart: start, quietHoursEnd: end },
-        select: { id: true },
-      });
     const { id } = await chart({ timeZone: 'UTC' });
-    const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString().slice(11, 16);
     await quiet(hour(-2), hour(2));
     for (const { ok, reason, until } of await canText(id)) {
       expect([ok, reason]).toEqual([true, 'quiet_hours']);
@@ -52,6 +50,27 @@ describe('can_text', () => {
     }
     await quiet('00:00', '00:00');
     expect(await canText(id)).toEqual(same({ ok: true, reason: null, until: null }));
+  });
+
+  it('is of no use for a question that could not be answered: about a visit that has begun, or begins before quiet hours end', async () => {
+    const { id: patientId } = await chart({ timeZone: 'UTC' });
+    const { id: template_id } = await rows().smsTemplate.create({
+      data: { organizationId, category: 'question', name: 'Question', body: 'Will you come? Reply Y.', tracksResponse: true },
+    });
+    const ask = async (hours: number, query = '') => {
+      const startsAt = new Date(Date.now() + hours * 3_600_000);
+      const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1), timeZone: 'UTC', durationMinutes: 30 };
+      const { id } = await rows().appointment.create({ data: { organizationId, patientId, ...times } });
+      const { status, body } = await person.post(`/appointments/${id}/send-sms${query}`).send({ template_id });
+      return [status, body.code];
+    };
+    expect(await ask(-1)).toEqual([409, 'appointment_over']);
+    expect(await ask(-1, '?dry_run=true')).toEqual([409, 'appointment_over']);
+    await quiet(hour(-2), hour(2));
+    expect(await ask(1)).toEqual([409, 'appointment_over']);
+    expect(await ask(30)).toEqual([201, undefined]);
+    await quiet('00:00', '00:00');
+    expect(await ask(1)).toEqual([201, undefined]);
   });
 
   it('says where nobody is to be written to, and where there is no number to write from', async () => {
