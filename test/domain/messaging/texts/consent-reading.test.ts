@@ -18,7 +18,7 @@ const KEYWORDS = {
 
 /** Revocations in other words, of which staff are told. */
 const STOP = phrases(`
-  este no es el número de Ana | I don't want these | this is not Ana’s number | Parada | STOP now | Stop it | stop it!!! | STOP STOP STOP | stop already | Stop this now | just stop | No, stop. | no stop | stop pls
+  I no longer wish to receive these | Bob no longer has this number | This is not Bob's phone | Ana ya no tiene este número | me están molestando | este no es el número de Ana | I don't want these | this is not Ana’s number | Parada | STOP now | Stop it | stop it!!! | STOP STOP STOP | stop already | Stop this now | just stop | No, stop. | no stop | stop pls
   please stop texting me | Please stop messaging me | stop texting | stop text | stop texts | Stop all texts | stop sending me messages
   stop sending these | quit texting me | Quit sending me this crap | stop contacting me | stop bothering me | stop the spam
   stop spamming me | can you stop texting me? | Could you please stop | will you stop sending me reminders | when will you stop texting me
@@ -74,7 +74,7 @@ const NEITHER = phrases(`
   Liked “Oak Street Clinic: see you on Tue, Dec 29, 10:00 AM. Reply STOP to end texts.”
   Loved "Oak Street Clinic: you will get texts from us again. Reply STOP to end them, HELP for help." | starting Monday I am away
   when can I start physical therapy | start at 9? | I need help | help me | help with my bill | subscribe to what? | info about my bill
-  parada de autobús | para mañana | Para el martes | ¿es para mí? | ¿para qué? | para las 3 está bien | no puedo parar de toser
+  me está molestando la rodilla | no soy diabético | I no longer wish to receive these shots | parada de autobús | para mañana | Para el martes | ¿es para mí? | ¿para qué? | para las 3 está bien | no puedo parar de toser
   no puedo dejar de toser | ¿Puedo dejar de tomar las pastillas? | ¿debo parar la medicina? | tengo la presión alta | alto en azúcar
   ¿basta con una pastilla? | cancelar mi cita | quiero cancelar la cita | Quiero cancelar | no puedo ir | no | sí | no, gracias
   no más dolor, gracias | ya no tengo fiebre | ya no puedo ir | no me mandaron la receta | no me escribieron | no quiero más dolor
