@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';
-import type { TestApp } from '../support/app.ts';
+import type { Served } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 import { sendWebhook } from '../webhooks/signing.ts';
-import { type Named, namedIn } from './conversation-words.ts';
+import { namedIn } from './conversation-words.ts';
+import type { Answer, Left, Letter, Patient, Visit, World } from './conversation-world.ts';
 
 /** A practice, with somebody of its staff and another system of it. */
 export interface Practice {
@@ -24,41 +23,6 @@ export interface Practice {
   surveyTypeId: number;
 }
 
-export interface Patient {
-  id: number;
-  /** Index of the practice. */
-  practice: number;
-  phone: string;
-}
-
-export type Answer = 'Yes' | 'No' | 'Pending';
-
-/** An appointment as the practice knows it. */
-export interface Visit {
-  id: number;
-  /** Minute of all its starts, by which texts are recognized. */
-  minute: number;
-  practice: number;
-  patient: Patient;
-  /** Hour of its start. */
-  hour: number;
-  cancelled: boolean;
-  confirmation: Answer;
-  /** When somebody last said something that may have been its answer. */
-  decidedAt: Date;
-}
-
-/** A text that the carrier has taken. */
-export interface Left {
-  reference: string;
-  practice: number;
-  to: string;
-  body: string;
-  at: Date;
-  /** The visits that it names as being to come, with the patients that these had when it left. */
-  named: (Named & { patientId: number })[];
-}
-
 /** The moment of a kill: the worker is gone before the carrier has the text, or before the carrier's response is recorded. */
 export type Kill = 'never' | 'before' | 'after';
 
@@ -70,7 +34,7 @@ const HOURS = [9, 10] as const;
 const NIGHT = { quietHoursStart: '00:00', quietHoursEnd: '23:59' };
 
 /** Two practices that talk to the same phones. */
-export function openPractices(test: TestApp) {
+export function openPractices(test: Served) {
   const sending = openQueueing(test);
   const db = test.database.prisma;
   const practices: Practice[] = [];
@@ -151,11 +115,19 @@ export function openPractices(test: TestApp) {
         const sent = await carrier.sendText(text);
         const known = world.left.find(({ reference }) => reference === text.reference);
         if (known) expect(text.body).toBe(known.body);
-        else world.left.push(leaving(world, practices, text));
+        else world.left.push(leaving(world, practices, { ...text, at: new Date() }));
         if (kill === 'after') throw new Killed();
         return sent;
       },
     };
+  }
+
+  /** Reads in the carrier's own record what it has taken. */
+  async function readLeft(world: World): Promise<void> {
+    const taken = await db.carrierText.findMany({ where: { toNumber: { in: world.phones } }, orderBy: { receivedAt: 'asc' } });
+    world.left = taken.map(({ reference, fromNumber: from, toNumber: to, body, receivedAt: at }) =>
+      leaving(world, practices, { reference, from, to, body, at }),
+    );
   }
 
   const deliver = async (practice: number, { id, from, body, at }: Letter) => {
@@ -170,55 +142,28 @@ export function openPractices(test: TestApp) {
   const sleepTight = async (practice: number, quiet: boolean) => {
     await db.organization.update({ where: { id: practiceOf(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
   };
-  return { practiceOf, openStory, work, deliver, countReplies, confirmationOf, sleepTight };
+  return { practiceOf, openStory, work, readLeft, deliver, countReplies, confirmationOf, sleepTight };
 }
 
 export type Practices = ReturnType<typeof openPractices>;
-
-/** All that is known of a story from outside of the server. */
-export interface World {
-  people: Patient[];
-  visits: Visit[];
-  phones: string[];
-  /** In the order of leaving. */
-  left: Left[];
-  /** No worker was killed, so that the server knows of each text whether it has left. */
-  isCertain: boolean;
-  /** Of each visit that its patient confirmed: the hour that the patient had been told, and whose it was. */
-  confirmed: Map<number, { hour: number; patientId: number }>;
-}
-
-/** A text that somebody wrote. */
-export interface Letter {
-  id: string;
-  from: string;
-  body: string;
-  at: Date;
-}
-
-/** What is written now. Nothing else happens in the same millisecond. */
-export async function write(from: string, body: string): Promise<Letter> {
-  await sleep(2);
-  const at = new Date();
-  await sleep(2);
-  return { id: `SM-${randomUUID()}`, from, body, at };
-}
 
 export const startOf = (hour: number, minute: number): string =>
   `2031-03-04T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
 
 export const hourOf = (index: number): number => HOURS[index % HOURS.length] ?? 9;
 
-function leaving(world: World, practices: readonly Practice[], text: { reference: string; from: string; to: string; body: string }): Left {
-  const { reference, from, to, body } = text;
+/** The text that the carrier has taken. */
+type Taken = Pick<Left, 'reference' | 'to' | 'body' | 'at'> & { from: string };
+
+function leaving(world: World, practices: readonly Practice[], { reference, from, to, body, at }: Taken): Left {
   const named = namedIn(body).flatMap((one) => {
     const visit = world.visits.find(({ minute }) => minute === one.minute);
     return visit ? [{ ...one, patientId: visit.patient.id }] : [];
   });
-  return { reference, practice: practices.findIndex(({ number }) => number === from), to, body, at: new Date(), named };
+  return { reference, practice: practices.findIndex(({ number }) => number === from), to, body, at, named };
 }
 
-async function openPractice(test: TestApp, name: string): Promise<Practice> {
+async function openPractice(test: Served, name: string): Promise<Practice> {
   const db = test.database.prisma;
   const { id: organizationId } = await createOrganization(db, { name, phone: '+19105550177', ...AWAKE });
   const number = anyNumber('1984');

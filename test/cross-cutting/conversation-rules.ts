@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Answer, Left, Letter, Visit, World } from './conversation-practices.ts';
 import { type Choices, choicesIn, isAboutLost, isFarewell, isKeywordReply, type Meaning } from './conversation-words.ts';
+import type { Answer, Left, Letter, Visit, World } from './conversation-world.ts';
 
 /** The consent of a phone to the texts of a practice. */
 export interface Consent {

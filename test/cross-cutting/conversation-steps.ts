@@ -54,6 +54,12 @@ export interface Setting {
   asked: readonly (0 | 1 | 2)[];
 }
 
+export const setting = fc.record({
+  shared: fc.boolean(),
+  spanish: fc.boolean(),
+  asked: fc.constantFrom<Setting['asked']>([], [0], [0], [0, 1], [0, 2]),
+});
+
 const ONE = { shared: false, spanish: false, asked: [0] } as const;
 const ask: Step = { do: 'send', visit: 0, kind: 'asking', leaves: false };
 const tellOnly: Step = { do: 'send', visit: 0, kind: 'telling', leaves: true };

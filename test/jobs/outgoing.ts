@@ -6,7 +6,7 @@ import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts'
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import { REACTIONS } from '../../src/services.ts';
-import type { TestApp } from '../support/app.ts';
+import type { Served, TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 
@@ -23,7 +23,7 @@ export async function practiceWithNumber({ database }: TestApp, data: object = {
 }
 
 /** Queues texts and mails as requests do, each in one transaction. */
-export function openQueueing({ database }: TestApp) {
+export function openQueueing({ database }: Pick<Served, 'database'>) {
   const logger = createLogger({ LOG_LEVEL: 'silent' });
   const outbox = createOutbox(database, logger);
   const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS);

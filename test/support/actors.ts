@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
-import type { TestApp } from './app.ts';
+import type { Served } from './app.ts';
 import { createApiClient, createOrganization, createUser } from './factories.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
@@ -8,13 +8,13 @@ type Method = 'get' | 'post' | 'put' | 'delete';
 /** Someone who calls with a token: `clinic.post('/patients').send({…})`, under a path that is theirs. */
 export type Actor = Record<Method, (path: string) => supertest.Test> & { token: string; organizationId: number };
 
-export function actorWith({ address }: TestApp, token: string, organizationId: number, prefix = ''): Actor {
+export function actorWith({ address }: Served, token: string, organizationId: number, prefix = ''): Actor {
   const call = (method: Method) => (path: string) => supertest(address)[method](`${prefix}${path}`).set('authorization', `Bearer ${token}`);
   return { get: call('get'), post: call('post'), put: call('put'), delete: call('delete'), token, organizationId };
 }
 
 /** A token of a new API client, got at the token endpoint as clients do. */
-export async function clientToken(test: TestApp, scopes: string[], organizationIds: number[]) {
+export async function clientToken(test: Served, scopes: string[], organizationIds: number[]) {
   const client = await createApiClient(test.database.prisma, { name: 'Test client', scopes, organizationIds });
   const answer = await test.http
     .post('/oauth2/v1/token')
@@ -35,7 +35,7 @@ interface ActorOptions {
 
 /** An integration app of an organization; its paths are under /api. */
 export async function integrationClient(
-  test: TestApp,
+  test: Served,
   { organizationId, organization, scopes = ['integration.read', 'integration.write'] }: ActorOptions = {},
 ) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
@@ -45,7 +45,7 @@ export async function integrationClient(
 
 /** A practice system of an organization; its paths are under /v1/{practiceid}. */
 export async function practiceClient(
-  test: TestApp,
+  test: Served,
   { organizationId, organization, scopes = ['practice.read', 'practice.write'] }: ActorOptions = {},
 ) {
   const id = organizationId ?? (await createOrganization(test.database.prisma, organization)).id;
@@ -55,7 +55,7 @@ export async function practiceClient(
 
 /** Someone who signed in. */
 export async function signedInUser(
-  test: TestApp,
+  test: Served,
   {
     organizationId,
     organization,

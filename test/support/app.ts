@@ -31,6 +31,9 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** A server that answers requests, in this process or another, and what is behind it. */
+export type Served = Pick<TestApp, 'address' | 'database' | 'keyring' | 'http'>;
+
 const MASTER_KEY = `test:${randomBytes(32).toString('base64')}`;
 
 /** The address of a new database under the runtime role, copied from the migrated template. Dropped by the end of the run with the whole cluster. */

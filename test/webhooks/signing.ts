@@ -1,12 +1,12 @@
 import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
-import type { TestApp } from '../support/app.ts';
+import type { Served } from '../support/app.ts';
 
 export type Form = Record<string, string>;
 
 /** Sends a signed request of the local carrier. */
 export function sendWebhook(
-  { address, keyring, http }: TestApp,
+  { address, keyring, http }: Served,
   form: Form,
   { path = CARRIER_WEBHOOK, signature }: { path?: string; signature?: string } = {},
 ) {
