@@ -47,6 +47,31 @@ describe('what the carrier reports', () => {
     expect(await eventsOf(id)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
   });
 
+  it('tells of a text that had left when its worker died, though a later attempt suppressed it or gave it up', async () => {
+    const dying = job({
+      async sendText(text) {
+        await carrier.sendText(text);
+        throw new Error('killed');
+      },
+    });
+    const endings = [
+      ['suppressed', (id: number) => job().run(organizationId, id)],
+      ['failed', (id: number) => job().giveUp(organizationId, id)],
+    ] as const;
+    for (const [state, end] of endings) {
+      const patient = await createPatient(rows(), { organizationId, mobilePhone: anyNumber() });
+      const { id } = await sending.text(organizationId, { patientId: patient.id, body: 'Hello.' });
+      expect(await dying.run(organizationId, id)).toEqual({ again: 'carrier_unreachable' });
+      await rows().patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: { doNotSms: true } });
+      await end(id);
+      expect(await find(id)).toMatchObject({ state, attempts: 1 });
+      const [{ id: carrierId } = { id: '' }] = await arrived(id);
+      expect(await report(id, carrierId, 'delivered')).toBe(true);
+      expect(await find(id)).toMatchObject({ state: 'delivered', reason: null, carrierId });
+      expect(await eventsOf(id)).toEqual(['text.queued', `text.${state}`, 'text.sent', 'text.delivered']);
+    }
+  });
+
   it('before the worker heard the carrier’s answer, is noted with that answer', async () => {
     const { id } = await sending.text(organizationId, { to: anyNumber(), body: 'Hello.' });
     const early = job({

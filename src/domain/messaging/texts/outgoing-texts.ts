@@ -194,8 +194,9 @@ export interface DeliveryReport {
 }
 
 /**
- * Records a delivery report. Reports come late, twice and out of order, so a delivered or failed text stays so. A
- * report that arrives before the worker recorded the carrier's acceptance implies it.
+ * Records a delivery report. Reports come late, twice and out of order, so a delivered or failed text stays so. The
+ * first report of a text whose acceptance was never recorded implies it: that worker was slower, or was killed, and a later attempt may
+ * have suppressed the text, or given it up, although it had left.
  * @returns whether the text exists and has this carrier id
  */
 export async function recordDeliveryReport(
@@ -207,7 +208,7 @@ export async function recordDeliveryReport(
   const message = await lockText(db, caller, id);
   const isOut = message?.direction === 'outbound' && message.attempts > 0;
   if (!isOut || (message.carrierId !== null && message.carrierId !== carrierId)) return false;
-  if (message.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
+  if (message.carrierId === null) await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: at, reason: null });
   else if (message.state !== 'sent') return true;
   if (state === 'delivered') await setTextState(db, caller, message, { state, deliveredAt: at });
   if (state === 'failed') await setTextFailed(db, caller, message, reason ?? 'undeliverable');
