@@ -9,7 +9,7 @@ import { html } from './html.ts';
  * of these names; CUBOT makes telephones.
  */
 const PREVIEWERS =
-  /(?<!cu)bot\b|crawler|spider|preview|facebookexternalhit|facebookcatalog|meta-externalagent|meta-externalfetcher|whatsapp\/|slack-imgproxy|google-pagerenderer|googlemessages|line-poker|vkshare|embedly|iframely|viber\/|mastodon\/|pleroma|synapse|flipboardproxy/i;
+  /(?<!cu)bot\b|crawler|spider|preview|facebookexternalhit|facebookcatalog|meta-externalagent|meta-externalfetcher|whatsapp\/|slack-imgproxy|google-pagerenderer|googlemessages|line-poker|vkshare|embedly|iframely|viber\/|mastodon\/|pleroma|synapse|microsoft office\/|googleimageproxy|flipboardproxy/i;
 
 /** One page for every link, known or not: a preview must show nothing of what is behind it, nor whose it is. */
 const COVER = writePage({

@@ -126,11 +126,12 @@ function namesIn(body: string, values: PlaceholderValues): { lacking: Placeholde
 const onOneLine = (value: string): string => value.replaceAll(GAP, '').replaceAll(/\s+/g, ' ').trim();
 
 /**
- * Removes gaps: at the start of a line together with the punctuation after them, before punctuation together with the
- * space.
+ * Removes gaps: at the start of a line together with the punctuation after them, before punctuation together with the space. A text
+ * that loses its beginning begins with a capital.
  */
 const closeGaps = (text: string): string =>
   text
+    .replace(/^[ \t]*\0[ \t\0,;:.!?]*(?!https?:)(\p{Ll})/u, (_, letter: string) => letter.toUpperCase())
     .replaceAll(/(^|\n)[ \t]*\0[ \t\0,;:.!?]*/g, '$1')
     .replaceAll(/[ \t]*\0[ \t\0]*(?=[,;:.!?)\n]|$)/g, '')
     .replaceAll(/[ \t]*\0[ \t\0]*/g, (gap) => (/[ \t]/.test(gap) ? ' ' : ''));

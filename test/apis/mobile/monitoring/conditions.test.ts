@@ -82,6 +82,18 @@ describe('a tracked condition', () => {
     },
   );
 
+  it('is refused by the field of an item that is wrong', async () => {
+    const answer = await post({
+      patient_uuid: patient,
+      icd_code: 'I10',
+      items: [pressure, { uuid: 1 }, { item_uuid: 1, min_target: 'x' }],
+    });
+    expect([answer.status, answer.body.errors]).toMatchObject([
+      400,
+      [{ pointer: '/items/1/item_uuid' }, { pointer: '/items/2/min_target' }],
+    ]);
+  });
+
   it('needs one of the two codes, and takes both where they do not disagree', async () => {
     const without = await post({ patient_uuid: patient, items: [pressure] });
     expect([without.status, without.body.errors[0].pointer]).toEqual([400, '/icd_lex_code']);

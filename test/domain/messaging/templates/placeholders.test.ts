@@ -87,8 +87,9 @@ describe('a template that is filled in', () => {
 
   it.each([
     ['Hello {{first name}}, welcome', 'Hello, welcome'],
-    ['{{first name}}, you are expected', 'you are expected'],
-    ['{{first name}} {{last name}}: hello', 'hello'],
+    ['{{first name}}, you are expected', 'You are expected'],
+    ['{{first name}} {{last name}}: hello', 'Hello'],
+    ['{{first name}}, https://example.com/a', 'https://example.com/a'],
     ['Dr. {{provider name}} waits', 'Dr. waits'],
     ['See you at {{office name}}.', 'See you at.'],
     ['Here: {{url}}', 'Here:'],

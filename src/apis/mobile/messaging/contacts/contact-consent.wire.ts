@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConsentEntry } from '../../../../domain/messaging/contacts/contact-consent.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { id, instant, multilineText, paging } from '../../../../http/wire-types.ts';
+import { flag, id, instant, multilineText, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const ConsentShape = z
@@ -25,7 +25,7 @@ export const ConsentList = listOf(ConsentShape).meta({ id: 'ConsentList' });
 
 export const ConsentRequest = z
   .object({
-    texts: z.boolean().describe('True: the person wants texts again, in effect START; false: no more, in effect STOP'),
+    texts: flag().describe('True: the person wants texts again, in effect START; false: no more, in effect STOP'),
     note: multilineText(1_000).min(1).describe('How the person said so, such as “by telephone on Monday”'),
   })
   .meta({ id: 'ConsentRequest' });

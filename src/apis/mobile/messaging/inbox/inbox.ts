@@ -1,3 +1,5 @@
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../../domain/caller.ts';
 import { acknowledgeInboxItem, assignInboxItem, closeInboxItem } from '../../../../domain/messaging/inbox/inbox-actions.ts';
 import { listInbox, readInboxItem } from '../../../../domain/messaging/inbox/inbox-list.ts';
 import { readTextAlerts, setTextAlerts } from '../../../../domain/messaging/inbox/text-alert-setting.ts';
@@ -20,6 +22,11 @@ import {
 } from './inbox.wire.ts';
 
 const INBOX = { tag: 'Inbox', beyondDocument: true } as const;
+
+/** An item as it is now, which If-Match is compared with. */
+const currentItem = async ({ db, caller, params }: { db: Db; caller: Caller; params: { uuid: number } }) => ({
+  data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)),
+});
 
 /** The inbox: conversations of call groups that wait for a person, and who looks after them. */
 export function inboxRoutes({ get, post, put }: Endpoints): void {
@@ -54,6 +61,8 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     params: inboxParams,
     body: AssignRequest,
     response: InboxItemResponse,
+    etag: true,
+    current: currentItem,
     handle: async ({ db, caller, params, body }) => {
       await assignInboxItem(db, caller, params.uuid, body.user_uuid);
       return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
@@ -69,8 +78,10 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     body: AcknowledgeRequest,
     bodyOptional: true,
     response: InboxItemResponse,
+    etag: true,
+    current: currentItem,
     handle: async ({ db, caller, params, body }) => {
-      await acknowledgeInboxItem(db, caller, params.uuid, body.entry_count);
+      await acknowledgeInboxItem(db, caller, params.uuid, body.entry_count ?? undefined);
       return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
     },
   });
@@ -84,8 +95,10 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     body: CloseRequest,
     bodyOptional: true,
     response: InboxItemResponse,
+    etag: true,
+    current: currentItem,
     handle: async ({ db, caller, params, body }) => {
-      await closeInboxItem(db, caller, params.uuid, { note: body.note, seenEntries: body.entry_count });
+      await closeInboxItem(db, caller, params.uuid, { note: body.note, seenEntries: body.entry_count ?? undefined });
       return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
     },
   });

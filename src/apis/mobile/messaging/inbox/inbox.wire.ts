@@ -8,7 +8,7 @@ import type {
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { bit, flag, id, instant, longId, multilineText, paging } from '../../../../http/wire-types.ts';
+import { bit, flag, id, instant, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const UserShape = z
@@ -78,7 +78,7 @@ export const inboxQuery = z.object({
 
 export const toInboxFilter = ({ chat, mine, open }: z.output<typeof inboxQuery>): InboxListFilter => ({ chatId: chat, mine, open });
 
-const seen = { entry_count: z.int().min(1).optional().describe('As you read it: 409 where the conversation has more entries by now') };
+const seen = { entry_count: optional(id()).describe('As you read it: 409 where the conversation has more entries by now') };
 
 export const AssignRequest = z
   .object({ user_uuid: id().nullable().describe('User id; null takes it from whoever has it') })

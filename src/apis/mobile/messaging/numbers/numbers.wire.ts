@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { isBlank } from '../../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
 import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire-types.ts';
@@ -88,24 +89,25 @@ const kind = z
   })
   .meta({ enum: ['plain', 'fax', 'voice_pager'] });
 
+/** Only null detaches a number: an empty text, which forms send for a field that nobody filled in, is as if left out. */
+const callGroup = z
+  .preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), id().nullish())
+  .describe('The call group that it is to ring; left out or empty, a number that you have keeps its own, and null detaches it');
+
 export const NumberPurchase = z
   .object({
     number: number().describe('Ten digits, as a number or a text'),
     type: optional(kind)
       .describe('plain (the usual one), fax or voice_pager')
       .meta({ examples: ['plain'] }),
-    chat_id: optional(id()).describe(
-      'The call group that it is to ring; left out, a number that you have keeps its own, and null detaches it',
-    ),
+    chat_id: callGroup,
   })
   .meta({ id: 'NumberPurchase' });
 
 export const NumberAttachment = z
   .object({
     number: number().describe('Ten digits, as a number or a text'),
-    chat_id: optional(id()).describe(
-      'The call group that it is to ring; left out, a number that you have keeps its own, and null detaches it',
-    ),
+    chat_id: callGroup,
   })
   .meta({ id: 'NumberAttachment' });
 

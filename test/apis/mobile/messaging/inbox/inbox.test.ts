@@ -156,7 +156,24 @@ describe('whoever looks after an item', () => {
     expect(await newest()).toMatchObject({ uuid, state: 'waiting', entry_count: 2, acknowledged_by: null });
     const unseen = await duty.second.post(`/inbox/${uuid}/acknowledge`).send({ entry_count: 1 });
     expect([unseen.status, unseen.body.code]).toEqual([409, 'inbox_item_joined']);
-    expect((await duty.second.post(`/inbox/${uuid}/acknowledge`).send({ entry_count: 2 })).status).toBe(200);
+    for (const seen of ['2', null]) await duty.second.post(`/inbox/${uuid}/acknowledge`).send({ entry_count: seen }).expect(200);
+  });
+
+  it('changes it only as they have read it, where they say so by its entity tag', async () => {
+    await duty.text('Hello?');
+    const { uuid } = await newest();
+    const { headers } = await duty.second.get(`/inbox/${uuid}`).expect(200);
+    await duty.text('Are you there?');
+    for (const [step, body] of [['assign', { user_uuid: duty.second.user.id }], ['acknowledge'], ['close', { note: 'Done.' }]] as const)
+      await duty.second
+        .post(`/inbox/${uuid}/${step}`)
+        .set('If-Match', `${headers.etag}`)
+        .send(body ?? {})
+        .expect(412);
+    expect(await newest()).toMatchObject({ uuid, state: 'waiting', assigned_to: null });
+    const fresh = await duty.second.get(`/inbox/${uuid}`).expect(200);
+    const taken = await duty.second.post(`/inbox/${uuid}/acknowledge`).set('If-Match', `${fresh.headers.etag}`).expect(200);
+    await duty.second.post(`/inbox/${uuid}/close`).set('If-Match', `${taken.headers.etag}`).send({ note: 'Done.' }).expect(200);
   });
 
   it('takes it, gives it to a colleague, who is told, and back to all', async () => {

@@ -37,6 +37,7 @@ describe.each([
     const { id, number } = await createNumber(test, who.organizationId, { kind });
     expect((await who.post(path).send({ number, chat_id: chat.id })).body.data.chat_id).toBe(chat.id);
     expect((await who.post(path).send({ number })).body.data.chat_id).toBe(chat.id);
+    expect((await who.post(path).send({ number, chat_id: ' ' })).body.data.chat_id).toBe(chat.id);
     expect((await who.post(path).send({ number, chat_id: null })).body.data.chat_id).toBeNull();
     expect(await eventsOf(who.organizationId, id)).toMatchObject([{ changed: ['chatId'] }, { changed: ['chatId'] }]);
   });

@@ -140,8 +140,8 @@ describe('the ledger of consent', () => {
     const patient = await chart();
     await ledger(patient.number, 'STOP');
     const path = `/contacts/${patient.id}/consent`;
-    expect((await person.post(path).send({ texts: true }).expect(400)).body.errors[0].pointer).toBe('/note');
-    const { body } = await person.post(path).send({ texts: true, note: 'She called: the text was meant for her son.' }).expect(201);
+    expect((await person.post(path).send({ texts: 1 }).expect(400)).body.errors[0].pointer).toBe('/note');
+    const { body } = await person.post(path).send({ texts: 1, note: 'She called: the text was meant for her son.' }).expect(201);
     expect(body.data).toMatchObject({
       texts: true,
       source: 'user',
