@@ -56,6 +56,9 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
   const named = text.named ?? (await namedIn(db, caller, text));
+  const isReply = text.replyFromNumber !== undefined || text.requested === true;
+  // The sender sees at once when it leaves; the job asks again.
+  const notBefore = to === null || isReply || urgent ? null : await findEndOfQuietHours(db, caller, { patientId }, new Date());
   const message = await db.smsMessage.create({
     data: {
       organizationId,
@@ -71,7 +74,8 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
       urgent,
       fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),
       toNumber: to ?? '',
-      isReply: text.replyFromNumber !== undefined || text.requested === true,
+      isReply,
+      notBefore,
       ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number', sealed: null } : { state: 'queued' }),
     },
   });

@@ -48,6 +48,10 @@ describe('can_text', () => {
       expect([ok, reason]).toEqual([true, 'quiet_hours']);
       expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
     }
+    const path = `/appointments/${await book(id)}/send-sms`;
+    const tried = await person.post(`${path}?dry_run=true`).send({ message: 'Good night.' });
+    const sent = await person.post(path).send({ message: 'Good night.' });
+    expect(sent.body.data).toMatchObject({ reason_code: 'postponed', not_before: tried.body.data.sends_at });
     await quiet('00:00', '00:00');
     expect(await canText(id)).toEqual(same({ ok: true, reason: null, until: null }));
   });

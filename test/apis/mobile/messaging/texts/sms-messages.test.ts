@@ -6,7 +6,7 @@ import { anyNumber } from '../../../../support/phone-numbers.ts';
 import type { Person } from '../../people/people.ts';
 
 const test = await sharedTestApp();
-const person: Person = await signedInUser(test);
+const person: Person = await signedInUser(test, { organization: { quietHoursStart: '00:00', quietHoursEnd: '00:00' } });
 beforeAll(async () => {
   await own(person);
 });
