@@ -130,9 +130,13 @@ export function openPractices(test: Served) {
     );
   }
 
-  const deliver = async (practice: number, { id, from, body, at }: Letter) => {
+  /** The carrier brings a text. It tries again where the server was not available, so often at most. */
+  const deliver = async (practice: number, letter: Letter, attempts = 1): Promise<void> => {
+    const { id, from, body, at } = letter;
     const form = { kind: 'text', id, from, to: practiceOf(practice).number, body, at: at.toISOString() };
-    expect((await sendWebhook(test, form)).status).toBe(200);
+    const { status } = await sendWebhook(test, form);
+    if (status === 503 && attempts > 1) return deliver(practice, letter, attempts - 1);
+    expect(status).toBe(200);
   };
   const countReplies = (phone: string) => db.smsMessage.count({ where: { toNumber: phone, isReply: true } });
   const confirmationOf = async ({ id, practice }: Visit): Promise<Answer | null> => {

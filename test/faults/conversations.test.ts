@@ -24,7 +24,7 @@ import { endanger, type Figures, SLOW_CARRIER } from './conversation-danger.ts';
 const IS_PROOF = Number(process.env.KILLS ?? 100) >= 100;
 /** Conversations, and how many are held at once: 500 are the proof; with a small KILLS, 20. */
 const STORIES = Number(process.env.CONVERSATIONS ?? (IS_PROOF ? 500 : 20));
-const AT_ONCE = 20;
+const AT_ONCE = 12;
 const STEPS = { minLength: 8, maxLength: IS_PROOF ? 24 : 16 };
 /** Milliseconds that a conversation waits at most for a text to leave: its worker may be dead. */
 const PATIENCE_MS = 1_500;
@@ -68,8 +68,12 @@ const momentOf = ({ world, consents }: Story, from: number): Moment => ({
   revoked: new Set([...consents].filter(([, { revoked }]) => revoked).map(([key]) => key)),
 });
 
+/** The story up to its failure, and the warnings of the server. */
 const failure = (log: readonly string[], { world: { left } }: Story, cause: unknown): Error =>
-  new Error([...log, ...left.map(({ at, reference, body }) => `${at.toISOString()} ${reference} left: ${body}`)].join('\n'), { cause });
+  new Error(
+    [...log, ...left.map(({ at, reference, body }) => `${at.toISOString()} ${reference} left: ${body}`), server.screen()].join('\n'),
+    { cause },
+  );
 
 interface Told {
   story: Story;
@@ -100,14 +104,15 @@ async function tell(of: Setting, steps: readonly Step[]): Promise<Told> {
   return { story, moments, log };
 }
 
-/** Runs all, so many at once. */
+/** Runs all, so many at once; they begin one after the other. */
 async function inParallel<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
   const waiting = [...all];
   const done: R[] = [];
-  const runner = async () => {
+  const runner = async (_: unknown, index: number) => {
+    await sleep(index * 200);
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) done.push(await run(one));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  await Promise.all(Array.from({ length: AT_ONCE }).map(runner));
   return done;
 }
 
