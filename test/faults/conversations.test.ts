@@ -192,10 +192,11 @@ it(`holds ${STORIES} conversations while both workers are killed again and again
   const figures: Figures = { kills: 0, pauses: 0 };
   let isOver = false;
   const workers = [1, 2].map(() => endanger(dataDir, figures, () => isOver));
-  const told = await inParallel(stories, ([of, steps]) => tell(of, steps)).finally(() => {
+  const told = await inParallel(stories, ([of, steps]) => tell(of, steps)).finally(async () => {
     isOver = true;
+    // None may start after the end of the test.
+    await Promise.all(workers);
   });
-  await Promise.all(workers);
   const until = performance.now() + 120_000;
   while ((await countWaiting()) > 0 && performance.now() < until) {
     if (!IS_PROOF) await passTime();
