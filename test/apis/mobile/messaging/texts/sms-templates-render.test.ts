@@ -80,7 +80,7 @@ describe('a rendered template', () => {
   it('tells what has no value and leaves it out, without braces', async () => {
     const answer = await render('{{first name}}, see {{provider name}} on {{appointment date}} at {{office name}}: {{url}} {{review url}}');
     expect(answer.body.data).toMatchObject({
-      text: 'see on at:',
+      text: 'See on at:',
       missing: ['first name', 'provider name', 'appointment date', 'office name', 'url', 'review url'],
     });
   });
