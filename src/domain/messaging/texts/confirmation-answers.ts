@@ -10,7 +10,7 @@ import { practiceValues } from '../templates/placeholder-values.ts';
 import { type AnswerDecision, type ConfirmationQuestion, decideAnswer, latestOf } from './answer-decision.ts';
 import { readAnswer, type YesOrNo } from './answers.ts';
 import { labelAppointments } from './appointment-labels.ts';
-import { type Asked, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
+import { type Asked, closeQuestions, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
 import { type Change, composeQuestion, endOnce, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
 import { queueText, withdrawText } from './outgoing-texts.ts';
@@ -93,7 +93,7 @@ async function acknowledge(db: Db, caller: Caller, text: SmsMessage, { questions
   );
   const body = endOnce(REPLY_WORDS[language].noted[answer](visits));
   const appointmentIds = found.map(({ id }) => id);
-  await settleQuestions(db, caller, number, { appointmentIds, as: 'answered' });
+  await settleQuestions(db, caller, number, appointmentIds);
   const named = found.map(({ id, patientId, startsAt }) => ({ appointmentId: id, patientId, startsAt, question: 'answered' as const }));
   await reply(db, caller, text, { body, language, named });
 }
@@ -120,7 +120,7 @@ async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, an
   );
   const isSent = await reply(db, caller, text, { body, language, named, choiceAnswer: isList ? answer : undefined });
   const over = questions.filter((one) => !isToCome(one)).map(({ appointmentId }) => appointmentId);
-  if (isSent) await settleQuestions(db, caller, number, { appointmentIds: over, as: 'closed' });
+  if (isSent) await closeQuestions(db, caller, { number, at: text.queuedAt }, over);
 }
 
 async function label(db: Db, caller: Caller, number: string, questions: readonly ConfirmationQuestion[]) {

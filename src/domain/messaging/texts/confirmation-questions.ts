@@ -85,17 +85,35 @@ export async function findChoiceList(db: Db, { organizationId }: Caller, { numbe
 /** A list can be answered by its numbers for so long. */
 const LIST_HOURS = 24;
 
-/** Notes of all questions to a number about appointments that they were answered, or that the patient was told that they are void. */
+/** Notes of all questions to a number about appointments that they were answered. */
 export async function settleQuestions(
   db: Db,
   { organizationId }: Caller,
   number: string,
-  { appointmentIds, as }: { appointmentIds: readonly number[]; as: 'answered' | 'closed' },
+  appointmentIds: readonly number[],
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE text_appointment v SET question = ${as}::text_question_state
+    UPDATE text_appointment v SET question = 'answered'
       FROM sms_message m
      WHERE v.organization_id = ${organizationId} AND v.appointment_id = ANY (${[...appointmentIds]}::bigint[])
        AND v.question IS NOT NULL AND v.question <> 'closed'
        AND m.organization_id = v.organization_id AND m.id = v.sms_message_id AND m.to_number = ${number}`;
+}
+
+/**
+ * Notes of the questions to a number about appointments that the patient was told that they are void. One that was put after the answer
+ * was written is another question, and stays.
+ */
+export async function closeQuestions(
+  db: Db,
+  { organizationId }: Caller,
+  { number, at }: Asked,
+  appointmentIds: readonly number[],
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE text_appointment v SET question = 'closed'
+      FROM sms_message m
+     WHERE v.organization_id = ${organizationId} AND v.appointment_id = ANY (${[...appointmentIds]}::bigint[]) AND v.question IS NOT NULL
+       AND m.organization_id = v.organization_id AND m.id = v.sms_message_id AND m.to_number = ${number}
+       AND ${WENT_OUT} AND ${ASKED_AT} <= ${at}`;
 }
