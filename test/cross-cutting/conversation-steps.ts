@@ -71,4 +71,8 @@ export const EXAMPLES: [Setting, Step[]][] = [
   [ONE, [moveTo(1), ask, kill('before'), sayYes]],
   [ONE, [moveTo(1), tellOnly, moveTo(0), sayYes]],
   [{ ...ONE, asked: [] }, [ask, kill('after'), moveTo(1), sayYes]],
+  [
+    { ...ONE, shared: true },
+    [{ do: 'give', visit: 0 }, { ...sayYes, late: true }, { ...ask, leaves: true }, { do: 'arrive', again: false }, sayYes],
+  ],
 ];
