@@ -49,6 +49,7 @@ export const PATIENT: DistinctPatient = {
     ...words('check_in_review', 'message'),
     'reading.measured_at': 'now()',
     'reading.measured_on': 'now()::date',
+    'reading.source': `'device'`,
     ...words('external_message', 'message', 'subject', 'receiver_first_name', 'receiver_last_name', 'sent_to'),
     'incoming_call.from_number': E164,
     'voice_pager_message.from_number': E164,

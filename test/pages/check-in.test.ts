@@ -173,7 +173,7 @@ describe('answers', () => {
     });
     expect(events).toMatchObject([{ name: 'check_in.sent' }, { name: 'check_in.answered', actor: 'link:check_in', changed: ['answers'] }]);
     const audits = await rows().auditEntry.findMany({
-      where: { organizationId, actor: 'link:check_in', resourceIds: { has: id } },
+      where: { organizationId, actor: 'link:check_in', resource: 'check_in', resourceIds: { has: id } },
       orderBy: { id: 'asc' },
     });
     expect(audits.map(({ action, operation }) => `${action} ${operation}`)).toEqual([

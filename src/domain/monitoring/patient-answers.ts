@@ -1,13 +1,14 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { type AnswerResult, answerCheckIn } from '../messaging/check-ins/check-in-page.ts';
+import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../messaging/check-ins/check-in-page.ts';
 import { findMainGroup, openInboxItem } from '../messaging/inbox/inbox.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import { findCareTeam } from './care-team.ts';
+import { type NewReading, storeReadings } from './readings.ts';
 import { isOutsideTarget, readTargets } from './targets.ts';
 
 /**
- * Stores a patient's answers, as answerCheckIn. A value outside of its target waits in the inbox, of which the patient's care team is
+ * Stores a patient's answers, as answerCheckIn, and the measured values as readings. A value outside of its target waits in the inbox, of which the patient's care team is
  * notified too.
  * @param sent form values by question key
  * @returns null for an unknown link
@@ -22,6 +23,7 @@ export async function receiveAnswers(
   const result = await answerCheckIn(db, caller, link, sent, now);
   if (result?.outcome !== 'saved' || result.stored === null) return result;
   const { id, patientId } = result.stored;
+  await storeReadings(db, caller, readingsOf(result.stored, now));
   if (!(await hasValueOutsideTarget(db, caller, id))) return result;
   await openInboxItem(db, caller, {
     kind: 'out_of_target',
@@ -32,6 +34,14 @@ export async function receiveAnswers(
   });
   return result;
 }
+
+/** The measured values of a check-in. */
+const readingsOf = ({ id: checkInId, patientId, answers, questions }: StoredAnswers, measuredAt: Date): NewReading[] =>
+  questions.flatMap(({ question, item }) => {
+    const value = answers[question.key];
+    if (item === null || typeof value !== 'number') return [];
+    return { patientId, itemId: item.id, value, measuredAt, source: 'self', deviceId: null, checkInId };
+  });
 
 async function hasValueOutsideTarget(db: Db, caller: Caller, checkInId: number): Promise<boolean> {
   const readings = await db.reading.findMany({

@@ -5,7 +5,6 @@ import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { greetingName } from '../../values/person-names.ts';
-import { dayAt } from '../../values/time.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { type SurveyQuestion, withItems } from './survey-types.ts';
 import { type Answers, readQuestions } from './surveys.ts';
@@ -36,10 +35,18 @@ export type CheckInPage = PageReader &
     | { state: 'over' }
   );
 
+/** A check-in with the answers that were just stored, and what was asked. */
+export interface StoredAnswers {
+  id: number;
+  patientId: number;
+  answers: Answers;
+  questions: SurveyQuestion[];
+}
+
 /** Result of submitted answers. */
 export type AnswerResult =
-  /** `stored`: the check-in whose answers these are; null where the same answers were stored before. */
-  | { outcome: 'saved'; stored: { id: number; patientId: number } | null }
+  /** `stored` is null where the same answers were stored before. */
+  | { outcome: 'saved'; stored: StoredAnswers | null }
   | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' } }
   /** Nothing was stored: the check-in has other answers already, has expired or is over. */
   | { outcome: 'closed'; visit: CheckInPage };
@@ -57,8 +64,7 @@ export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, n
 }
 
 /**
- * Stores the answers of a patient once; a concurrent second submission finds the first one. Measured values become
- * readings, dated by the day in the practice's zone.
+ * Stores the answers of a patient once; a concurrent second submission finds the first one.
  * @param sent form values by question key
  * @returns null for an unknown link
  */
@@ -85,9 +91,8 @@ export async function answerCheckIn(
     data: { answers, answeredAt: now },
     select: { id: true },
   });
-  await storeReadings(db, checkIn, visit, answers, now);
   recordChange(caller, 'update', { name: 'check_in.answered', subject: 'check_in', id, changed: ['answers'] });
-  return { outcome: 'saved', stored: { id, patientId } };
+  return { outcome: 'saved', stored: { id, patientId, answers, questions: visit.questions } };
 }
 
 /** Whether the same answers are stored already, for example after a double tap. */
@@ -149,21 +154,4 @@ async function findReviewComments(db: Db, { organizationId, id: checkInId }: Lin
   return reviews.flatMap(({ message, createdAt, user }) =>
     message === null || message.trim() === '' ? [] : { message, at: createdAt, by: `${user.firstName} ${user.lastName}`.trim() },
   );
-}
-
-async function storeReadings(
-  db: Db,
-  { organizationId, id: checkInId, patientId }: LinkedCheckIn,
-  { questions, practice }: CheckInPage & { state: 'open' },
-  answers: Answers,
-  measuredAt: Date,
-): Promise<void> {
-  const measuredOn = dayAt(measuredAt, practice.timeZone);
-  const data = questions.flatMap(({ question, item }) => {
-    const value = answers[question.key];
-    return item === null || typeof value !== 'number'
-      ? []
-      : { organizationId, checkInId, patientId, itemId: item.id, value, measuredAt, measuredOn };
-  });
-  if (data.length > 0) await db.reading.createMany({ data });
 }

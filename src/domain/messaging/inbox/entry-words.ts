@@ -53,9 +53,10 @@ const READERS: Record<string, Reader> = {
       orderBy: { id: 'asc' },
       select: { checkInId: true, value: true, item: { select: { name: true, unit: true } } },
     });
-    return [...Map.groupBy(readings, ({ checkInId }) => checkInId)].map(([id, measured]) => ({
-      id,
-      words: measured.map(({ value, item }) => [`${item.name}:`, value, item.unit].filter((part) => part !== null).join(' ')).join('\n'),
-    }));
+    return ids.map((id) => {
+      const measured = readings.filter(({ checkInId }) => checkInId === id);
+      const lines = measured.map(({ value, item }) => [`${item.name}:`, value, item.unit].filter((part) => part !== null).join(' '));
+      return { id, words: lines.length === 0 ? null : lines.join('\n') };
+    });
   },
 };
