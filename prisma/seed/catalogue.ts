@@ -1,13 +1,13 @@
 import { cycle, inOrder } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
-/** Measured items with their usual targets. */
+/** Measured items with their usual targets and danger limits; absent ones are none. */
 export const ITEMS = [
-  { name: 'Systolic blood pressure', unit: 'mmHg', minTarget: '90', maxTarget: '140' },
-  { name: 'Diastolic blood pressure', unit: 'mmHg', minTarget: '60', maxTarget: '90' },
+  { name: 'Systolic blood pressure', unit: 'mmHg', minTarget: '90', maxTarget: '140', dangerMin: '70', dangerMax: '180' },
+  { name: 'Diastolic blood pressure', unit: 'mmHg', minTarget: '60', maxTarget: '90', dangerMin: '40', dangerMax: '120' },
   { name: 'Weight', unit: 'lb', minTarget: null, maxTarget: null },
-  { name: 'Fasting glucose', unit: 'mg/dL', minTarget: '70', maxTarget: '130' },
-  { name: 'Oxygen saturation', unit: '%', minTarget: '92', maxTarget: '100' },
+  { name: 'Fasting glucose', unit: 'mg/dL', minTarget: '70', maxTarget: '130', dangerMin: '54', dangerMax: '300' },
+  { name: 'Oxygen saturation', unit: '%', minTarget: '92', maxTarget: '100', dangerMin: '88', dangerMax: null },
   { name: 'Steps', unit: null, minTarget: '4000', maxTarget: null },
 ];
 

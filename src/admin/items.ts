@@ -24,9 +24,13 @@ export function itemCommands(program: Command, { command }: CommandDeclarer): vo
       unit: text(30).exactOptional().describe('such as mmHg; none for what is only counted'),
       minTarget: value().exactOptional().describe('the lowest that is aimed at; none where that side is open'),
       maxTarget: value().exactOptional().describe('the highest'),
+      dangerMin: value().exactOptional().describe('a value at or below it is a danger; none for no limit'),
+      dangerMax: value().exactOptional().describe('a value at or above it is a danger; none for no limit'),
     }),
-    run: async ({ write }, { organization: organizationId, name, unit = null, minTarget = null, maxTarget = null }) =>
-      record(row(await write(organizationId, (db, caller) => addItem(db, caller, { name, unit, minTarget, maxTarget })))),
+    run: async ({ write }, { organization, name, unit = null, minTarget = null, maxTarget = null, dangerMin = null, dangerMax = null }) =>
+      record(
+        row(await write(organization, (db, caller) => addItem(db, caller, { name, unit, minTarget, maxTarget, dangerMin, dangerMax }))),
+      ),
   });
 
   command(items, 'list', {
@@ -52,5 +56,7 @@ const row = (item: Item): Row => ({
   unit: item.unit,
   min_target: item.minTarget?.toNumber() ?? null,
   max_target: item.maxTarget?.toNumber() ?? null,
+  danger_min: item.dangerMin?.toNumber() ?? null,
+  danger_max: item.dangerMax?.toNumber() ?? null,
   active: item.active,
 });

@@ -65,9 +65,10 @@ describe('a program', () => {
 
 describe('an item', () => {
   it('is added to the catalogue with what is aimed at, and is gone from it once it is ended', async () => {
-    const line = `items add --organization ${practice} --unit mmHg --min-target 90 --max-target 140.5 --name`;
+    const line = `items add --organization ${practice} --unit mmHg --min-target 90 --max-target 140.5 --danger-min 80 --danger-max 180 --name`;
     const made = await operator.ask(Row, line, 'Systolic pressure');
     expect(made).toMatchObject({ name: 'Systolic pressure', unit: 'mmHg', min_target: 90, max_target: 140.5, active: true });
+    expect(made).toMatchObject({ danger_min: 80, danger_max: 180 });
     const { id } = Made.parse(made);
     const person = await signedInUser(test, { organizationId: practice });
     const listed = async () => (await person.get('/remote-patient-monitoring/items')).body.data.map(({ uuid }: { uuid: number }) => uuid);
@@ -87,6 +88,7 @@ describe('an item', () => {
   it('is refused with a range that is none, and with targets that are no numbers', async () => {
     const line = `items add --organization ${practice}`;
     expect(await operator.say(`${line} --min-target 5 --max-target 4 --name Wrong`)).toMatchObject({ code: 1, out: '' });
+    expect(await operator.say(`${line} --max-target 5 --danger-max 4 --name Wrong`)).toMatchObject({ code: 1, out: '' });
     for (const target of ['low', '1e3', '0.0001']) {
       expect(await operator.say(`${line} --name Wrong --min-target ${target}`), target).toMatchObject({ code: 2, out: '' });
     }

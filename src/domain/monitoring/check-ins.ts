@@ -3,14 +3,15 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { DELIVERY_INCLUDE } from '../messaging/check-ins/check-ins.ts';
-import { type Answer, itemOf, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
+import { type MeasuredItem, withItems } from '../messaging/check-ins/survey-types.ts';
+import { type Answer, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
 import { findPatient } from '../patients/find-patient.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
 import { byPatientName } from './patient-order.ts';
-import { isOutsideTarget, readTargets, type Target } from './targets.ts';
+import { type AppliedTarget, readTargets, severityOf } from './targets.ts';
 
 const WITH_DETAILS = {
   patient: { select: { id: true, firstName: true, lastName: true } },
@@ -25,8 +26,8 @@ type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WITH_DETAILS; omit:
 export interface MeasuredAnswer {
   question: Question;
   answer: Answer | null;
-  item: { id: number; name: string; unit: string | null } | null;
-  target: Target | null;
+  item: MeasuredItem | null;
+  target: AppliedTarget | null;
   /** Null without a number or without a target. */
   isOutOfTarget: boolean | null;
 }
@@ -94,14 +95,21 @@ async function findPage(
 
 async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
   const answered = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
-  const itemIds = [...new Set(answered.flatMap(({ answers }) => answers.flatMap(({ question }) => itemOf(question) ?? [])))];
-  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: rows.map(({ id }) => id) });
+  const questions = answered.flatMap(({ answers }) => answers.map(({ question }) => question));
+  const itemOfQuestion = new Map((await withItems(db, caller, questions)).map(({ question, item }) => [question, item]));
+  const measured = answered.flatMap(({ row, answers }) =>
+    answers.flatMap(({ question }) => {
+      const item = itemOfQuestion.get(question);
+      return item ? { question, patientId: row.patientId, itemId: item.id, at: row.answeredAt ?? row.sentAt } : [];
+    }),
+  );
+  const targets = await readTargets(db, caller, measured);
+  const targetOfQuestion = new Map(measured.map(({ question }, index) => [question, targets[index] ?? null]));
   return answered.map(({ row, answers }) => {
     const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
-      const item = itemFor(itemOf(question));
-      const target = item && targetFor(row.id, item);
-      const number = typeof answer === 'number' ? answer : null;
-      return { question, answer, item, target, isOutOfTarget: target === null || number === null ? null : isOutsideTarget(target, number) };
+      const target = targetOfQuestion.get(question) ?? null;
+      const isOutOfTarget = target === null || typeof answer !== 'number' ? null : severityOf(target, answer) !== null;
+      return { question, answer, item: itemOfQuestion.get(question) ?? null, target, isOutOfTarget };
     });
     return {
       ...row,

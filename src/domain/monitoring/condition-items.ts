@@ -1,20 +1,26 @@
 import type { Db } from '../../database/database.ts';
+import type { Item } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
+import { type Limits, requireLimitsInOrder } from './targets.ts';
 
-/** An item to measure. An absent target stays as it is, or is the default of the item; null is no target. */
-export interface ItemTarget {
+/**
+ * An item to measure. An absent limit stays as it is. Of a new item, an absent end of the range is the default of the item, and an
+ * absent danger limit null.
+ */
+export type ItemTarget = { itemId: number } & { [Name in keyof Limits]?: number | null | undefined };
+
+/** An item with the limits of a condition; null where an end is open, and where the danger limit of the item applies. */
+export interface MeasuredItem extends Limits {
   itemId: number;
-  min?: number | null | undefined;
-  max?: number | null | undefined;
 }
 
-/** An item with its target range, both ends included; null where an end is open. */
-export interface MeasuredItem {
-  itemId: number;
-  min: number | null;
-  max: number | null;
-}
+const isSame = (one: MeasuredItem, other: MeasuredItem): boolean =>
+  one.itemId === other.itemId &&
+  one.min === other.min &&
+  one.max === other.max &&
+  one.dangerMin === other.dangerMin &&
+  one.dangerMax === other.dangerMax;
 
 export interface ItemsChange {
   /** Id of the tracked condition. */
@@ -34,10 +40,8 @@ export interface ItemsChange {
  */
 export async function setItems(db: Db, caller: Caller, { id, current, requested, since }: ItemsChange): Promise<boolean> {
   const { organizationId } = caller;
-  const same = (one: MeasuredItem) => (other: MeasuredItem) =>
-    one.itemId === other.itemId && one.min === other.min && one.max === other.max;
-  const removed = current.filter((one) => !requested.some(same(one)));
-  const added = requested.filter((one) => !current.some(same(one)));
+  const removed = current.filter((one) => !requested.some((other) => isSame(one, other)));
+  const added = requested.filter((one) => !current.some((other) => isSame(one, other)));
   if (removed.length > 0) {
     const itemId = { in: removed.map((one) => one.itemId) };
     await db.trackedConditionItem.updateMany({
@@ -45,12 +49,12 @@ export async function setItems(db: Db, caller: Caller, { id, current, requested,
       data: { until: since },
     });
   }
-  const rows = added.map(({ itemId, min, max }) => ({
+  const rows = added.map(({ min: minTarget, max: maxTarget, ...limits }) => ({
     organizationId,
     trackedConditionId: id,
-    itemId,
-    minTarget: min,
-    maxTarget: max,
+    ...limits,
+    minTarget,
+    maxTarget,
     since,
   }));
   if (rows.length > 0) await db.trackedConditionItem.createMany({ data: rows });
@@ -60,8 +64,8 @@ export async function setItems(db: Db, caller: Caller, { id, current, requested,
 /**
  * The items with their targets.
  * @param current the items that are measured now
- * @throws Failure not_found for unknown items, conflict for an ended one, invalid for an item that is listed twice and for a
- *   lowest target above the highest; each with the field of the entry, such as `items.0`
+ * @throws Failure not_found for unknown items, conflict for an ended one, invalid for an item that is listed twice and for limits
+ *   that are not in order, also with a danger limit of the item; each with the field of the entry, such as `items.0`
  */
 export async function resolveTargets(
   db: Db,
@@ -72,19 +76,36 @@ export async function resolveTargets(
   const ids = requested.map(({ itemId }) => itemId);
   const items = new Map((await db.item.findMany({ where: { organizationId, id: { in: ids } } })).map((item) => [item.id, item]));
   const wrong = new WrongFields();
-  const targets = requested.map(({ itemId, min, max }, index) => {
-    const before = current.find((one) => one.itemId === itemId);
+  const targets: MeasuredItem[] = [];
+  for (const [index, { itemId, ...limits }] of requested.entries()) {
+    const field = `items.${index}`;
     const item = items.get(itemId);
-    if (ids.indexOf(itemId) < index) wrong.add(invalid(`items.${index}`, 'names an item for the second time', 'twice'));
-    else if (!item) wrong.add(notFound('item', `items.${index}`));
-    const fallback = before ?? { min: item?.minTarget?.toNumber() ?? null, max: item?.maxTarget?.toNumber() ?? null };
-    const target = { itemId, min: min === undefined ? fallback.min : min, max: max === undefined ? fallback.max : max };
-    if (target.min !== null && target.max !== null && target.min > target.max)
-      wrong.add(invalid(`items.${index}`, `aims at no less than ${target.min} and no more than ${target.max}`, 'out_of_order'));
-    return target;
-  });
+    const usual = limitsOf(item);
+    const before = current.find((one) => one.itemId === itemId) ?? { ...usual, dangerMin: null, dangerMax: null };
+    const target = { itemId, ...withDefaults(limits, before) };
+    if (ids.indexOf(itemId) < index) wrong.add(invalid(field, 'names an item for the second time', 'twice'));
+    else if (!item) wrong.add(notFound('item', field));
+    const { dangerMin, dangerMax } = usual;
+    const applied = { ...target, dangerMin: target.dangerMin ?? dangerMin, dangerMax: target.dangerMax ?? dangerMax };
+    await wrong.check(() => requireLimitsInOrder(applied, field));
+    targets.push(target);
+  }
   wrong.throwIfAny();
   const ended = requested.findIndex(({ itemId }) => items.get(itemId)?.active === false && !current.some((one) => one.itemId === itemId));
   if (ended >= 0) throw conflict('item_ended', 'The item was ended; nothing is measured by it anew.', `items.${ended}`);
   return targets;
 }
+
+const limitsOf = (item: Item | undefined): Limits => ({
+  min: item?.minTarget?.toNumber() ?? null,
+  max: item?.maxTarget?.toNumber() ?? null,
+  dangerMin: item?.dangerMin?.toNumber() ?? null,
+  dangerMax: item?.dangerMax?.toNumber() ?? null,
+});
+
+const withDefaults = (limits: Omit<ItemTarget, 'itemId'>, { min, max, dangerMin, dangerMax }: Limits): Limits => ({
+  min: limits.min === undefined ? min : limits.min,
+  max: limits.max === undefined ? max : limits.max,
+  dangerMin: limits.dangerMin === undefined ? dangerMin : limits.dangerMin,
+  dangerMax: limits.dangerMax === undefined ? dangerMax : limits.dangerMax,
+});

@@ -18,7 +18,7 @@ const WITH_DETAILS = {
   user: { select: NAMES },
   items: {
     where: { until: null },
-    select: { minTarget: true, maxTarget: true, item: { select: { id: true, name: true, unit: true } } },
+    select: { minTarget: true, maxTarget: true, dangerMin: true, dangerMax: true, item: { select: { id: true, name: true, unit: true } } },
     orderBy: { itemId: 'asc' },
   },
 } as const satisfies Prisma.TrackedConditionInclude;
@@ -131,10 +131,12 @@ export async function updateCondition(
   const changes = changesTo(before, input);
   await wrong.check(() => requireCode({ ...before, ...changes }));
   await requireActiveCareTeam(db, caller, changes, wrong);
-  const current = before.items.map(({ item, minTarget, maxTarget }) => ({
+  const current = before.items.map(({ item, minTarget, maxTarget, dangerMin, dangerMax }) => ({
     itemId: item.id,
     min: toNumber(minTarget),
     max: toNumber(maxTarget),
+    dangerMin: toNumber(dangerMin),
+    dangerMax: toNumber(dangerMax),
   }));
   const requested = items && (await wrong.check(() => resolveTargets(db, caller, current, items)));
   wrong.throwIfAny();

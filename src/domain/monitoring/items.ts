@@ -3,9 +3,10 @@ import type { Prepared } from '../../database/statement.ts';
 import type { Item } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
+import { requireLimitsInOrder } from './targets.ts';
 
 /** An item that can be measured, with its default target. Instants are ISO 8601 texts in UTC. */
 export type CatalogueItem = ItemRow;
@@ -33,14 +34,17 @@ export interface NewItem {
   /** Default target, both ends included; null where an end is open. */
   minTarget: number | null;
   maxTarget: number | null;
+  /** A value at or below it is a danger; null for none. */
+  dangerMin: number | null;
+  /** A value at or above it is a danger; null for none. */
+  dangerMax: number | null;
 }
 
 /** Adds an item. @throws Failure conflict where an active item has the name (case and accents are ignored); invalid */
 export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<Item> {
   const { organizationId } = caller;
-  const { name, minTarget, maxTarget } = input;
-  if (minTarget !== null && maxTarget !== null && minTarget > maxTarget)
-    throw invalid('minTarget', 'must not be above the highest', 'out_of_order');
+  const { name, minTarget: min, maxTarget: max, dangerMin, dangerMax } = input;
+  requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
   const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (existing) throw conflict('item_exists', `Item ${existing.id} has this name already. End it first.`, 'name');

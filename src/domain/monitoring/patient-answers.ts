@@ -5,7 +5,7 @@ import { findMainGroup, openInboxItem } from '../messaging/inbox/inbox.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import { findCareTeam } from './care-team.ts';
 import { type NewReading, storeReadings } from './readings.ts';
-import { isOutsideTarget, readTargets } from './targets.ts';
+import { readTargets, severityOf } from './targets.ts';
 
 /**
  * Stores a patient's answers, as answerCheckIn, and the measured values as readings. A value outside of its target waits in the inbox, of which the patient's care team is
@@ -46,12 +46,15 @@ const readingsOf = ({ id: checkInId, patientId, answers, questions }: StoredAnsw
 async function hasValueOutsideTarget(db: Db, caller: Caller, checkInId: number): Promise<boolean> {
   const readings = await db.reading.findMany({
     where: { organizationId: caller.organizationId, checkInId },
-    select: { itemId: true, value: true },
+    select: { patientId: true, itemId: true, value: true, measuredAt: true },
   });
-  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds: readings.map(({ itemId }) => itemId), checkInIds: [checkInId] });
-  return readings.some(({ itemId, value }) => {
-    const item = itemFor(itemId);
-    const target = item && targetFor(checkInId, item);
-    return target ? isOutsideTarget(target, value.toNumber()) : false;
+  const targets = await readTargets(
+    db,
+    caller,
+    readings.map(({ measuredAt: at, ...reading }) => ({ ...reading, at })),
+  );
+  return readings.some(({ value }, index) => {
+    const target = targets[index];
+    return target ? severityOf(target, value.toNumber()) !== null : false;
   });
 }

@@ -83,6 +83,8 @@ export interface CheckInRow {
   patient_id: number;
   sent_at: string;
   answered_at: string | null;
+  /** When it was answered, or sent where it was not, in milliseconds since 1970: the other two have whole seconds. */
+  measured_at_ms: number;
   /** True for the check-in that was sent last; false for one that waits for a review. */
   is_last: boolean;
   /** Number of the patient's check-ins that wait for a review. */
@@ -97,6 +99,7 @@ const MAX_OPEN_SHOWN = 10;
 export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
   'check_ins_of_patients',
   `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,
+          (extract(epoch FROM coalesce(c.answered_at, c.sent_at)) * 1000)::float8 AS measured_at_ms,
           (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'value', r.value)), '[]') FROM reading r
             WHERE r.organization_id = $1 AND r.check_in_id = c.id) AS readings
      FROM unnest($2::int[]) AS p (id) CROSS JOIN LATERAL (

@@ -17,7 +17,7 @@ import {
   monitoredCount,
   monitoredPage,
 } from './patients.sql.ts';
-import { isOutsideTarget, readTargets } from './targets.ts';
+import { readTargets, severityOf } from './targets.ts';
 
 export type { MonitoredOrder };
 
@@ -128,14 +128,14 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
 
 /** Compares the readings of check-ins with the targets at the time of the answer. */
 async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
-  const itemIds = [...new Set(checkIns.flatMap(({ readings }) => readings.map(({ item_id }) => item_id)))];
-  const { itemFor, targetFor } = await readTargets(db, caller, { itemIds, checkInIds: checkIns.map(({ id }) => id) });
-  return ({ id, sent_at, answered_at, readings }) => {
-    const isOut = readings.some(({ item_id, value }) => {
-      const item = itemFor(item_id);
-      const target = item && targetFor(id, item);
-      return target !== null && isOutsideTarget(target, value);
-    });
-    return { id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : isOut };
-  };
+  const measured = checkIns.flatMap(({ id, patient_id: patientId, measured_at_ms, readings }) =>
+    readings.map(({ item_id: itemId, value }) => ({ id, patientId, itemId, value, at: new Date(measured_at_ms) })),
+  );
+  const targets = await readTargets(db, caller, measured);
+  const out = new Set<number>();
+  for (const [index, { id, value }] of measured.entries()) {
+    const target = targets[index];
+    if (target && severityOf(target, value) !== null) out.add(id);
+  }
+  return ({ id, sent_at, answered_at }) => ({ id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : out.has(id) });
 }

@@ -56,6 +56,9 @@ export interface ItemRow {
   unit: string | null;
   min_target: number | null;
   max_target: number | null;
+  /** A value at or below it, or at or above the other, is a danger; null for no limit. */
+  danger_min: number | null;
+  danger_max: number | null;
   created_at: string;
   updated_at: string;
 }
@@ -76,6 +79,7 @@ export function itemPage(order: ItemOrder, descending: boolean): Statement<ItemR
   return statement(
     `item_page_${order}_${direction}`,
     `SELECT i.id, i.name, i.unit, i.min_target::float8 AS min_target, i.max_target::float8 AS max_target,
+            i.danger_min::float8 AS danger_min, i.danger_max::float8 AS danger_max,
             ${written('i.created_at')} AS created_at, ${written('i.updated_at')} AS updated_at
        FROM item i WHERE i.organization_id = $1 AND i.active
       ORDER BY ${ITEM_ORDERS[order]} ${direction} NULLS LAST, i.id ${direction} LIMIT $2 OFFSET $3`,

@@ -1,64 +1,97 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
+import { invalid } from '../errors.ts';
 
-/** Range in which a value should be, both ends included; null where an end is open. */
-export interface Target {
+/** Range in which a value should be, and the limits of danger. Both ends are included in the range, and the limits in the danger. */
+export interface Limits {
+  /** Null where the end is open, as of the other three. */
   min: number | null;
   max: number | null;
+  /** A value at or below it is a danger. */
+  dangerMin: number | null;
+  /** A value at or above it is a danger. */
+  dangerMax: number | null;
 }
 
-interface MeasuredItem {
-  id: number;
-  name: string;
-  unit: string | null;
-  /** Default target, unless a condition of the patient has its own. */
-  usual: Target;
+/** The limits that one value is compared with, and where they come from. */
+export interface AppliedTarget extends Limits {
+  /** `condition`: at least one limit is that of a tracked condition. `item`: all are those of the item. */
+  source: 'condition' | 'item';
+  /** The tracked conditions that set limits of this item at the time, by id. */
+  conditionIds: number[];
 }
 
-export interface Targets {
-  itemFor(id: number | null): MeasuredItem | null;
-  /** Null without a target. */
-  targetFor(checkInId: number, item: MeasuredItem): Target | null;
+export interface Measurement {
+  patientId: number;
+  itemId: number;
+  /** Time of the measurement. */
+  at: Date;
 }
 
-export const isOutsideTarget = ({ min, max }: Target, value: number): boolean =>
-  (min !== null && value < min) || (max !== null && value > max);
+/** Severity of a value outside of its target. */
+export type ValueSeverity = 'watch' | 'danger';
 
-const nullIfOpen = (target: Target): Target | null => (target.min === null && target.max === null ? null : target);
+/** Compares a value with its target; null where it is within. A danger limit counts also inside of the range. */
+export function severityOf({ min, max, dangerMin, dangerMax }: Limits, value: number): ValueSeverity | null {
+  if ((dangerMin !== null && value <= dangerMin) || (dangerMax !== null && value >= dangerMax)) return 'danger';
+  return (min !== null && value < min) || (max !== null && value > max) ? 'watch' : null;
+}
+
+/** An open lower end, then the values in the order that they must have, then an open upper end. */
+const inOrder = (values: readonly (number | null)[]): boolean => {
+  const set = values.filter((value) => value !== null);
+  return set.every((value, index) => index === 0 || (set[index - 1] ?? value) <= value);
+};
+
+/** @throws Failure invalid for limits that are not in the order dangerMin, min, max, dangerMax, or leave no value out of danger */
+export function requireLimitsInOrder({ min, max, dangerMin, dangerMax }: Limits, field: string): void {
+  if (min !== null && max !== null && min > max)
+    throw invalid(field, `aims at no less than ${min} and no more than ${max}`, 'out_of_order');
+  if (!inOrder([dangerMin, min, max, dangerMax]) || (dangerMin !== null && dangerMin === dangerMax))
+    throw invalid(field, 'has a danger limit inside of the target: danger_min, min, max, danger_max must ascend', 'out_of_order');
+}
+
+interface TargetRow extends Limits {
+  conditionIds: number[];
+}
 
 /**
- * Targets at the time when check-ins were answered, or sent where they were not answered: those of the patient's conditions
- * that were tracked then; of several conditions with one item, the latest; else the default target of the item.
+ * The targets of measurements, with one statement. The tracked conditions of the patient at the time of the measurement count; of
+ * several the strictest limit of each kind. The range of the item counts where no condition has a limit, and its danger limits
+ * where no condition has that one.
+ * @returns in the order of the measurements; null without any limit
  */
 export async function readTargets(
   db: Db,
-  { organizationId }: Caller,
-  { itemIds, checkInIds }: { itemIds: number[]; checkInIds: number[] },
-): Promise<Targets> {
-  if (itemIds.length === 0) return { itemFor: () => null, targetFor: () => null };
-  const [items, own] = await Promise.all([
-    db.item.findMany({ where: { organizationId, id: { in: itemIds } } }),
-    db.$queryRaw<(Target & { checkInId: number; itemId: number })[]>`
-      SELECT DISTINCT ON (c.id, i.item_id) c.id AS "checkInId", i.item_id AS "itemId", i.min_target::float8 AS min, i.max_target::float8 AS max
-        FROM check_in c
-        JOIN tracked_condition t ON t.organization_id = c.organization_id AND t.patient_id = c.patient_id
-         AND t.created_at <= coalesce(c.answered_at, c.sent_at)
-         AND (t.ended_at IS NULL OR t.ended_at > coalesce(c.answered_at, c.sent_at))
-        JOIN tracked_condition_item i ON i.organization_id = t.organization_id AND i.tracked_condition_id = t.id
-         AND (i.since IS NULL OR i.since <= coalesce(c.answered_at, c.sent_at))
-         AND (i.until IS NULL OR i.until > coalesce(c.answered_at, c.sent_at))
-       WHERE c.organization_id = ${organizationId} AND c.id = ANY (${checkInIds}::bigint[])
-       ORDER BY c.id, i.item_id, t.id DESC`,
-  ]);
-  const usual = new Map(
-    items.map(({ id, name, unit, minTarget, maxTarget }): [number, MeasuredItem] => [
-      id,
-      { id, name, unit, usual: { min: minTarget?.toNumber() ?? null, max: maxTarget?.toNumber() ?? null } },
-    ]),
-  );
-  const tracked = new Map(own.map(({ checkInId, itemId, min, max }) => [`${checkInId} ${itemId}`, { min, max }]));
-  return {
-    itemFor: (id) => (id === null ? null : (usual.get(id) ?? null)),
-    targetFor: (checkInId, item) => nullIfOpen(tracked.get(`${checkInId} ${item.id}`) ?? item.usual),
-  };
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  measurements: readonly Measurement[],
+): Promise<(AppliedTarget | null)[]> {
+  if (measurements.length === 0) return [];
+  const [patientIds, itemIds] = [measurements.map(({ patientId }) => patientId), measurements.map(({ itemId }) => itemId)];
+  const times = measurements.map(({ at }) => at.toISOString());
+  const rows = await db.$queryRaw<TargetRow[]>`
+    SELECT (CASE WHEN own.ids IS NULL THEN i.min_target ELSE own.min END)::float8 AS min,
+           (CASE WHEN own.ids IS NULL THEN i.max_target ELSE own.max END)::float8 AS max,
+           coalesce(own.danger_min, i.danger_min)::float8 AS "dangerMin",
+           coalesce(own.danger_max, i.danger_max)::float8 AS "dangerMax",
+           coalesce(own.ids, '{}') AS "conditionIds"
+      FROM unnest(${patientIds}::int[], ${itemIds}::int[], ${times}::timestamptz[]) WITH ORDINALITY AS m (patient_id, item_id, at, n)
+      LEFT JOIN item i ON i.organization_id = ${organizationId} AND i.id = m.item_id
+     CROSS JOIN LATERAL (
+       SELECT max(s.min_target) AS min, min(s.max_target) AS max, max(s.danger_min) AS danger_min, min(s.danger_max) AS danger_max,
+              array_agg(DISTINCT t.id ORDER BY t.id) AS ids
+         FROM tracked_condition t
+         JOIN tracked_condition_item s ON s.organization_id = t.organization_id AND s.tracked_condition_id = t.id
+        WHERE t.organization_id = ${organizationId} AND t.patient_id = m.patient_id AND s.item_id = m.item_id
+          AND t.created_at <= m.at AND (t.ended_at IS NULL OR t.ended_at > m.at)
+          AND (s.since IS NULL OR s.since <= m.at) AND (s.until IS NULL OR s.until > m.at)
+          AND num_nonnulls(s.min_target, s.max_target, s.danger_min, s.danger_max) > 0) AS own
+     ORDER BY m.n`;
+  return rows.map(toTarget);
+}
+
+function toTarget(row: TargetRow): AppliedTarget | null {
+  const { min, max, dangerMin, dangerMax, conditionIds } = row;
+  if (min === null && max === null && dangerMin === null && dangerMax === null) return null;
+  return { min, max, dangerMin, dangerMax, source: conditionIds.length > 0 ? 'condition' : 'item', conditionIds };
 }

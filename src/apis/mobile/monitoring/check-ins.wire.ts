@@ -7,6 +7,7 @@ import { dateBound, id, instant, paging } from '../../../http/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
+import { fromTarget, TargetShape } from './targets.wire.ts';
 
 const AnswerShape = z.strictObject({
   key: z.string(),
@@ -22,10 +23,7 @@ const AnswerShape = z.strictObject({
     .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
     .nullable()
     .describe('Item that the question measures'),
-  target: z
-    .strictObject({ min: z.number().nullable(), max: z.number().nullable() })
-    .nullable()
-    .describe('Target range at the time of the answer, both ends included'),
+  target: TargetShape.nullable().describe('Target at the time of the answer'),
   out_of_target: z.boolean().nullable().describe('Null if there is no numeric answer or no target'),
 });
 
@@ -129,7 +127,7 @@ function fromAnswer({ question, answer, item, target, isOutOfTarget }: MeasuredA
     kind: question.kind,
     answer: typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : answer,
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
-    target: target && { min: target.min, max: target.max },
+    target: target && fromTarget(target),
     out_of_target: isOutOfTarget,
   };
 }

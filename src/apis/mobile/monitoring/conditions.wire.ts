@@ -26,6 +26,8 @@ export const ConditionShape = z
           unit: z.string().nullable(),
           min_target: z.number().nullable().describe('Inclusive; null if there is no limit'),
           max_target: z.number().nullable(),
+          danger_min: z.number().nullable().describe('A value at or below it is a danger value; null if the limit of the item applies'),
+          danger_max: z.number().nullable().describe('A value at or above it is a danger value; null if the limit of the item applies'),
         }),
       )
       .describe('Measured items, sorted by id'),
@@ -76,6 +78,8 @@ const itemEntry = z.union([
     item_uuid: id().describe('Item id'),
     min_target: target().describe('Null for no limit'),
     max_target: target().describe('Null for no limit'),
+    danger_min: target().describe('Values at or below it are danger values; null for the limit of the item'),
+    danger_max: target().describe('Values at or above it are danger values; null for the limit of the item'),
   }),
 ]);
 
@@ -147,7 +151,15 @@ export function toConditionChange(body: z.output<typeof ConditionChange>): Condi
 }
 
 const toItemTarget = (entry: z.output<typeof itemEntry>): ItemTarget =>
-  typeof entry === 'number' ? { itemId: entry } : { itemId: entry.item_uuid, min: entry.min_target, max: entry.max_target };
+  typeof entry === 'number'
+    ? { itemId: entry }
+    : {
+        itemId: entry.item_uuid,
+        min: entry.min_target,
+        max: entry.max_target,
+        dangerMin: entry.danger_min,
+        dangerMax: entry.danger_max,
+      };
 
 export function fromCondition(condition: Condition): z.input<typeof ConditionShape> {
   const { patient, provider, user } = condition;
@@ -161,12 +173,14 @@ export function fromCondition(condition: Condition): z.input<typeof ConditionSha
     user: user && fromPerson(user),
     icd_code: condition.icdCode,
     icd_lex_code: condition.icdLexCode,
-    items: condition.items.map(({ item, minTarget, maxTarget }) => ({
+    items: condition.items.map(({ item, minTarget, maxTarget, dangerMin, dangerMax }) => ({
       uuid: item.id,
       name: item.name,
       unit: item.unit,
       min_target: minTarget?.toNumber() ?? null,
       max_target: maxTarget?.toNumber() ?? null,
+      danger_min: dangerMin?.toNumber() ?? null,
+      danger_max: dangerMax?.toNumber() ?? null,
     })),
     created_at: writeInstant(condition.createdAt),
     updated_at: writeInstant(condition.updatedAt),

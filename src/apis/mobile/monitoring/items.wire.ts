@@ -10,6 +10,8 @@ export const ItemShape = z
     unit: z.string().nullable(),
     min_target: z.number().nullable().describe('Default target range, both ends included; null if there is no limit'),
     max_target: z.number().nullable(),
+    danger_min: z.number().nullable().describe('A value at or below it is a danger value; null if there is no limit'),
+    danger_max: z.number().nullable().describe('A value at or above it is a danger value; null if there is no limit'),
     created_at: instant(),
     updated_at: instant(),
   })

@@ -26,13 +26,14 @@ const idsOf = async (query: string) =>
   (await nurse.get(`${CHECK_INS}${query}`).expect(200)).body.data.map(({ uuid }: { uuid: number }) => uuid);
 
 /** A condition of the patient with a target of its own for the upper number. */
-async function track(patientId: number, maxTarget: number, data: object = {}) {
+async function track(patientId: number, maxTarget: number | null, data: object = {}, limits: object = { minTarget: 100 }) {
   const condition = await rows().trackedCondition.create({
     data: { organizationId, patientId, icdCode: 'I10', userId: nurse.user.id, createdAt: daysAgo(30), ...data },
   });
   await rows().trackedConditionItem.create({
-    data: { organizationId, trackedConditionId: condition.id, itemId: measuring.systolic.id, minTarget: 100, maxTarget },
+    data: { organizationId, trackedConditionId: condition.id, itemId: measuring.systolic.id, maxTarget, ...limits },
   });
+  return condition.id;
 }
 
 describe('a check-in', () => {
@@ -53,7 +54,7 @@ describe('a check-in', () => {
             answer: 151,
             out_of_target: true,
             item: { uuid: measuring.systolic.id, name: 'Systolic blood pressure', unit: 'mmHg' },
-            target: { min: 90, max: 140 },
+            target: { min: 90, max: 140, danger_min: null, danger_max: null, source: 'item', tracked_condition_uuids: [] },
           },
           { key: 'slept', question: 'Did you sleep well?', kind: 'yes_no', answer: 'yes', item: null, target: null, out_of_target: null },
         ],
@@ -98,6 +99,47 @@ describe('a check-in', () => {
     const [shown] = (await nurse.get(`${CHECK_INS}/patients/${own.patientId}`).expect(200)).body.data;
     expect(shown.answers[0]).toMatchObject({ target: { max }, out_of_target: out });
     expect(shown.out_of_target).toBe(out);
+  });
+
+  it('is held against the strictest limit of each kind, of whatever conditions were tracked then', async () => {
+    const own = await checkIn({ answeredAt: daysAgo(0.5), answers: { systolic: 128 } });
+    const target = async () => (await nurse.get(`${CHECK_INS}/patients/${own.patientId}`).expect(200)).body.data[0].answers[0];
+    const first = await track(own.patientId, 125, {}, { minTarget: 95, dangerMax: 190 });
+    const second = await track(own.patientId, 160, {}, { minTarget: 110, dangerMax: 180, dangerMin: 70 });
+    await track(own.patientId, 100, { endedAt: daysAgo(1) }, { dangerMax: 110 });
+    await track(own.patientId, 100, { createdAt: new Date() });
+    await track(own.patientId, 100, {}, { until: daysAgo(1) });
+    await track(own.patientId, 100, {}, { since: daysAgo(0.1) });
+    const unlimited = await track(own.patientId, null, {}, {});
+    const strictest = { min: 110, max: 125, danger_min: 70, danger_max: 180, source: 'condition' };
+    expect(await target()).toMatchObject({ out_of_target: true, target: { ...strictest, tracked_condition_uuids: [first, second] } });
+    expect(unlimited).toBeGreaterThan(second);
+    // Ranges that exclude each other leave no value within.
+    const third = await track(own.patientId, 200, {}, { minTarget: 130 });
+    expect(await target()).toMatchObject({
+      out_of_target: true,
+      target: { ...strictest, min: 130, tracked_condition_uuids: [first, second, third] },
+    });
+  });
+
+  it.each([
+    [165, { dangerMax: 165 }, null, true],
+    [164, { dangerMax: 165 }, null, false],
+    [95, { dangerMin: 95 }, null, true],
+    // A danger limit of the item counts until a condition has its own, and also within the range of a condition.
+    [181, {}, { maxTarget: 200, minTarget: 60 }, true],
+    [181, {}, { maxTarget: 200, dangerMax: 190 }, false],
+  ])('of %d is a danger at and beyond the limit %o', async (systolic, ofItem, ofCondition, out) => {
+    const item = { organizationId, name: `Pressure ${JSON.stringify([systolic, ofItem, ofCondition])}`, dangerMax: 180, ...ofItem };
+    const { id: itemId } = await rows().item.create({ data: item });
+    const questions = [{ key: 'value', text: 'The upper number', kind: 'number', itemId }];
+    const { id: surveyTypeId } = await rows().surveyType.create({ data: { organizationId, name: item.name, questions } });
+    const own = await checkIn({ surveyTypeId, answeredAt: daysAgo(0.5), answers: { value: systolic } });
+    if (ofCondition) {
+      const trackedConditionId = await track(own.patientId, 100);
+      await rows().trackedConditionItem.create({ data: { organizationId, trackedConditionId, itemId, ...ofCondition } });
+    }
+    expect((await nurse.get(`${CHECK_INS}/patients/${own.patientId}`)).body.data[0].out_of_target).toBe(out);
   });
 
   it('names its reviews but those that were deleted', async () => {

@@ -49,6 +49,8 @@ describe('a change of a tracked condition', () => {
     const path = `${PATH}/${uuid}`;
     const items = async (sent: unknown) => (await own.put(path).send({ items: sent })).body.data.items;
     expect(await items([{ item_uuid: pressure, min_target: 100 }])).toMatchObject([{ min_target: 100, max_target: 130 }]);
+    expect(await items([{ item_uuid: pressure, danger_max: 180 }])).toMatchObject([{ min_target: 100, max_target: 130, danger_max: 180 }]);
+    expect(await items([{ item_uuid: pressure, danger_max: null }])).toMatchObject([{ max_target: 130, danger_max: null }]);
     expect(await items([pressure, weight])).toMatchObject([{ max_target: 130 }, { uuid: weight }]);
     expect(await items([weight])).toMatchObject([{ uuid: weight }]);
     // Taken up anew it begins with what the item has.
@@ -60,6 +62,8 @@ describe('a change of a tracked condition', () => {
     });
     expect(kept.map(({ minTarget, maxTarget }) => [minTarget?.toNumber(), maxTarget?.toNumber()])).toEqual([
       [90, 130],
+      [100, 130],
+      [100, 130],
       [100, 130],
       [90, 140],
     ]);

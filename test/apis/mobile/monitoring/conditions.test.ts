@@ -44,8 +44,8 @@ describe('a tracked condition', () => {
       icd_code: null,
       icd_lex_code: 24526,
       items: [
-        { uuid: pressure, name: 'Systolic', unit: 'mmHg', min_target: 90, max_target: 140 },
-        { uuid: weight, name: 'Weight', unit: 'lb', min_target: null, max_target: null },
+        { uuid: pressure, name: 'Systolic', unit: 'mmHg', min_target: 90, max_target: 140, danger_min: null, danger_max: null },
+        { uuid: weight, name: 'Weight', unit: 'lb', min_target: null, max_target: null, danger_min: null, danger_max: null },
       ],
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
@@ -112,14 +112,18 @@ describe('a tracked condition', () => {
     expect(await one({ max_target: 130.5 })).toMatchObject({ min_target: 90, max_target: 130.5 });
     expect(await one({ min_target: null, max_target: 120 })).toMatchObject({ min_target: null, max_target: 120 });
     expect(await one({ min_target: 100, max_target: 100 })).toMatchObject({ min_target: 100, max_target: 100 });
+    expect(await one({ danger_min: 90, danger_max: 180.5 })).toMatchObject({ max_target: 140, danger_min: 90, danger_max: 180.5 });
   });
 
-  it.each<[string, (ids: { pressure: number }) => unknown, string, string]>([
+  it.each<[string, (ids: { pressure: number; weight: number }) => unknown, string, string]>([
     ['a range that is none', ({ pressure: id }) => [{ item_uuid: id, min_target: 150, max_target: 140 }], '/items/0', 'out_of_order'],
+    ['a danger within the range', ({ pressure: id }) => [{ item_uuid: id, danger_max: 139 }], '/items/0', 'out_of_order'],
+    ['a danger above the least', ({ pressure: id }) => [{ item_uuid: id, danger_min: 90.5 }], '/items/0', 'out_of_order'],
+    ['dangers that meet', ({ weight: id }) => [{ item_uuid: id, danger_min: 5, danger_max: 5 }], '/items/0', 'out_of_order'],
     ['a least above the usual most', ({ pressure: id }) => [{ item_uuid: id, min_target: 141 }], '/items/0', 'out_of_order'],
     ['an item twice', ({ pressure: id }) => [id, { item_uuid: id }], '/items/1', 'twice'],
   ])('is refused with %s, which is named', async (_, items, pointer, code) => {
-    const answer = await post({ patient_uuid: patient, icd_lex_code: 1, items: items({ pressure }) });
+    const answer = await post({ patient_uuid: patient, icd_lex_code: 1, items: items({ pressure, weight }) });
     expect([answer.status, answer.body.errors[0].pointer, answer.body.errors[0].code]).toEqual([400, pointer, code]);
   });
 

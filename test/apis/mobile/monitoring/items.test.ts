@@ -28,6 +28,8 @@ it('the catalogue shows what can be measured, its unit and what is usually aimed
     unit: '%',
     min_target: 50.125,
     max_target: null,
+    danger_min: null,
+    danger_max: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });
