@@ -59,6 +59,10 @@ describe('a check-in with an id past 32 bits', () => {
     const [reading] = await rows().reading.findMany({ where: { organizationId, checkInId: id } });
     expect(reading?.id).toBeGreaterThan(PAST_32_BITS);
     expect(JSON.stringify((await person.get(`/remote-patient-monitoring/checkins/patients/${recipient.id}`)).body)).toContain(String(id));
+    await rows().checkIn.update({
+      where: { organizationId_id: { organizationId, id } },
+      data: { sentAt: new Date(Date.now() - 3_600_000) },
+    });
     const review = await person.post('/remote-patient-monitoring/checkin-reviews').send({ checkin_uuid: id, message: 'Well.', minutes: 5 });
     expect(review.body).toMatchObject({ data: { checkin_uuid: id, uuid: expect.any(Number) } });
     expect((await traces(organizationId, 'check_in', id)).events).toContain('check_in.answered');

@@ -7,9 +7,10 @@ import { notifyUsers } from '../notifications/notifications.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { readMoment } from '../values/time.ts';
 import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
+import { findReviewHolds, type ReviewHold } from './monthly-billing/holds.ts';
 import { byPatientName } from './patient-order.ts';
+import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
 const WITH_NAMES = {
@@ -19,9 +20,12 @@ const WITH_NAMES = {
 } as const satisfies Prisma.CheckInReviewInclude;
 
 /** A review of a check-in: work that took `minutes` from `startedAt` on. */
-export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }>;
+export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }> & {
+  /** Why its minutes do not count, or did not until an admin released it. */
+  holds: ReviewHold[];
+};
 
-export interface NewReview {
+export interface NewReview extends WrittenWork {
   checkInId: number;
   /** The user who did the work; the caller unless given. */
   userId?: number | undefined;
@@ -30,9 +34,6 @@ export interface NewReview {
   message: string | null;
   /** Whether the patient sees the message on the page of the check-in. */
   display: boolean;
-  minutes: number;
-  /** ISO 8601, as the caller wrote it. Unless given, `minutes` ago. */
-  startedAt?: string | undefined;
   /** Whether somebody spoke with the patient. */
   liveContact: boolean;
 }
@@ -46,9 +47,6 @@ export interface ReviewFilter {
   sort: { order: ReviewOrder; descending: boolean };
 }
 
-/** Tolerance for devices whose clocks are ahead. */
-const CLOCK_TOLERANCE_MS = 60_000;
-
 /** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
@@ -61,7 +59,16 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
     db.checkInReview.count({ where }),
   ]);
   recordListed(caller, 'check_in_review', items);
-  return { ...page, items, total };
+  return { ...page, items: await withHolds(db, caller, items), total };
+}
+
+async function withHolds<T extends { id: number }>(db: Db, caller: Caller, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
+  const holds = await findReviewHolds(
+    db,
+    caller,
+    reviews.map(({ id }) => id),
+  );
+  return reviews.map((review) => ({ ...review, holds: holds.filter(({ reviewId }) => reviewId === review.id) }));
 }
 
 /** Reads a review. Audited. @throws Failure not_found, also for a deleted one */
@@ -70,44 +77,52 @@ export async function readReview(db: Db, caller: Caller, id: number): Promise<Re
   const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
   if (!review) throw notFound('check-in review', 'reviewId');
   recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
-  return review;
+  return { ...review, holds: await findReviewHolds(db, caller, [id]) };
 }
 
 /**
  * Creates a review of a check-in, answered or not: calling a patient who has not answered is work too. The care team is
  * notified.
- * @throws Failure not_found for an unknown check-in or user; invalid for another patient than the check-in's, and for work that
- *   has not ended yet
+ * @throws Failure not_found for an unknown check-in or user; invalid for another patient than the check-in's, for work that has not
+ *   ended yet or began before the check-in was sent, and for late work without a reason; forbidden for late work of others than admins
  */
 export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
   const { organizationId } = caller;
   const { checkInId, minutes, message, display, liveContact } = input;
   const wrong = new WrongFields();
-  const patientId = await wrong.check(() => findReviewedPatient(db, caller, input));
+  const timeZone = await organizationZoneIn(db, caller);
+  const checkIn = await wrong.check(() => findReviewedCheckIn(db, caller, input));
   const userId = await wrong.check(() => findReviewer(db, caller, input.userId));
-  const startedAt = await wrong.check(() => readStart(db, caller, input));
+  const startedAt = await wrong.check(() => readReviewStart(input, checkIn?.sentAt ?? null, timeZone));
+  const lateReason = startedAt && (await wrong.check(() => readLateReason(caller, input, startedAt, timeZone)));
   wrong.throwIfAny();
-  if (patientId === undefined || userId === undefined || startedAt === undefined) throw new RangeError('a wrong field was not reported');
+  if (!checkIn || userId === undefined || startedAt === undefined) throw new RangeError('a wrong field was not reported');
+  const { patientId } = checkIn;
+  const work = { checkInId, patientId, userId, startedAt, minutes, liveContact, lateReason: lateReason ?? null };
   const review = await db.checkInReview.create({
-    data: { organizationId, checkInId, patientId, userId, createdById: caller.userId, message, display, minutes, startedAt, liveContact },
+    data: { organizationId, ...work, createdById: caller.userId, message, display },
     include: WITH_NAMES,
   });
   recordChange(caller, 'create', { name: 'check_in_review.created', subject: 'check_in_review', id: review.id });
   recordRead(caller, 'patient', [patientId]);
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });
   await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
-  return review;
+  return { ...review, holds: await findReviewHolds(db, caller, [review.id]) };
 }
 
-async function findReviewedPatient(db: Db, { organizationId }: Caller, { checkInId, patientId }: NewReview): Promise<number> {
+async function findReviewedCheckIn(
+  db: Db,
+  { organizationId }: Caller,
+  { checkInId, patientId }: NewReview,
+): Promise<{ patientId: number; sentAt: Date }> {
   const checkIn = await db.checkIn.findFirst({
     where: { organizationId, id: checkInId, ...HAS_LISTED_PATIENT },
-    select: { patientId: true },
+    select: { patientId: true, sentAt: true },
   });
   if (!checkIn) throw notFound('check-in', 'checkInId');
   if (patientId !== undefined && patientId !== checkIn.patientId)
     throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
-  return checkIn.patientId;
+  return checkIn;
 }
 
 async function findReviewer(db: Db, { organizationId, userId }: Caller, requested: number | undefined): Promise<number> {
@@ -116,18 +131,6 @@ async function findReviewer(db: Db, { organizationId, userId }: Caller, requeste
   const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
   if (!user) throw notFound('user', 'userId');
   return id;
-}
-
-/** @throws Failure for a time that no zone has */
-export const checkReviewStart = (startedAt: string): void => void readMoment(startedAt, 'UTC', 'startedAt');
-
-async function readStart(db: Db, caller: Caller, { startedAt, minutes }: NewReview): Promise<Date> {
-  const now = Date.now();
-  if (startedAt === undefined) return new Date(now - minutes * 60_000);
-  const { instant } = readMoment(startedAt, await organizationZoneIn(db, caller), 'startedAt');
-  if (instant.getTime() + minutes * 60_000 > now + CLOCK_TOLERANCE_MS)
-    throw invalid('startedAt', 'must be so early that the minutes are over', 'not_over');
-  return instant;
 }
 
 /**

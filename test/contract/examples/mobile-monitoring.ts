@@ -33,9 +33,10 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await programExamples(ask, { patient, monitored });
   await conditionExamples(ask, patient);
 
-  const checkIn = idOf(await ask('listMonitoringCheckIns', { query: ONE }));
+  await ask('listMonitoringCheckIns', { query: ONE });
   await ask('countMonitoringCheckIns', { path: { user_uuid: user } });
-  await ask('listPatientCheckIns', { path: { patient_uuid: monitored }, query: ONE });
+  // One of those that were sent before today.
+  const checkIn = idOf(await ask('listPatientCheckIns', { path: { patient_uuid: monitored }, query: ONE }));
   await ask('listCheckInReviews', { query: ONE });
   const body = { checkin_uuid: checkIn, message: 'Discussed by telephone.', minutes: 5, live_contact: true };
   const review = idOf(await ask('createCheckInReview', { body }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { checkReviewStart } from '../../../domain/monitoring/review-start.ts';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
-import { checkReviewStart } from '../../../domain/monitoring/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { withChecks } from '../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
@@ -8,6 +8,7 @@ import { bit, flag, id, instant, longId, multilineText, numberOf, optional, pagi
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
+import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';
 
 export const ReviewShape = z
   .strictObject({
@@ -24,6 +25,10 @@ export const ReviewShape = z
     started_at: instant(),
     ended_at: instant(),
     live_contact: z.boolean().describe('Whether anybody spoke with the patient'),
+    late_reason: z.string().nullable().describe('Why an admin recorded the work more than 30 days after it began; null for all others'),
+    holds: z
+      .array(ReviewHoldShape)
+      .describe('Why its minutes and its live contact do not count in the ledger, or did not until an admin released it'),
     created_at: instant(),
   })
   .meta({ id: 'CheckInReview' });
@@ -34,6 +39,7 @@ export const ReviewList = listOf(ReviewShape).meta({ id: 'CheckInReviewList' });
 /** Longest review. */
 const LONGEST_MINUTES = 480;
 const LONGEST_MESSAGE = 4_000;
+const LONGEST_REASON = 1_000;
 const fewMinutes = `must be a whole number from 1 to ${LONGEST_MINUTES}`;
 
 export const NewReviewRequest = withChecks(
@@ -52,7 +58,10 @@ export const NewReviewRequest = withChecks(
           .max(LONGEST_MINUTES, fewMinutes),
       ),
       started_at: optional(text(40).meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}' })).describe(
-        'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review',
+        'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review, or to when the check-in was sent if that is later. Not before the check-in was sent',
+      ),
+      reason: optional(multilineText(LONGEST_REASON)).describe(
+        'Why the work is recorded more than 30 days after it began, which only an admin may do; otherwise not used',
       ),
       live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
     })
@@ -93,6 +102,7 @@ export function toReview(body: z.output<typeof NewReviewRequest>): NewReview {
     minutes: body.minutes,
     startedAt: body.started_at ?? undefined,
     liveContact: body.live_contact ?? false,
+    reason: body.reason,
   };
 }
 
@@ -112,6 +122,8 @@ export function fromReview(review: Review): z.input<typeof ReviewShape> {
     started_at: writeInstant(startedAt),
     ended_at: writeInstant(new Date(startedAt.getTime() + minutes * 60_000)),
     live_contact: review.liveContact,
+    late_reason: review.lateReason,
+    holds: review.holds.map(fromReviewHold),
     created_at: writeInstant(review.createdAt),
   };
 }

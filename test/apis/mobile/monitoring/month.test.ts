@@ -21,6 +21,9 @@ const rows = () => test.database.prisma;
 const nurse = await signedInUser(test);
 const { organizationId } = nurse;
 const doctor = await signedInUser(test, { organizationId, type: 'provider' });
+/** Records work more than thirty days ago. */
+const admin = await signedInUser(test, { organizationId, type: 'admin' });
+const ON_PAPER = 'Noted on paper at the time.';
 const measuring = await openMeasuring(rows(), organizationId);
 const provider = await createProvider(rows(), { organizationId, userId: doctor.user.id });
 const patientId = (await createPatient(rows(), { organizationId, firstName: 'Rosa', lastName: 'Diaz', primaryProviderId: provider.id })).id;
@@ -74,10 +77,12 @@ describe('a month of a patient who is monitored', () => {
     await doctor.post('/push-subscriptions').send(device.subscription).expect(201);
     const [first, second] = await rows().checkIn.findMany({ where: { organizationId, patientId }, orderBy: { id: 'asc' }, skip: 1 });
     const review = (checkin: number | undefined, data: object) =>
-      nurse.post(`${RPM}/checkin-reviews`).send({ checkin_uuid: checkin, patient_uuid: patientId, ...data });
+      admin
+        .post(`${RPM}/checkin-reviews`)
+        .send({ checkin_uuid: checkin, patient_uuid: patientId, user_uuid: nurse.user.id, reason: ON_PAPER, ...data });
     const one = await review(first?.id, { minutes: 10, started_at: `${dayOf(3)}T10:00:00`, message: 'Looked at it.' }).expect(201);
-    // Five of these minutes are the same as those of the first.
-    await review(second?.id, { minutes: 11, started_at: `${dayOf(3)}T10:05:00`, live_contact: true }).expect(201);
+    // A colleague's; five of these minutes are the same as those of the first.
+    await review(second?.id, { minutes: 11, started_at: `${dayOf(3)}T10:05:00`, live_contact: true, user_uuid: admin.user.id }).expect(201);
     await eventually('the doctor hears of both', async () => heardReviews().length === 2);
     expect(heardReviews()[0]?.data.subject).toEqual({ type: 'checkin_review', uuid: one.body.data.uuid });
 
@@ -96,9 +101,9 @@ describe('a month of a patient who is monitored', () => {
     const step = { program_uuid: program.id, patient_uuid: patientId, step_uuid: program.steps[1] };
     await nurse.post(`${RPM}/programs/events`).send(step).expect(201);
     const [third] = await rows().checkIn.findMany({ where: { organizationId, patientId }, orderBy: { id: 'asc' }, skip: 5, take: 1 });
-    await nurse
+    await admin
       .post(`${RPM}/checkin-reviews`)
-      .send({ checkin_uuid: third?.id, minutes: 4, started_at: `${dayOf(9)}T09:00:00` })
+      .send({ checkin_uuid: third?.id, minutes: 4, started_at: `${dayOf(9)}T09:00:00`, reason: ON_PAPER })
       .expect(201);
     expect(await codes()).toEqual(['99454', '99457']);
     expect(await missing()).toEqual(['20 minutes to 99458']);

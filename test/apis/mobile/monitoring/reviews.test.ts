@@ -67,8 +67,10 @@ describe('a review', () => {
   });
 
   it('begins when its author says, by the clocks of the practice', async () => {
-    const { id } = await checkIn();
-    const answer = await nurse.post(REVIEWS).send({ checkin_uuid: id, minutes: 20, started_at: '2026-07-01T09:30:00' }).expect(201);
+    const { id } = await checkIn({ sentAt: new Date('2026-07-01T12:00:00Z') });
+    const work = { checkin_uuid: id, minutes: 20, started_at: '2026-07-01T09:30:00', reason: 'Noted on paper.' };
+    const admin = await signedInUser(test, { organizationId, type: 'admin' });
+    const answer = await admin.post(REVIEWS).send(work).expect(201);
     expect(answer.body.data).toMatchObject({ started_at: '2026-07-01T13:30:00Z', ended_at: '2026-07-01T13:50:00Z' });
   });
 
