@@ -8,12 +8,12 @@ export interface WrittenWork {
   minutes: number;
   /** ISO 8601. Unless given, `minutes` ago, or when the check-in was sent if that is later. */
   startedAt?: string | undefined;
-  /** Why an admin records it so late. */
+  /** An admin’s reason for recording it so late. */
   reason?: string | null | undefined;
 }
 
 /** Days after which only an admin records work, and says why it comes so late. */
-export const LATE_AFTER_DAYS = 30;
+const LATE_AFTER_DAYS = 30;
 /** Tolerance for devices whose clocks are ahead. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const BEFORE_CHECK_IN = 'before_check_in';
@@ -22,7 +22,7 @@ const BEFORE_CHECK_IN = 'before_check_in';
 export const checkReviewStart = (startedAt: string): void => void readMoment(startedAt, 'UTC', 'startedAt');
 
 /**
- * When the work of a review began.
+ * Reads when the work of a review began.
  * @param sentAt when the check-in was sent; no work on it began before. Null where the check-in is unknown
  * @throws Failure invalid for work that has not ended yet, or that began before the check-in was sent
  */
@@ -44,7 +44,7 @@ export function readReviewStart({ startedAt, minutes }: WrittenWork, sentAt: Dat
 }
 
 /** Whether work is recorded late: more than 30 days after the day on which it began, in the practice's time zone. */
-export function isLate(startedAt: Date, timeZone: string): boolean {
+function isLate(startedAt: Date, timeZone: string): boolean {
   const day = Temporal.Instant.fromEpochMilliseconds(startedAt.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
   return Temporal.PlainDate.compare(day.add({ days: LATE_AFTER_DAYS }), Temporal.Now.plainDateISO(timeZone)) < 0;
 }

@@ -21,7 +21,7 @@ const WITH_NAMES = {
 
 /** A review of a check-in: work that took `minutes` from `startedAt` on. */
 export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }> & {
-  /** Why its minutes do not count, or did not until an admin released it. */
+  /** Reasons for which its minutes do not count, or did not until an admin released it. */
   holds: ReviewHold[];
 };
 

@@ -4,7 +4,7 @@ import { writeInstant } from '../../../domain/values/time.ts';
 import { instant } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 
-export const ReleaseShape = z
+const ReleaseShape = z
   .strictObject({ at: instant(), by: PersonShape, reason: z.string() })
   .meta({ id: 'HoldReleaseNote' })
   .describe('Who released the hold, when and why');
@@ -20,7 +20,7 @@ export const ReviewHoldShape = z
   })
   .meta({ id: 'ReviewHold' });
 
-export const fromRelease = ({ at, by, reason }: Release): z.input<typeof ReleaseShape> => ({
+const fromRelease = ({ at, by, reason }: Release): z.input<typeof ReleaseShape> => ({
   at: writeInstant(at),
   by: fromPerson(by),
   reason,
