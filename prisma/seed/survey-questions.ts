@@ -11,6 +11,11 @@ interface Question {
   max?: number;
   minLabel?: string;
   maxLabel?: string;
+  urgentIf?: 'yes' | 'no';
+  urgentChoices?: string[];
+  urgentFrom?: number;
+  urgentTo?: number;
+  urgentWords?: string[];
   /** Position of what is measured among the practice's items. */
   item?: number;
 }
@@ -28,7 +33,13 @@ export const SURVEYS: readonly Survey[] = [
       { key: 'systolic', text: 'The upper number', kind: 'number', min: 60, max: 260, item: 0 },
       { key: 'diastolic', text: 'The lower number', kind: 'number', min: 30, max: 160, item: 1 },
       { key: 'weight', text: 'Your weight in pounds', kind: 'number', min: 50, max: 700, item: 2 },
-      { key: 'symptoms', text: 'Do you feel any of these?', kind: 'choice', choices: ['None', 'Headache', 'Dizziness', 'Short of breath'] },
+      {
+        key: 'symptoms',
+        text: 'Do you feel any of these?',
+        kind: 'choice',
+        choices: ['None', 'Headache', 'Dizziness', 'Short of breath'],
+        urgentChoices: ['Short of breath'],
+      },
     ],
   },
   {
@@ -41,9 +52,18 @@ export const SURVEYS: readonly Survey[] = [
   {
     name: 'How are you?',
     questions: [
-      { key: 'feeling', text: 'How do you feel today?', kind: 'scale', min: 1, max: 10, minLabel: 'very bad', maxLabel: 'very good' },
+      {
+        key: 'feeling',
+        text: 'How do you feel today?',
+        kind: 'scale',
+        min: 1,
+        max: 10,
+        minLabel: 'very bad',
+        maxLabel: 'very good',
+        urgentTo: 2,
+      },
       { key: 'slept', text: 'Did you sleep well?', kind: 'yes_no' },
-      { key: 'note', text: 'Anything that we should know?', kind: 'text', required: false },
+      { key: 'note', text: 'Anything that we should know?', kind: 'text', required: false, urgentWords: ['chest pain', 'short of breath'] },
     ],
   },
 ];

@@ -20,7 +20,7 @@ export function surveyCommands(program: Command, { command }: CommandDeclarer, i
   command(surveys, 'add', {
     summary: 'Add a survey type',
     details:
-      'Its questions cannot be changed: end it and add another. The file is JSON: {"name": …, "questions": [{"key", "text", "kind": "text", "number", "choice", "scale" or "yes_no", "required", "choices", "min", "max", "minLabel", "maxLabel", "itemId"}]}.',
+      'Its questions cannot be changed: end it and add another. The file is JSON: {"name": …, "questions": [{"key", "text", "kind": "text", "number", "choice", "scale" or "yes_no", "required", "choices", "min", "max", "minLabel", "maxLabel", "itemId"}]}. Urgent answers: "urgentIf" ("yes" or "no"), "urgentChoices", "urgentFrom", "urgentTo" of a scale, "urgentWords" of a text.',
     options: z.object({
       organization: organization(),
       file: text(1_000).describe('the file of the questions; - for standard input'),
@@ -69,9 +69,23 @@ function readSurvey(content: string): z.output<typeof surveyFile> {
     throw wrong('The file is no JSON.');
   }
   const parsed = surveyFile.safeParse(input, { error: validationMessage, reportInput: true });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    requireKnownFields(input, parsed.data);
+    return parsed.data;
+  }
   const [issue] = parsed.error.issues;
   throw wrong(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);
+}
+
+const writtenQuestions = z.object({ questions: z.array(z.record(z.string(), z.unknown())) });
+
+/** A misspelled mark of urgency would otherwise be lost. @throws Failure invalid for a field that a question of its kind does not have */
+function requireKnownFields(input: unknown, { questions }: z.output<typeof surveyFile>): void {
+  for (const [index, written] of writtenQuestions.parse(input).questions.entries()) {
+    const question = questions[index];
+    const unknown = Object.keys(written).find((field) => question && !Object.hasOwn(question, field));
+    if (unknown !== undefined) throw wrong(`questions.${index}: a question of kind ${question?.kind} has no field "${unknown}".`);
+  }
 }
 
 const wrong = (message: string) => new Failure('invalid', 'invalid_file', message);

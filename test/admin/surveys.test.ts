@@ -57,6 +57,12 @@ describe('surveys', () => {
     ['has no name', { questions: [question] }, 'name: is missing.'],
     ['has no questions', { name: 'X', questions: [] }, 'questions: must not be empty.'],
     ['has a question of an unknown kind', { name: 'X', questions: [{ ...question, kind: 'drawing' }] }, 'questions.0.kind'],
+    ['has a mark of urgency with a slip', { name: 'X', questions: [{ ...question, urgentwords: ['pain'] }] }, 'no field "urgentwords"'],
+    [
+      'marks a choice that it does not offer',
+      { name: 'X', questions: [{ key: 'a', text: 'A', kind: 'choice', choices: ['1', '2'], urgentChoices: ['3'] }] },
+      'questions.0.urgentChoices: must be choices that the question offers',
+    ],
     ['has a key twice', { name: 'X', questions: [question, question] }, 'questions: must have keys that differ'],
     ['measures what the practice does not have', { name: 'X', questions: [{ ...question, kind: 'number', itemId: 99 }] }, 'feeling'],
   ])('are refused where the file %s, in words', async (_, content, said) => {

@@ -4,7 +4,7 @@ import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { DELIVERY_INCLUDE } from '../messaging/check-ins/check-ins.ts';
 import { type MeasuredItem, withItems } from '../messaging/check-ins/survey-types.ts';
-import { type Answer, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
+import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../messaging/check-ins/surveys.ts';
 import { findPatient } from '../patients/find-patient.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
@@ -30,6 +30,8 @@ export interface MeasuredAnswer {
   target: AppliedTarget | null;
   /** Null without a number or without a target. */
   isOutOfTarget: boolean | null;
+  /** Whether the survey marks the answer as urgent; null where nothing was answered. */
+  isUrgent: boolean | null;
 }
 
 /** A check-in with its answers and reviews. */
@@ -109,7 +111,8 @@ async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<
     const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
       const target = targetOfQuestion.get(question) ?? null;
       const isOutOfTarget = target === null || typeof answer !== 'number' ? null : severityOf(target, answer) !== null;
-      return { question, answer, item: itemOfQuestion.get(question) ?? null, target, isOutOfTarget };
+      const isUrgent = answer === null ? null : isUrgentAnswer(question, answer);
+      return { question, answer, item: itemOfQuestion.get(question) ?? null, target, isOutOfTarget, isUrgent };
     });
     return {
       ...row,

@@ -25,6 +25,7 @@ const AnswerShape = z.strictObject({
     .describe('Item that the question measures'),
   target: TargetShape.nullable().describe('Target at the time of the answer'),
   out_of_target: z.boolean().nullable().describe('Null if there is no numeric answer or no target'),
+  urgent: z.boolean().nullable().describe('Whether the survey marks the answer as urgent; null if there is no answer'),
 });
 
 export const CheckInReportShape = z
@@ -120,7 +121,7 @@ export function fromCheckIn(checkIn: ReportedCheckIn): z.input<typeof CheckInRep
   };
 }
 
-function fromAnswer({ question, answer, item, target, isOutOfTarget }: MeasuredAnswer): z.input<typeof AnswerShape> {
+function fromAnswer({ question, answer, item, target, isOutOfTarget, isUrgent }: MeasuredAnswer): z.input<typeof AnswerShape> {
   return {
     key: question.key,
     question: question.text,
@@ -129,6 +130,7 @@ function fromAnswer({ question, answer, item, target, isOutOfTarget }: MeasuredA
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
     target: target && fromTarget(target),
     out_of_target: isOutOfTarget,
+    urgent: isUrgent,
   };
 }
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { oneLine } from '../../values/text-form.ts';
+import { foldWords, hasWords } from '../../values/word-search.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list
  * (answers are stored under it), a `text`, a `kind`, and `required`, true by default. Further fields by kind:
- * - `text`: free text.
+ * - `text`: free text; an answer with one of the `urgentWords` is urgent.
  * - `number`: `min` and `max`, and the `itemId` of the measured item, in the unit of that item.
- * - `choice`: one of the `choices`.
- * - `scale`: an integer from `min` to `max`, with labels of the two ends (`minLabel`, `maxLabel`), and an `itemId`.
- * - `yes_no`.
+ * - `choice`: one of the `choices`, of which the `urgentChoices` are urgent.
+ * - `scale`: an integer from `min` to `max`, with labels of the two ends (`minLabel`, `maxLabel`), and an `itemId`. Answers from
+ *   `urgentFrom` to `urgentTo` are urgent; of the two one may be absent, which is then the end of the scale.
+ * - `yes_no`: one of the two may be urgent (`urgentIf`).
+ * Patients are not shown which answers are urgent.
  */
 export type Question = z.output<typeof questionShape>;
 
@@ -24,6 +27,7 @@ export const MAX_NUMBER = 999_999_999;
 /** A scale is displayed as one row of buttons on a phone. */
 const MAX_SCALE_STEPS = 20;
 const MAX_QUESTIONS = 50;
+const MAX_URGENT_WORDS = 50;
 
 const shortText = (longest: number) =>
   z
@@ -41,20 +45,36 @@ const common = {
 const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
 const itemId = z.int().min(1).max(2_147_483_647).optional();
 
+const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
+
 const questionShape = z.discriminatedUnion('kind', [
-  z.object({ ...common, kind: z.literal('text') }),
+  z.object({
+    ...common,
+    kind: z.literal('text'),
+    urgentWords: z
+      .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
+      .min(1)
+      .max(MAX_URGENT_WORDS)
+      .optional(),
+  }),
   z
     .object({ ...common, kind: z.literal('number'), min: number().optional(), max: number().optional(), itemId })
     .refine(({ min, max }) => min === undefined || max === undefined || min < max, 'min must be less than max'),
-  z.object({
-    ...common,
-    kind: z.literal('choice'),
-    choices: z
-      .array(shortText(200))
-      .min(2)
-      .max(30)
-      .refine((choices) => new Set(choices).size === choices.length, 'must differ from each other'),
-  }),
+  z
+    .object({
+      ...common,
+      kind: z.literal('choice'),
+      choices: z
+        .array(shortText(200))
+        .min(2)
+        .max(30)
+        .refine((choices) => areUnique(choices), 'must differ from each other'),
+      urgentChoices: z.array(shortText(200)).min(1).optional(),
+    })
+    .refine(({ choices, urgentChoices = [] }) => urgentChoices.every((one) => choices.includes(one)), {
+      path: ['urgentChoices'],
+      error: 'must be choices that the question offers',
+    }),
   z
     .object({
       ...common,
@@ -64,15 +84,38 @@ const questionShape = z.discriminatedUnion('kind', [
       minLabel: shortText(60).optional(),
       maxLabel: shortText(60).optional(),
       itemId,
+      urgentFrom: z.int().optional(),
+      urgentTo: z.int().optional(),
+    })
+    .refine(({ min, max, urgentFrom = min, urgentTo = max }) => min <= urgentFrom && urgentFrom <= urgentTo && urgentTo <= max, {
+      path: ['urgentFrom'],
+      error: 'must be steps of the scale, and urgentFrom not above urgentTo',
     })
     .refine(({ min, max }) => min < max && max - min < MAX_SCALE_STEPS, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
-  z.object({ ...common, kind: z.literal('yes_no') }),
+  z.object({ ...common, kind: z.literal('yes_no'), urgentIf: z.enum(['yes', 'no']).optional() }),
 ]);
+
+/** Whether the survey marks this answer of a question as urgent; false where nothing was answered. */
+export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {
+  switch (question.kind) {
+    case 'text':
+      return typeof answer === 'string' && (question.urgentWords ?? []).some((words) => hasWords(answer, words));
+    case 'choice':
+      return typeof answer === 'string' && (question.urgentChoices ?? []).includes(answer);
+    case 'scale': {
+      const { min, max, urgentFrom, urgentTo } = question;
+      if (typeof answer !== 'number' || (urgentFrom === undefined && urgentTo === undefined)) return false;
+      return answer >= (urgentFrom ?? min) && answer <= (urgentTo ?? max);
+    }
+    case 'yes_no':
+      return typeof answer === 'boolean' && question.urgentIf === (answer ? 'yes' : 'no');
+    case 'number':
+      return false;
+  }
+}
 
 /** The item that a question measures; null for none. */
 export const itemOf = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
-
-const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
 
 /** Validates the questions of a new survey type. */
 export const questionsShape = z

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAnswers } from '../../../../src/domain/messaging/check-ins/check-in-answers.ts';
-import { questionsShape, readAnswers, readQuestions } from '../../../../src/domain/messaging/check-ins/surveys.ts';
+import {
+  type Answer,
+  isUrgentAnswer,
+  questionsShape,
+  readAnswers,
+  readQuestions,
+} from '../../../../src/domain/messaging/check-ins/surveys.ts';
 import { CHECK_IN_WORDS, wordsOfProblem } from '../../../../src/pages/check-in/check-in-words.ts';
 
 const ask = (question: object, unit: string | null = null) =>
@@ -102,6 +108,39 @@ describe('other answers', () => {
   });
 });
 
+describe('an answer', () => {
+  const words = { kind: 'text', urgentWords: ['Short of breath', 'dolor de pecho', 'can’t breathe', '胸痛'] };
+  const choice = { kind: 'choice', choices: ['None', 'Headache', 'Short of breath'], urgentChoices: ['Short of breath'] };
+  const scale = { kind: 'scale', min: 0, max: 10 };
+
+  it.each<[object, Answer | null, boolean]>([
+    [{ kind: 'yes_no', urgentIf: 'yes' }, true, true],
+    [{ kind: 'yes_no', urgentIf: 'yes' }, false, false],
+    [{ kind: 'yes_no', urgentIf: 'no' }, false, true],
+    [{ kind: 'yes_no' }, false, false],
+    [choice, 'Short of breath', true],
+    [choice, 'Headache', false],
+    [{ ...scale, urgentFrom: 8 }, 8, true],
+    [{ ...scale, urgentFrom: 8 }, 7, false],
+    [{ ...scale, urgentTo: 2 }, 0, true],
+    [{ ...scale, urgentTo: 2 }, 3, false],
+    [{ ...scale, urgentFrom: 4, urgentTo: 5 }, 6, false],
+    [scale, 10, false],
+    [{ kind: 'number' }, 300, false],
+    [words, 'Since noon I am SHORT  OF\nBREATH!', true],
+    [words, 'short-of-breath', true],
+    [words, 'a short walk, out of breath', false],
+    [words, 'shortness of breath', false],
+    [words, 'Tengo dolor de pechó', true],
+    [words, "I can't breathe", true],
+    [words, '今日は胸痛があります', true],
+    [words, null, false],
+  ])('to %j of %j is urgent: %s', (question, answer, urgent) => {
+    const [read] = readQuestions([{ key: 'it', text: 'How is it?', ...question }]);
+    expect(read && isUrgentAnswer(read, answer)).toBe(urgent);
+  });
+});
+
 describe('stored questions', () => {
   const number = { key: 'a', text: 'A', kind: 'number', itemId: 1 };
 
@@ -114,6 +153,11 @@ describe('stored questions', () => {
     ['with a scale that goes nowhere', { key: 'a', text: 'A', kind: 'scale', min: 3, max: 3 }],
     ['with a scale that is too wide', { key: 'a', text: 'A', kind: 'scale', min: 0, max: 100 }],
     ['with bounds that leave no number', { ...number, min: 2, max: 1 }],
+    ['with an urgent choice that is not offered', { key: 'a', text: 'A', kind: 'choice', choices: ['X', 'Y'], urgentChoices: ['x'] }],
+    ['with urgent steps beside the scale', { key: 'a', text: 'A', kind: 'scale', min: 1, max: 5, urgentFrom: 6 }],
+    ['with urgent steps that go nowhere', { key: 'a', text: 'A', kind: 'scale', min: 1, max: 5, urgentFrom: 4, urgentTo: 3 }],
+    ['with urgent words that are none', { key: 'a', text: 'A', kind: 'text', urgentWords: ['pain', '…'] }],
+    ['with an urgent answer that is none', { key: 'a', text: 'A', kind: 'yes_no', urgentIf: 'maybe' }],
   ])('%s are none', (_, question) => {
     expect(questionsShape.safeParse([question]).success).toBe(false);
     expect(readQuestions([question])).toEqual([]);

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
+import type { Question } from '../../../../domain/messaging/check-ins/surveys.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { bit, instant, paging } from '../../../../http/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
+
+const UrgentShape = z.strictObject({
+  answer: z.enum(['yes', 'no']).nullable().describe('Of a yes_no'),
+  choices: z.array(z.string()).nullable().describe('Of a choice'),
+  from: z.int().nullable().describe('Lowest urgent step of a scale'),
+  to: z.int().nullable().describe('Highest urgent step of a scale'),
+  words: z.array(z.string()).nullable().describe('Of a text: words that make it urgent; case and accents are ignored'),
+});
 
 const QuestionShape = z
   .strictObject({
@@ -19,6 +28,7 @@ const QuestionShape = z
       .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
       .nullable()
       .describe('The item that a number or a scale measures; its answers become readings'),
+    urgent: UrgentShape.nullable().describe('Answers that raise an urgent alert; null if there are none. Patients are not shown it'),
   })
   .meta({ id: 'SurveyQuestion' });
 
@@ -61,5 +71,16 @@ function fromQuestion({ question, item }: SurveyQuestion): z.input<typeof Questi
     min_label: question.kind === 'scale' ? (question.minLabel ?? null) : null,
     max_label: question.kind === 'scale' ? (question.maxLabel ?? null) : null,
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
+    urgent: fromUrgentMarks(question),
   };
+}
+
+const NO_MARKS = { answer: null, choices: null, from: null, to: null, words: null };
+
+function fromUrgentMarks(question: Question): z.input<typeof UrgentShape> | null {
+  if (question.kind === 'text') return question.urgentWords ? { ...NO_MARKS, words: question.urgentWords } : null;
+  if (question.kind === 'choice') return question.urgentChoices ? { ...NO_MARKS, choices: question.urgentChoices } : null;
+  if (question.kind === 'yes_no') return question.urgentIf ? { ...NO_MARKS, answer: question.urgentIf } : null;
+  if (question.kind === 'number' || (question.urgentFrom === undefined && question.urgentTo === undefined)) return null;
+  return { ...NO_MARKS, from: question.urgentFrom ?? question.min, to: question.urgentTo ?? question.max };
 }

@@ -202,31 +202,3 @@ describe('sending a check-in', () => {
     expect((await by('email')).status).toBe(201);
   });
 });
-
-describe('survey types', () => {
-  it('are listed with their questions and what these measure, for a client to build its screens from', async () => {
-    const { person, survey, item } = await surveyingPractice(test);
-    await createSurvey(test, person.organizationId, { name: 'Ended', active: false });
-    const { data, meta } = (await person.get('/survey-types?active=1')).body;
-    expect(meta.total).toBe(1);
-    expect(data).toMatchObject([{ uuid: survey.id, name: 'How are you?', active: 1 }]);
-    expect(data[0].questions).toEqual([
-      expect.objectContaining({
-        key: 'systolic',
-        text: 'The upper number',
-        kind: 'number',
-        required: true,
-        min: 60,
-        max: 260,
-        choices: null,
-        item: { uuid: item.id, name: 'Systolic blood pressure', unit: 'mmHg' },
-      }),
-      expect.objectContaining({ key: 'symptom', kind: 'choice', choices: ['None', 'Headache'], item: null }),
-      expect.objectContaining({ key: 'feeling', kind: 'scale', min: 1, max: 5, min_label: 'very bad', max_label: 'very good' }),
-      expect.objectContaining({ key: 'slept', kind: 'yes_no', min: null }),
-      expect.objectContaining({ key: 'note', kind: 'text', required: false }),
-    ]);
-    expect((await person.get('/survey-types')).body.data).toMatchObject([{ name: 'How are you?' }, { name: 'Ended', active: 0 }]);
-    expect((await person.get('/survey-types?limit=1&page=2')).body.data).toMatchObject([{ name: 'Ended' }]);
-  });
-});
