@@ -6,7 +6,17 @@ import type { Ids } from './plausible.ts';
 export const MARKER = 'Wqxzvy';
 
 /** Tables of the sign-in itself, and append-only tables. */
-const LEFT_OUT = ['api_client_grant', 'audit_entry', 'audit_link', 'event', 'idempotency_record', 'refresh_token', 'session', 'sign_in'];
+const LEFT_OUT = [
+  'api_client_grant',
+  'audit_entry',
+  'audit_link',
+  'event',
+  'idempotency_record',
+  'monitoring_consent',
+  'refresh_token',
+  'session',
+  'sign_in',
+];
 
 /** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {

@@ -164,7 +164,7 @@ describe('what cannot be audited', () => {
 });
 
 describe('the logs', () => {
-  it.each(['event', 'audit_entry', 'audit_link'])('can only be added to: %s', async (table) => {
+  it.each(['event', 'audit_entry', 'audit_link', 'monitoring_consent'])('can only be added to: %s', async (table) => {
     const clinic = await integrationClient(test);
     await clinic.post('/appointments').send({});
     const { pool } = test.database;

@@ -98,6 +98,8 @@ export function writeLocal(local: Date | null): string | null {
 }
 
 /** `2026-03-08`: the form of a calendar day in ISO dialects. */
+export function writeDay(day: Date): string;
+export function writeDay(day: Date | null): string | null;
 export function writeDay(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }

@@ -1,0 +1,31 @@
+import { dayAt, writeDay } from '../../values/time.ts';
+import type { ConsentRow } from './evidence-rows.ts';
+import type { ConsentEvidence } from './evidence-types.ts';
+
+/** Days on which a consent holds, `2026-11-01`: from the day on which it was given to the one before its revocation. */
+export interface ConsentDays {
+  from: string;
+  /** Day of the revocation, on which it holds no more. */
+  before: string | null;
+}
+
+/** Each consent that was given, with the first revocation after it. @param rows of one patient, by time */
+export function pairConsents(rows: readonly ConsentRow[]): ConsentEvidence[] {
+  return rows.flatMap(({ id, givenAt, revoked, how, by }, index) => {
+    const revocation = rows.slice(index + 1).find((later) => later.revoked);
+    return revoked ? [] : [{ id, givenAt, revokedAt: revocation?.givenAt ?? null, how, by }];
+  });
+}
+
+export const consentDays = (consents: readonly ConsentEvidence[], timeZone: string): ConsentDays[] =>
+  consents.map(({ givenAt, revokedAt }) => ({
+    from: writeDay(dayAt(givenAt, timeZone)),
+    before: revokedAt && writeDay(dayAt(revokedAt, timeZone)),
+  }));
+
+/** Why what happened on a day does not count for the lack of consent; null where a consent held. @param day `2026-11-01` */
+export function lackOfConsent(days: readonly ConsentDays[], day: string): string | null {
+  if (days.some(({ from, before }) => from <= day && (before === null || day < before))) return null;
+  if (days.length === 0) return 'no consent is on file';
+  return days.some(({ from }) => from <= day) ? 'on or after the day on which the consent was revoked' : 'before the day of the consent';
+}

@@ -1,0 +1,93 @@
+import { dayAt, writeDay } from '../../values/time.ts';
+import type { BillingPeriod } from './billing-period.ts';
+import { consentDays, lackOfConsent } from './consent-days.ts';
+import { countedSources } from './cpt-code-rules.ts';
+import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
+import type { ReviewRow } from './evidence-rows.ts';
+import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReadingSource, ReviewEvidence, VisitEvidence } from './evidence-types.ts';
+import type { VisitRow } from './visit-rows.ts';
+
+/** By what a patient's evidence is judged. */
+export interface Grounds {
+  service: MonitoringService;
+  consents: readonly ConsentEvidence[];
+  episodes: readonly EpisodeEvidence[];
+}
+
+const verdict = (why: string | null) => ({ counts: why === null, why });
+
+/** Judges readings by their day and source. Readings of therapeutic monitoring must be of a day in a program of that kind. */
+export function readingJudge(
+  { service, consents, episodes }: Grounds,
+  { timeZone, readings }: BillingPeriod,
+): (reading: { measuredOn: string; source: ReadingSource }) => { counts: boolean; why: string | null } {
+  const consented = consentDays(consents, timeZone);
+  const sources = countedSources(service, readings);
+  const enrolled = episodes.filter((one) => one.service === service).map((one) => episodeDays(one, timeZone));
+  return ({ measuredOn, source }) => {
+    if (!sources.includes(source)) return verdict(source === 'staff' ? 'entered by staff' : 'not from a device');
+    const outside = service !== 'rpm' && !enrolled.some(({ from, to }) => from <= measuredOn && (to === null || measuredOn <= to));
+    return verdict(outside ? 'outside of the program' : lackOfConsent(consented, measuredOn));
+  };
+}
+
+/** First and last day of an enrolment on the clocks of the practice, `2026-11-01`. */
+export const episodeDays = ({ from, to }: { from: Date; to: Date | null }, timeZone: string) => ({
+  from: writeDay(dayAt(from, timeZone)),
+  to: to && writeDay(dayAt(to, timeZone)),
+});
+
+/** @param held why a review is held up, by its id */
+export function judgeReviews(
+  reviews: readonly ReviewRow[],
+  { consents }: Grounds,
+  { timeZone }: BillingPeriod,
+  held: ReadonlyMap<number, string>,
+): ReviewEvidence[] {
+  const consented = consentDays(consents, timeZone);
+  return reviews.map(({ patientId: _patientId, ...review }) => ({
+    ...review,
+    ...verdict(held.get(review.id) ?? lackOfConsent(consented, writeDay(dayAt(review.startedAt, timeZone)))),
+  }));
+}
+
+/** Joins the time of several hosts in one session, and cuts it to the time in which the patient was in a program. */
+export function judgeVisits(
+  visits: readonly VisitRow[],
+  { consents, episodes }: Grounds,
+  { timeZone }: BillingPeriod,
+): VisitEvidence[] {
+  const consented = consentDays(consents, timeZone);
+  const consentOf = ({ from }: { from: Date }) => lackOfConsent(consented, writeDay(dayAt(from, timeZone)));
+  const outsiders = visits.filter(({ onCareTeam }) => !onCareTeam);
+  const enrolled = joinEpisodes(episodes);
+  const team = joinSpans(visits.filter(({ onCareTeam }) => onCareTeam)).flatMap((visit) => {
+    const parts = enrolled.flatMap((episode) => intersect(visit, episode));
+    return parts.length === 0 ? [{ ...visit, ...verdict('the patient was in no program') }] : parts.map((part) => ({ ...part, ...verdict(consentOf(part)) }));
+  });
+  return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with nobody of the care team') }))].toSorted(
+    (one, other) => one.from.getTime() - other.from.getTime(),
+  );
+}
+
+type JoinedVisit = Omit<VisitEvidence, 'counts' | 'why'>;
+
+/** @param visits by time */
+function joinSpans(visits: readonly VisitRow[]): JoinedVisit[] {
+  const joined: JoinedVisit[] = [];
+  for (const { sessionId, userId, from, before } of visits) {
+    const open = joined.findLast((one) => one.sessionId === sessionId && one.before >= from);
+    if (!open) joined.push({ sessionId, from, before, userIds: [userId] });
+    else {
+      if (open.before < before) open.before = before;
+      if (!open.userIds.includes(userId)) open.userIds.push(userId);
+    }
+  }
+  return joined;
+}
+
+function intersect(visit: JoinedVisit, episode: JoinedEpisode): JoinedVisit[] {
+  const from = visit.from > episode.from ? visit.from : episode.from;
+  const before = episode.to !== null && episode.to < visit.before ? episode.to : visit.before;
+  return from < before ? [{ ...visit, from, before }] : [];
+}

@@ -1,0 +1,168 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { BillingPeriod } from './billing-period.ts';
+import { type ConsentedDays, type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
+import { consentDays } from './consent-days.ts';
+import { countReadings, findReadingRows, type ReadingCount } from './evidence-rows.ts';
+import type { MonitoringService, PatientEvidence, ReadingEvidence } from './evidence-types.ts';
+import { judgeReviews, judgeVisits, readingJudge } from './judge-evidence.ts';
+import { episodesOfPeriod, findPatientRecords, type PatientRecords, type ReadReadings, servicesOf } from './patient-records.ts';
+import { countServiceMonth, daysOfEpisodes, type ServiceEpisodes, type ServiceMonth, serviceEpisodes } from './service-month.ts';
+
+/** Records that do not count for one reason, or a code that is not billed beside others. */
+export interface LeftOut {
+  kind: 'readings' | 'reviews' | 'visits' | 'code';
+  /** Of a code that is not billed. */
+  code: string | null;
+  /** Number of records, or units of the code. */
+  count: number;
+  why: string;
+}
+
+/** A patient's month as it is billed. */
+export interface PatientMonth extends ServiceMonth {
+  patientId: number;
+  /** Number of reviews, whether they overlap or not, or count. */
+  reviews: number;
+  /** Their ids, for the audit. */
+  reviewIds: number[];
+  leftOut: LeftOut[];
+}
+
+/** The month of each patient. Runs a fixed number of statements. Not audited. */
+export async function countPatientMonths(
+  db: Db,
+  caller: Caller,
+  period: BillingPeriod,
+  patientIds: number[],
+): Promise<Map<number, PatientMonth>> {
+  const judged = await judgePatients(db, caller, period, patientIds, countReadings);
+  return new Map(judged.map(({ records, picked, others }) => [records.patientId, writeMonth(records, picked, others)]));
+}
+
+/** The month of each patient with its evidence. Runs a fixed number of statements. Not audited. */
+export async function readPatientMonths(
+  db: Db,
+  caller: Caller,
+  period: BillingPeriod,
+  patientIds: number[],
+): Promise<Map<number, { month: PatientMonth; evidence: PatientEvidence }>> {
+  const rows: ReadReadings<ReadingCount & ReadingEvidence> = async (...request) =>
+    (await findReadingRows(...request)).map((reading) => ({ ...reading, count: 1, counts: false, why: null }));
+  const judged = await judgePatients(db, caller, period, patientIds, rows);
+  return new Map(
+    judged.map(({ records, picked, others }) => {
+      const { consents, patientId } = records;
+      const { reviews, visits } = picked;
+      const readings = picked.readings.map(({ count: _count, ...reading }): ReadingEvidence => reading);
+      const { service } = picked.month;
+      const evidence = { patientId, service, consents, episodes: episodesOfPeriod(records.episodes, period), readings, reviews, visits };
+      return [patientId, { month: writeMonth(records, picked, others), evidence }];
+    }),
+  );
+}
+
+interface JudgedService<R> {
+  month: ServiceMonth;
+  readings: (R & { counts: boolean; why: string | null })[];
+  reviews: PatientEvidence['reviews'];
+  visits: PatientEvidence['visits'];
+}
+
+interface JudgedPatient<R extends ReadingCount> {
+  records: PatientRecords<R>;
+  /** As what the month is billed. */
+  picked: JudgedService<R>;
+  /** The other services of the patient. */
+  others: JudgedService<R>[];
+}
+
+/** Counts the month of each patient as each service that the patient is in, and picks the first that supports a code. */
+async function judgePatients<R extends ReadingCount>(
+  db: Db,
+  caller: Caller,
+  period: BillingPeriod,
+  patientIds: number[],
+  readReadings: ReadReadings<R>,
+): Promise<JudgedPatient<R>[]> {
+  const records = await findPatientRecords(db, caller, period, patientIds, readReadings);
+  const plans = records.flatMap((one) => planServices(one, period));
+  const days = plans.map(({ patientId, episodes, service }) => daysOfEpisodes(patientId, episodes, service, period));
+  const found = await findEpisodeHistory(db, caller, period, days.flat(), records.flatMap((one) => consentedDays(one, period)));
+  let used = 0;
+  const judged = new Map<ServicePlan, EpisodeHistory[]>();
+  for (const [index, plan] of plans.entries()) {
+    const count = days[index]?.length ?? 0;
+    judged.set(plan, found.slice(used, used + count));
+    used += count;
+  }
+  const byPatient = Map.groupBy(plans, ({ patientId }) => patientId);
+  return records.flatMap((one) => {
+    const services = (byPatient.get(one.patientId) ?? []).map((plan) => judgeService(one, plan, judged.get(plan) ?? [], period));
+    const picked = services.find(({ month }) => month.codes.length > 0) ?? services[0];
+    return picked ? [{ records: one, picked, others: services.filter((other) => other !== picked) }] : [];
+  });
+}
+
+interface ServicePlan {
+  patientId: number;
+  service: MonitoringService;
+  episodes: ServiceEpisodes;
+}
+
+const planServices = ({ patientId, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
+  servicesOf(episodesOfPeriod(episodes, period)).map((service) => ({
+    patientId,
+    service,
+    episodes: serviceEpisodes(episodes, service, period),
+  }));
+
+const consentedDays = ({ patientId, consents }: PatientRecords<ReadingCount>, { timeZone }: BillingPeriod): ConsentedDays[] =>
+  consentDays(consents, timeZone).map((days) => ({ patientId, ...days }));
+
+function judgeService<R extends ReadingCount>(
+  records: PatientRecords<R>,
+  { service, episodes }: ServicePlan,
+  history: readonly EpisodeHistory[],
+  period: BillingPeriod,
+): JudgedService<R> {
+  const grounds = { service, consents: records.consents, episodes: records.episodes };
+  const judge = readingJudge(grounds, period);
+  const readings = records.readings.map((reading) => ({ ...reading, ...judge(reading) }));
+  const reviews = judgeReviews(records.reviews, grounds, period, new Map());
+  const visits = judgeVisits(records.visits, grounds, period);
+  const month = countServiceMonth(grounds, episodes, history, { readings, reviews, visits }, period);
+  return { month, readings, reviews, visits };
+}
+
+function writeMonth<R extends ReadingCount>(
+  { patientId, reviews }: PatientRecords<R>,
+  picked: JudgedService<R>,
+  others: readonly JudgedService<R>[],
+): PatientMonth {
+  return {
+    patientId,
+    ...picked.month,
+    reviews: reviews.length,
+    reviewIds: reviews.map(({ id }) => id),
+    leftOut: [
+      ...tally('readings', picked.readings, ({ count }) => count),
+      ...tally('reviews', picked.reviews),
+      ...tally('visits', picked.visits),
+      ...others.flatMap(({ month }) => leftOutCodes(month, picked.month.service)),
+    ],
+  };
+}
+
+/** The records that do not count, by reason. */
+function tally<T extends { why: string | null }>(kind: LeftOut['kind'], records: readonly T[], countOf: (one: T) => number = () => 1): LeftOut[] {
+  const counts = new Map<string, number>();
+  for (const one of records) if (one.why !== null) counts.set(one.why, (counts.get(one.why) ?? 0) + countOf(one));
+  return [...counts].map(([why, count]) => ({ kind, code: null, count, why }));
+}
+
+const leftOutCodes = ({ codes }: ServiceMonth, billed: MonitoringService): LeftOut[] =>
+  codes.map(({ code, units }) => ({
+    ...{ kind: 'code', code, count: units },
+    why: billed === 'rpm' ? 'RPM is billed in this month, and RTM is not billed beside it' : 'another kind of RTM is billed in this month',
+  }));

@@ -1,0 +1,55 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { BillingPeriod } from './billing-period.ts';
+import { pairConsents } from './consent-days.ts';
+import { findConsentRows, findEpisodeRows, findReviewRows, type ReadingCount, type ReviewRow } from './evidence-rows.ts';
+import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from './evidence-types.ts';
+import { findVisitRows, type VisitRow } from './visit-rows.ts';
+
+/** What is stored of a patient's month, before it is judged. */
+export interface PatientRecords<R extends ReadingCount> {
+  patientId: number;
+  consents: ConsentEvidence[];
+  /** All enrolments until the end of the month, by time. */
+  episodes: EpisodeEvidence[];
+  readings: R[];
+  reviews: ReviewRow[];
+  visits: VisitRow[];
+}
+
+/** Reads the readings of patients in one statement. */
+export type ReadReadings<R extends ReadingCount> = (db: Db, caller: Caller, period: BillingPeriod, patientIds: number[]) => Promise<R[]>;
+
+/** The records of patients, in their order. Runs a fixed number of statements. */
+export async function findPatientRecords<R extends ReadingCount>(
+  db: Db,
+  caller: Caller,
+  period: BillingPeriod,
+  patientIds: number[],
+  readReadings: ReadReadings<R>,
+): Promise<PatientRecords<R>[]> {
+  const byPatient = <T extends { patientId: number }>(rows: T[]) => Map.groupBy(rows, ({ patientId }) => patientId);
+  const consents = byPatient(await findConsentRows(db, caller, patientIds));
+  const episodes = byPatient(await findEpisodeRows(db, caller, period, patientIds));
+  const readings = byPatient(await readReadings(db, caller, period, patientIds));
+  const reviews = byPatient(await findReviewRows(db, caller, period, patientIds));
+  const visits = byPatient(await findVisitRows(db, caller, period, patientIds));
+  return patientIds.map((patientId) => ({
+    patientId,
+    consents: pairConsents(consents.get(patientId) ?? []),
+    episodes: episodes.get(patientId) ?? [],
+    readings: readings.get(patientId) ?? [],
+    reviews: reviews.get(patientId) ?? [],
+    visits: visits.get(patientId) ?? [],
+  }));
+}
+
+/** The enrolments that reach into the days whose readings may count. */
+export const episodesOfPeriod = (episodes: readonly EpisodeEvidence[], { readingsFrom }: BillingPeriod): EpisodeEvidence[] =>
+  episodes.filter(({ to }) => to === null || to.getTime() >= Date.parse(`${readingsFrom}T00:00:00Z`));
+
+/** The services of a month in the order in which one is billed: RPM before RTM, then by their beginning. RPM without a program. */
+export function servicesOf(episodes: readonly EpisodeEvidence[]): MonitoringService[] {
+  const services = new Set(episodes.map(({ service }) => service));
+  return services.size === 0 ? ['rpm'] : [...services].toSorted((one, other) => Number(other === 'rpm') - Number(one === 'rpm'));
+}

@@ -1,0 +1,151 @@
+import { Temporal } from 'temporal-polyfill';
+import { type BillingPeriod, PERIOD_DAYS } from './billing-period.ts';
+import { consentDays, lackOfConsent } from './consent-days.ts';
+import { CPT_CODE_RULES, countedSources } from './cpt-code-rules.ts';
+import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './cpt-codes.ts';
+import type { CountedDays, EpisodeHistory } from './episode-history.ts';
+import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
+import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidence, VisitEvidence } from './evidence-types.ts';
+import { episodeDays, type Grounds } from './judge-evidence.ts';
+import { countMinutes } from './review-minutes.ts';
+
+/** What a patient's month is counted from, for one service. */
+export interface JudgedRecords {
+  readings: readonly { measuredOn: string; counts: boolean }[];
+  reviews: readonly ReviewEvidence[];
+  visits: readonly VisitEvidence[];
+}
+
+/** The episodes of a service in a month: those whose set-up may be billed, and those by which supply periods are laid. */
+export interface ServiceEpisodes {
+  setups: JoinedEpisode[];
+  /** Empty under the policy of the calendar month. */
+  supplies: JoinedEpisode[];
+}
+
+/** An episode without a beginning, for a patient who is monitored without a program. */
+const WITHOUT_PROGRAM: JoinedEpisode = { enrolmentId: 0, from: new Date('1900-01-01T00:00:00Z'), to: null };
+
+const isTherapeutic = (service: MonitoringService) => service !== 'rpm';
+
+/**
+ * Enrolments of one kind of monitoring that overlap are one episode. Supply periods go on through a gap that is shorter than a
+ * period, so that no day is in two of them.
+ */
+export function serviceEpisodes(episodes: readonly EpisodeEvidence[], service: MonitoringService, period: BillingPeriod): ServiceEpisodes {
+  const reaches = ({ from, to }: JoinedEpisode) => (episodeDays({ from, to }, period.timeZone).to ?? period.endDay) >= period.readingsFrom;
+  const alike = episodes.filter((one) => isTherapeutic(one.service) === isTherapeutic(service));
+  const own = episodes.filter((one) => one.service === service);
+  const supplies = joinEpisodes(own, PERIOD_DAYS).filter(reaches);
+  return {
+    setups: joinEpisodes(alike).filter(reaches),
+    supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [WITHOUT_PROGRAM],
+  };
+}
+
+const setupCodeOf = (service: MonitoringService): string =>
+  CPT_CODE_RULES.find(({ part, services }) => part === 'setup' && services.includes(service))?.code ?? '';
+
+/** The days over which the history of each episode is read, in the order of `setups` and `supplies`. */
+export function daysOfEpisodes(
+  patientId: number,
+  { setups, supplies }: ServiceEpisodes,
+  service: MonitoringService,
+  { timeZone, endDay, readings }: BillingPeriod,
+): CountedDays[] {
+  return [...setups, ...supplies].map((episode) => {
+    const { from, to } = episodeDays(episode, timeZone);
+    const before = to === null ? endDay : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+    return {
+      patientId,
+      from,
+      before: before < endDay ? before : endDay,
+      sources: countedSources(service, readings),
+      setupCode: setupCodeOf(service),
+    };
+  });
+}
+
+export interface ServiceMonth extends MonthlyActivity, CptCodeCount {
+  /** The consent that holds at the end of the month. */
+  consentOnFile: ConsentEvidence | null;
+}
+
+/** Counts a patient's month as one service. @param history of the episodes, in the order of daysOfEpisodes */
+export function countServiceMonth(
+  { service, consents }: Grounds,
+  { setups, supplies }: ServiceEpisodes,
+  history: readonly EpisodeHistory[],
+  { readings, reviews, visits }: JudgedRecords,
+  period: BillingPeriod,
+): ServiceMonth {
+  const days = [...new Set(readings.filter(({ counts }) => counts).map(({ measuredOn }) => measuredOn))];
+  const consentOnFile = findConsent(consents, period);
+  const activity: MonthlyActivity = {
+    service,
+    ...countCare(reviews, visits, period),
+    days: days.filter((day) => day >= period.firstDay).length,
+    consent: consentOnFile !== null,
+    supply: supplies.length === 0 ? [] : supplies.flatMap((episode, index) => supplyPeriods(episode, history[setups.length + index], days, period)),
+    setups: setups.flatMap((episode, index) => setupDays(episode, history[index], days, period)),
+  };
+  if (supplies.length === 0) activity.supply = [{ days: activity.days, from: null, to: null }];
+  return { consentOnFile, ...activity, ...countCptCodes(activity, period.rules) };
+}
+
+/** A contact is live in the month in which it began; its minutes count in each month that it touches. */
+function countCare(reviews: readonly ReviewEvidence[], visits: readonly VisitEvidence[], { span }: BillingPeriod) {
+  const begins = (at: Date) => at.getTime() >= span.from && at.getTime() < span.before;
+  const work = reviews.filter(({ counts }) => counts);
+  const met = visits.filter(({ counts }) => counts);
+  const spans = [
+    ...work.map(({ startedAt, minutes }) => ({ from: startedAt.getTime(), before: startedAt.getTime() + minutes * 60_000 })),
+    ...met.map(({ from, before }) => ({ from: from.getTime(), before: before.getTime() })),
+  ];
+  return {
+    minutes: countMinutes(spans, span),
+    liveContact: work.some(({ live, startedAt }) => live && begins(startedAt)) || met.some(({ from }) => begins(from)),
+  };
+}
+
+function findConsent(consents: readonly ConsentEvidence[], { timeZone, endDay }: BillingPeriod): ConsentEvidence | null {
+  const lastDay = Temporal.PlainDate.from(endDay).subtract({ days: 1 }).toString();
+  return consents.findLast((consent) => lackOfConsent(consentDays([consent], timeZone), lastDay) === null) ?? null;
+}
+
+/** The supply periods of an episode that end in the month; for one without a reading yet, an empty one. */
+function supplyPeriods(
+  episode: JoinedEpisode,
+  history: EpisodeHistory | undefined,
+  days: readonly string[],
+  { firstDay, endDay, timeZone }: BillingPeriod,
+): SupplyPeriod[] {
+  if (!history?.firstReading) return [{ days: 0, from: null, to: null }];
+  const ended = episodeDays(episode, timeZone).to;
+  const first = Temporal.PlainDate.from(history.firstReading);
+  const elapsed = first.until(firstDay, { largestUnit: 'days' }).days;
+  const skipped = Math.max(0, Math.ceil((elapsed - PERIOD_DAYS + 1) / PERIOD_DAYS));
+  return [skipped, skipped + 1]
+    .map((number) => first.add({ days: number * PERIOD_DAYS }))
+    .map((day) => ({ from: day.toString(), to: day.add({ days: PERIOD_DAYS - 1 }).toString() }))
+    .filter(({ from, to }) => to >= firstDay && to < endDay && (ended === null || from <= ended))
+    .map(({ from, to }) => ({ from, to, days: days.filter((day) => day >= from && day <= to).length }));
+}
+
+/** The days towards the set-up in the month; none where an earlier month reached them, or where the month's own period goes on after it. */
+function setupDays(
+  episode: JoinedEpisode,
+  history: EpisodeHistory | undefined,
+  days: readonly string[],
+  { firstDay, endDay, timeZone, supplyPeriod, readingsFrom }: BillingPeriod,
+): number[] {
+  const reached = history?.setupReached ?? null;
+  if (reached !== null && reached < firstDay) return [];
+  const { from, to } = episodeDays(episode, timeZone);
+  const own = days.filter((day) => day >= from && (to === null || day <= to));
+  if (supplyPeriod === 'calendar_month') return [own.filter((day) => day >= firstDay).length];
+  if (reached !== null && reached < endDay) return [own.filter((day) => day >= addDays(reached, 1 - PERIOD_DAYS) && day <= reached).length];
+  return reached === null ? [own.filter((day) => day >= readingsFrom).length] : [];
+}
+
+const addDays = (day: string, number: number): string => Temporal.PlainDate.from(day).add({ days: number }).toString();
