@@ -18,6 +18,7 @@ import { smsMessageRoutes } from './messaging/texts/sms-messages.ts';
 import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
 import { trackedConditionRoutes } from './monitoring/conditions.ts';
+import { monitoringConsentRoutes } from './monitoring/consents.ts';
 import { itemRoutes } from './monitoring/items.ts';
 import { ledgerRoutes } from './monitoring/ledger.ts';
 import { notificationRoutes } from './monitoring/notifications.ts';
@@ -98,6 +99,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   itemRoutes(endpoints);
   monitoringCheckInRoutes(endpoints);
   reviewRoutes(endpoints);
+  monitoringConsentRoutes(endpoints);
   ledgerRoutes(endpoints);
   notificationRoutes(endpoints, deps.streams);
   pushRoutes(endpoints, { push: deps.gateways.push, keyring: deps.keyring });

@@ -1,31 +1,68 @@
 import { z } from 'zod';
-import {
-  type BillingPeriod,
-  type Ledger,
-  type LedgerRequest,
-  type LedgerRow,
-  readMonth,
-} from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import { type BillingPeriod, readMonth } from '../../../domain/monitoring/monthly-billing/billing-period.ts';
+import type { SupportedCode } from '../../../domain/monitoring/monthly-billing/cpt-codes.ts';
+import type { Ledger, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { checkedText, id, paging } from '../../../http/wire-types.ts';
+import { checkedText, id, instant, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
+
+const SERVICES = ['rpm', 'rtm_respiratory', 'rtm_musculoskeletal', 'rtm_cognitive_behavioral'] as const;
 
 export const LedgerRowShape = z
   .strictObject({
     month: z.string(),
     patient_uuid: z.int(),
     patient: PersonShape,
-    minutes: z.int().describe('Review minutes; overlapping time counts once'),
-    reviews: z.int(),
-    reading_days: z.int().describe('Days with readings, in the organization’s time zone'),
-    live_contact: z.boolean(),
-    codes: z.array(z.strictObject({ code: z.string(), units: z.int(), source: z.string() })).describe('CPT codes supported by the month'),
+    service: z.enum(SERVICES).describe('Service that the month is billed as'),
+    minutes: z.int().describe('Minutes of reviews and of video visits with the care team that count; overlapping time counts once'),
+    reviews: z.int().describe('Number of reviews, whether they count or not'),
+    reading_days: z.int().describe('Days of the month with readings that count, in the organization’s time zone'),
+    live_contact: z.boolean().describe('Whether a live contact began in the month'),
+    consent: z
+      .strictObject({ uuid: z.int(), given_at: instant(), how: z.string(), by: z.string() })
+      .nullable()
+      .describe('Consent that holds at the end of the month'),
+    readings_policy: z
+      .enum(['device', 'any'])
+      .describe('Readings that count by the policy of the practice: those that the rule accepts, or any'),
+    codes: z
+      .array(
+        z.strictObject({
+          code: z.string(),
+          units: z.int(),
+          source: z.string(),
+          from: z.string().optional().describe('First day of a period of 30 days'),
+          to: z.string().optional().describe('Its last day'),
+          days: z.int().optional().describe('Its days with readings'),
+        }),
+      )
+      .describe('CPT codes supported by the month'),
     missing: z
-      .array(z.strictObject({ code: z.string(), minutes: z.int(), days: z.int(), live_contact: z.boolean(), text: z.string() }))
+      .array(
+        z.strictObject({
+          code: z.string(),
+          minutes: z.int(),
+          days: z.int(),
+          live_contact: z.boolean(),
+          consent: z.boolean().describe('Whether a consent is missing'),
+          text: z.string(),
+        }),
+      )
       .describe('Requirements missing for the next code or for one more unit, such as 4 minutes to 99457'),
+    left_out: z
+      .array(
+        z.strictObject({
+          kind: z.enum(['readings', 'reviews', 'visits', 'code']),
+          code: z.string().nullable(),
+          count: z.int().describe('Number of records, or units of the code'),
+          why: z.string(),
+        }),
+      )
+      .describe('Records that do not count, and codes that are not billed beside others, with the reason'),
   })
   .meta({ id: 'LedgerRow' });
 
@@ -44,24 +81,33 @@ export const ledgerQuery = z.object({
 export const toLedgerRequest = ({ month, patient_uuid: patientId }: z.output<typeof ledgerQuery>): LedgerRequest => ({ month, patientId });
 
 export const fromLedgerRow =
-  ({ month, rules }: BillingPeriod) =>
+  ({ month, rules, readings }: BillingPeriod) =>
   (row: LedgerRow): z.input<typeof LedgerRowShape> => ({
     month,
     patient_uuid: row.patient.id,
     patient: fromPerson(row.patient),
+    service: row.service,
     minutes: row.minutes,
     reviews: row.reviews,
     reading_days: row.days,
     live_contact: row.liveContact,
-    codes: row.codes.map(({ code, units }) => ({ code, units, source: rules.find((rule) => rule.code === code)?.source ?? '' })),
-    missing: row.missing.map(({ code, minutes, days, liveContact, text }) => ({
-      code,
-      minutes,
-      days,
+    consent: fromConsent(row),
+    readings_policy: readings,
+    codes: row.codes.map((one) => ({ ...fromCode(one), source: rules.find((rule) => rule.code === one.code)?.source ?? '' })),
+    missing: row.missing.map(({ code, minutes, days, liveContact, consent, text }) => ({
+      ...{ code, minutes, days, consent, text },
       live_contact: liveContact,
-      text,
     })),
+    left_out: row.leftOut,
   });
+
+const fromConsent = ({ consentOnFile }: LedgerRow) =>
+  consentOnFile && { uuid: consentOnFile.id, given_at: writeInstant(consentOnFile.givenAt), how: consentOnFile.how, by: consentOnFile.by };
+
+const fromCode = ({ code, units, period }: SupportedCode) => ({
+  ...{ code, units },
+  ...(period?.from && period.to ? { from: period.from, to: period.to, days: period.days } : {}),
+});
 
 const COLUMNS = [
   'month',

@@ -4,7 +4,14 @@ import { consentDays, lackOfConsent } from './consent-days.ts';
 import { countedSources } from './cpt-code-rules.ts';
 import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
 import type { ReviewRow } from './evidence-rows.ts';
-import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReadingSource, ReviewEvidence, VisitEvidence } from './evidence-types.ts';
+import type {
+  ConsentEvidence,
+  EpisodeEvidence,
+  MonitoringService,
+  ReadingSource,
+  ReviewEvidence,
+  VisitEvidence,
+} from './evidence-types.ts';
 import type { VisitRow } from './visit-rows.ts';
 
 /** By what a patient's evidence is judged. */
@@ -52,18 +59,16 @@ export function judgeReviews(
 }
 
 /** Joins the time of several hosts in one session, and cuts it to the time in which the patient was in a program. */
-export function judgeVisits(
-  visits: readonly VisitRow[],
-  { consents, episodes }: Grounds,
-  { timeZone }: BillingPeriod,
-): VisitEvidence[] {
+export function judgeVisits(visits: readonly VisitRow[], { consents, episodes }: Grounds, { timeZone }: BillingPeriod): VisitEvidence[] {
   const consented = consentDays(consents, timeZone);
   const consentOf = ({ from }: { from: Date }) => lackOfConsent(consented, writeDay(dayAt(from, timeZone)));
   const outsiders = visits.filter(({ onCareTeam }) => !onCareTeam);
   const enrolled = joinEpisodes(episodes);
   const team = joinSpans(visits.filter(({ onCareTeam }) => onCareTeam)).flatMap((visit) => {
     const parts = enrolled.flatMap((episode) => intersect(visit, episode));
-    return parts.length === 0 ? [{ ...visit, ...verdict('the patient was in no program') }] : parts.map((part) => ({ ...part, ...verdict(consentOf(part)) }));
+    return parts.length === 0
+      ? [{ ...visit, ...verdict('the patient was in no program') }]
+      : parts.map((part) => ({ ...part, ...verdict(consentOf(part)) }));
   });
   return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with nobody of the care team') }))].toSorted(
     (one, other) => one.from.getTime() - other.from.getTime(),
@@ -87,7 +92,7 @@ function joinSpans(visits: readonly VisitRow[]): JoinedVisit[] {
 }
 
 function intersect(visit: JoinedVisit, episode: JoinedEpisode): JoinedVisit[] {
-  const from = visit.from > episode.from ? visit.from : episode.from;
+  const from = new Date(Math.max(visit.from.getTime(), episode.from.getTime()));
   const before = episode.to !== null && episode.to < visit.before ? episode.to : visit.before;
   return from < before ? [{ ...visit, from, before }] : [];
 }

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { BillingPeriod } from './billing-period.ts';
-import { type ConsentedDays, type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
 import { consentDays } from './consent-days.ts';
+import { type ConsentedDays, type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence-rows.ts';
 import type { MonitoringService, PatientEvidence, ReadingEvidence } from './evidence-types.ts';
 import { judgeReviews, judgeVisits, readingJudge } from './judge-evidence.ts';
@@ -88,7 +88,13 @@ async function judgePatients<R extends ReadingCount>(
   const records = await findPatientRecords(db, caller, period, patientIds, readReadings);
   const plans = records.flatMap((one) => planServices(one, period));
   const days = plans.map(({ patientId, episodes, service }) => daysOfEpisodes(patientId, episodes, service, period));
-  const found = await findEpisodeHistory(db, caller, period, days.flat(), records.flatMap((one) => consentedDays(one, period)));
+  const found = await findEpisodeHistory(
+    db,
+    caller,
+    period,
+    days.flat(),
+    records.flatMap((one) => consentedDays(one, period)),
+  );
   let used = 0;
   const judged = new Map<ServicePlan, EpisodeHistory[]>();
   for (const [index, plan] of plans.entries()) {
@@ -155,7 +161,11 @@ function writeMonth<R extends ReadingCount>(
 }
 
 /** The records that do not count, by reason. */
-function tally<T extends { why: string | null }>(kind: LeftOut['kind'], records: readonly T[], countOf: (one: T) => number = () => 1): LeftOut[] {
+function tally<T extends { why: string | null }>(
+  kind: LeftOut['kind'],
+  records: readonly T[],
+  countOf: (one: T) => number = () => 1,
+): LeftOut[] {
   const counts = new Map<string, number>();
   for (const one of records) if (one.why !== null) counts.set(one.why, (counts.get(one.why) ?? 0) + countOf(one));
   return [...counts].map(([why, count]) => ({ kind, code: null, count, why }));

@@ -86,7 +86,10 @@ export function countServiceMonth(
     ...countCare(reviews, visits, period),
     days: days.filter((day) => day >= period.firstDay).length,
     consent: consentOnFile !== null,
-    supply: supplies.length === 0 ? [] : supplies.flatMap((episode, index) => supplyPeriods(episode, history[setups.length + index], days, period)),
+    supply:
+      supplies.length === 0
+        ? []
+        : supplies.flatMap((episode, index) => supplyPeriods(episode, history[setups.length + index], days, period)),
     setups: setups.flatMap((episode, index) => setupDays(episode, history[index], days, period)),
   };
   if (supplies.length === 0) activity.supply = [{ days: activity.days, from: null, to: null }];

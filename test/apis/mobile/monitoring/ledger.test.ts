@@ -6,7 +6,7 @@ import { readLedger } from '../../../../src/domain/monitoring/monthly-billing/le
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
-import { createCheckIn, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
+import { createCheckIn, createConsent, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
 
@@ -21,7 +21,12 @@ beforeEach(async () => {
 });
 
 const rows = () => test.database.prisma;
-const patient = (data: object = {}) => createPatient(rows(), { organizationId, ...data });
+/** A patient who consented long ago. */
+async function patient(data: object = {}) {
+  const made = await createPatient(rows(), { organizationId, ...data });
+  await createConsent(rows(), { organizationId, patientId: made.id });
+  return made;
+}
 
 /** Readings of a patient on so many days from the first of a month on. */
 async function measured(patientId: number, days: number, month = '2026-11') {
@@ -59,7 +64,7 @@ describe('the month’s ledger', () => {
           { code: '99454', units: 1, source: expect.stringContaining('CMS Physician Fee Schedule') },
           { code: '99457', units: 1, source: expect.stringContaining('CMS Physician Fee Schedule') },
         ],
-        missing: [{ code: '99458', minutes: 15, days: 0, live_contact: false, text: '15 minutes to 99458' }],
+        missing: [{ code: '99458', minutes: 15, days: 0, live_contact: false, consent: false, text: '15 minutes to 99458' }],
       }),
       expect.objectContaining({
         patient_uuid: short.id,

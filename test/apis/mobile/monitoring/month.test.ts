@@ -45,6 +45,8 @@ describe('a month of a patient who is monitored', () => {
   it('begins in a program, at its first step, with a target of their own', async () => {
     await nurse.post(`${RPM}/programs/add-patient`).send({ program_uuid: program.id, patient_uuid: patientId }).expect(201);
     await nurse.post(`${RPM}/programs/add-patient`).send({ program_uuid: program.id, patient_uuid: patientId }).expect(409);
+    const consent = { given_at: `${dayOf(1)}T08:00:00`, how: 'verbal', note: 'On the telephone.' };
+    await nurse.post(`${RPM}/patients/${patientId}/consent`).send(consent).expect(201);
     const items = [{ item_uuid: measuring.systolic.id, min_target: 100, max_target: 135 }];
     const condition = { patient_uuid: patientId, user_uuid: doctor.user.id, icd_code: 'I10', icd_lex_code: 24526, items };
     const answer = await nurse.post(`${RPM}/tracked-conditions`).send(condition);

@@ -66,13 +66,20 @@ interface OnDay {
   patientId: number;
   /** `2026-11-01` */
   on: string;
+  source?: 'device' | 'self' | 'staff';
 }
 
-/** One value that a patient measured on a day, as an answer to a check-in of that day. */
-export async function createReading(db: Db, { systolic }: Measuring, { organizationId, patientId, on }: OnDay) {
+/** A patient's consent to monitoring, given long ago unless another time is given. */
+export const createConsent = (
+  db: Db,
+  data: Partial<Prisma.MonitoringConsentUncheckedCreateInput> & { organizationId: number; patientId: number },
+) => db.monitoringConsent.create({ data: { givenAt: new Date('2019-01-01T12:00:00Z'), how: 'verbal', givenBy: 'patient', ...data } });
+
+/** One value that a patient measured on a day, with a check-in of that day; from a device unless another source is given. */
+export async function createReading(db: Db, { systolic }: Measuring, { organizationId, patientId, on, source = 'device' }: OnDay) {
   const measuredAt = new Date(`${on}T15:00:00Z`);
   const checkIn = await createCheckIn(db, { organizationId, patientId, sentAt: measuredAt, answeredAt: measuredAt });
   const measured = { itemId: systolic.id, value: 130, measuredAt, measuredOn: new Date(`${on}T00:00:00Z`) };
-  await db.reading.create({ data: { organizationId, patientId, checkInId: checkIn.id, ...measured } });
+  await db.reading.create({ data: { organizationId, patientId, checkInId: checkIn.id, source, ...measured } });
   return checkIn;
 }
