@@ -1,3 +1,4 @@
+import type { MonitoringService } from '../../src/generated/prisma/client.ts';
 import { cycle, inOrder } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
@@ -22,7 +23,13 @@ const PROGRAMS = [
     description: 'Fasting glucose every day',
     steps: ['Consent', 'Glucometer delivered', 'Monitoring', 'Discharged'],
   },
-];
+  {
+    name: 'Knee training at home',
+    description: 'Steps of every day after an operation',
+    service: 'rtm_musculoskeletal',
+    steps: ['Consent', 'Sensor delivered', 'Training', 'Discharged'],
+  },
+] as const satisfies { name: string; description: string; service?: MonitoringService; steps: readonly string[] }[];
 
 /** Items and programs with ids, in the order of the lists above. */
 export interface Catalogue {
@@ -34,7 +41,7 @@ export async function seedCatalogue({ tx, organizationId }: Seeding): Promise<Ca
   const items = await tx.item.createManyAndReturn({ data: ITEMS.map((item) => ({ ...item, organizationId })), select: { id: true } });
   const programs = inOrder(
     await tx.program.createManyAndReturn({
-      data: PROGRAMS.map(({ name, description }) => ({ organizationId, name, description })),
+      data: PROGRAMS.map(({ steps: _steps, ...program }) => ({ ...program, organizationId })),
       select: { id: true },
     }),
   );

@@ -29,7 +29,7 @@ async function seedEnrolments(seeding: Seeding, patients: Person[], { programs }
   const { tx, now, organizationId, staff } = seeding;
   const random = areaRandom(seeding, 'enrolments');
   const plans = patients.map(({ id: patientId, flags }, index) => {
-    const { id: programId, stepIds } = cycle(programs, flags.includes('Diabetes') ? 1 : 0);
+    const { id: programId, stepIds } = cycle(programs, programOf(flags, index));
     // Every ninth left the program again, which its last step says.
     const left = index % 9 === 8;
     const reached = left ? stepIds.length : random.number.int({ min: 1, max: stepIds.length - 1 });
@@ -50,6 +50,29 @@ async function seedEnrolments(seeding: Seeding, patients: Person[], { programs }
     }));
   });
   await tx.workflowEvent.createMany({ data: events });
+  await seedConsents(seeding, plans);
+}
+
+/** Positions in the catalogue: diabetes, every eighth of the others in the therapeutic program, else hypertension. */
+function programOf(flags: readonly string[], index: number): number {
+  if (flags.includes('Diabetes')) return 1;
+  return index % 8 === 5 ? 2 : 0;
+}
+
+/** Consent before the enrolment; every seventh patient's is not on file, and who left the program revoked it. */
+async function seedConsents(
+  { tx, organizationId, staff }: Seeding,
+  enrolments: readonly { patientId: number; addedAt: Date; removedAt: Date | null }[],
+): Promise<void> {
+  const data = enrolments.flatMap(({ patientId, addedAt, removedAt }, index) => {
+    if (index % 7 === 6) return [];
+    const how = index % 2 === 0 ? 'verbal' : 'written';
+    const entry = { organizationId, patientId, how, givenBy: 'patient', recordedByUserId: cycle(staff, index).id };
+    const givenAt = later(addedAt, -2 * 60);
+    const given = { ...entry, givenAt, recordedAt: givenAt, revoked: false };
+    return removedAt ? [given, { ...entry, givenAt: removedAt, recordedAt: removedAt, revoked: true }] : [given];
+  });
+  await tx.monitoringConsent.createMany({ data });
 }
 
 async function seedConditions(seeding: Seeding, patients: Person[], { itemIds }: Catalogue): Promise<void> {

@@ -42,6 +42,8 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   const review = idOf(await ask('createCheckInReview', { body }));
   await ask('getCheckInReview', { path: { checkin_review: review } });
   await ask('deleteCheckInReview', { path: { checkin_review: review } });
+  await ask('recordMonitoringConsent', { path: { patient }, body: { how: 'verbal', note: 'By telephone.' } });
+  await ask('listMonitoringConsents', { path: { patient } });
   await ask('getMonitoringLedger', { query: ONE });
 }
 

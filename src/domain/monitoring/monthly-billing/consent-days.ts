@@ -23,7 +23,7 @@ export const consentDays = (consents: readonly ConsentEvidence[], timeZone: stri
     before: revokedAt && writeDay(dayAt(revokedAt, timeZone)),
   }));
 
-/** Why what happened on a day does not count for the lack of consent; null where a consent held. @param day `2026-11-01` */
+/** The reason for which a day does not count without consent; null where a consent held. @param day `2026-11-01` */
 export function lackOfConsent(days: readonly ConsentDays[], day: string): string | null {
   if (days.some(({ from, before }) => from <= day && (before === null || day < before))) return null;
   if (days.length === 0) return 'no consent is on file';

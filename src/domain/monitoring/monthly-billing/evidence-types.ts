@@ -8,7 +8,7 @@ export type ReadingSource = 'device' | 'self' | 'staff';
 /** A record of the evidence, and whether the ledger counts it. */
 interface Judged {
   counts: boolean;
-  /** Why it does not count, in plain words; null for one that counts. */
+  /** The reason for which it does not count, in plain words; null for one that counts. */
   why: string | null;
 }
 

@@ -6,7 +6,7 @@ import { findConsentRows, findEpisodeRows, findReviewRows, type ReadingCount, ty
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from './evidence-types.ts';
 import { findVisitRows, type VisitRow } from './visit-rows.ts';
 
-/** What is stored of a patient's month, before it is judged. */
+/** The stored records of a patient's month, before they are judged. */
 export interface PatientRecords<R extends ReadingCount> {
   patientId: number;
   consents: ConsentEvidence[];

@@ -9,7 +9,7 @@ import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidenc
 import { episodeDays, type Grounds } from './judge-evidence.ts';
 import { countMinutes } from './review-minutes.ts';
 
-/** What a patient's month is counted from, for one service. */
+/** The judged records from which a patient's month is counted, for one service. */
 export interface JudgedRecords {
   readings: readonly { measuredOn: string; counts: boolean }[];
   reviews: readonly ReviewEvidence[];
