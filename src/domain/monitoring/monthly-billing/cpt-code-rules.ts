@@ -96,7 +96,7 @@ export const CPT_CODE_RULES: readonly CptCodeRule[] = [
 ];
 
 /** The sources of readings that a rule accepts, and where it says so. */
-export const READING_RULES = {
+const READING_RULES = {
   rpm: {
     sources: ['device'],
     source: 'CMS Physician Fee Schedule 2021: data are recorded by the device and transmitted by it, not reported by the patient',

@@ -40,7 +40,7 @@ export async function countPatientMonths(
   return new Map(judged.map(({ records, picked, others }) => [records.patientId, writeMonth(records, picked, others)]));
 }
 
-/** The month of each patient with its evidence. Runs a fixed number of statements. Not audited. */
+/** The month of each patient with its evidence. Runs a fixed number of statements. Not audited. @public */
 export async function readPatientMonths(
   db: Db,
   caller: Caller,
