@@ -3,12 +3,12 @@ import type { InEachLanguage } from '../domain/values/languages.ts';
 import { NOT_UTF_8 } from '../http/utf8.ts';
 
 interface FailureWords {
-  /** Where no other heading fits. */
+  /** Heading of the other failures. */
   heading: string;
   headings: Partial<Record<FailureKind, string>>;
   /** By the kind or the code of the failure; the code comes first. */
   advice: Record<string, string>;
-  /** Where no other advice fits. Null takes the message of the failure, which is in English. */
+  /** Advice for the other failures; null takes the message of the failure, which is in English. */
   otherwise: string | null;
 }
 

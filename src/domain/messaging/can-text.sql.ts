@@ -1,4 +1,5 @@
 import { statement } from '../../database/statement.ts';
+import { PATIENT_ZONE } from '../patients/patient-clock.sql.ts';
 
 /** The facts by which a text to somebody would leave or not. */
 export interface TextingFacts {
@@ -26,13 +27,13 @@ export const TEXTING_FACTS = statement<TextingFacts>(
                        AND n.released_at IS NULL AND n.carrier_id IS NOT NULL) AS has_number
        FROM organization g WHERE g.id = $1)
    SELECT p.id AS "patientId", p.mobile_phone AS number, p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
-          p.do_not_call AS "doNotCall", p.do_not_sms AS "doNotSms", p.texts_stopped AS stopped, g.has_number AS "practiceHasNumber",
-          coalesce(p.time_zone, f.time_zone, g.time_zone) AS zone, g.quiet_hours_start AS start, g.quiet_hours_end AS "end"
-     FROM practice g
+          p.do_not_call AS "doNotCall", p.do_not_sms AS "doNotSms", p.texts_stopped AS stopped, o.has_number AS "practiceHasNumber",
+          ${PATIENT_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end"
+     FROM practice o
      JOIN patient p ON p.organization_id = $1 AND p.id = ANY ($2::int[])
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id
    UNION ALL
-   SELECT NULL, n.number, false, false, false, false, number_stopped_texts($1, n.number), g.has_number, g.time_zone,
-          g.quiet_hours_start, g.quiet_hours_end
-     FROM practice g CROSS JOIN unnest($3::text[]) AS n (number)`,
+   SELECT NULL, n.number, false, false, false, false, number_stopped_texts($1, n.number), o.has_number, o.time_zone,
+          o.quiet_hours_start, o.quiet_hours_end
+     FROM practice o CROSS JOIN unnest($3::text[]) AS n (number)`,
 );

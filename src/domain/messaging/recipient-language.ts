@@ -1,5 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { patientZone } from '../patients/patient-clock.sql.ts';
 import { isLanguage, type Language, languageTag } from '../values/languages.ts';
 
 /** The languages in which somebody is written to. */
@@ -10,7 +11,7 @@ export interface RecipientLanguage {
   practice: string;
   /** The language of the server's own words to this person: the patient's where the server has it, else the practice's, else English. */
   own: Language;
-  /** The zone of the patient's clock: that of the chart, else of the patient's office, else of the practice. Null for nobody's. */
+  /** The zone of the patient's clock; null for nobody's. */
   zone: string | null;
 }
 
@@ -22,7 +23,7 @@ export async function findRecipientLanguage(
 ): Promise<RecipientLanguage> {
   const [found] = await db.$queryRaw<{ patient: string | null; practice: string; zone: string | null }[]>`
     SELECT p.language_code AS patient, o.language_id AS practice,
-           CASE WHEN p.id IS NOT NULL THEN coalesce(p.time_zone, f.time_zone, o.time_zone) END AS zone
+           CASE WHEN p.id IS NOT NULL THEN ${patientZone} END AS zone
       FROM organization o
       LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
       LEFT JOIN office f ON f.organization_id = o.id AND f.id = p.primary_office_id

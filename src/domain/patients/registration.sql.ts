@@ -10,69 +10,8 @@ import {
   withJournal,
   withJournalAndKey,
 } from '../unit-of-work/journaled-statement.ts';
-import { wantsNoTexts } from './consent.sql.ts';
+import { FIELDS, type Field, type FieldsRow, fieldsOf, type PatientFields, parameter, SETTABLE } from './chart-fields.sql.ts';
 import { unrestrictedUnless } from './restricted-charts.sql.ts';
-
-/** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
-const SETTABLE = {
-  firstName: ['first_name', 'text'],
-  lastName: ['last_name', 'text'],
-  address1: ['address1', 'text'],
-  address2: ['address2', 'text'],
-  city: ['city', 'text'],
-  state: ['state', 'text'],
-  zip: ['zip', 'text'],
-  email: ['email', 'text'],
-  emailDeclined: ['email_declined', 'boolean'],
-  homePhone: ['home_phone', 'text'],
-  mobilePhone: ['mobile_phone', 'text'],
-  mobilePhoneDeclined: ['mobile_phone_declined', 'boolean'],
-  birthDate: ['birth_date', 'date'],
-  admitDate: ['admit_date', 'date'],
-  sex: ['sex', 'text'],
-  races: ['races', 'text[]'],
-  medicalRecordNo: ['medical_record_no', 'text'],
-  census: ['census', 'boolean'],
-  primaryOfficeId: ['primary_office_id', 'int'],
-  primaryProviderId: ['primary_provider_id', 'int'],
-  locationId: ['location_id', 'int'],
-  flags: ['flags', 'text[]'],
-  doNotSms: ['do_not_sms', 'boolean'],
-} as const satisfies Partial<Record<keyof Patient, readonly [string, string]>>;
-
-/** Telephone numbers are E.164, days are Dates at midnight UTC. */
-export type PatientFields = Pick<Patient, keyof typeof SETTABLE>;
-
-/** The fields of an empty chart. */
-export const NO_FIELDS: PatientFields = {
-  firstName: null,
-  lastName: null,
-  address1: null,
-  address2: null,
-  city: null,
-  state: null,
-  zip: null,
-  email: null,
-  emailDeclined: false,
-  homePhone: null,
-  mobilePhone: null,
-  mobilePhoneDeclined: false,
-  birthDate: null,
-  admitDate: null,
-  sex: null,
-  races: [],
-  medicalRecordNo: null,
-  census: null,
-  primaryOfficeId: null,
-  primaryProviderId: null,
-  locationId: null,
-  flags: [],
-  doNotSms: false,
-};
-
-type Field = keyof PatientFields;
-
-const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
 
 /** Which of the rows that an input refers to exist. */
 export interface PatientReferences {
@@ -121,14 +60,6 @@ export const REGISTRATION_CONTEXT = registrationContext('registration_context', 
 
 /** The same without an id, which is 0, for a registration that is only tried. */
 export const TRIAL_CONTEXT = registrationContext('trial_context', '0');
-
-/** The fields as JSON, where days are `YYYY-MM-DD`. */
-export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
-
-const fieldsOf = (row: string) =>
-  `json_build_object(${Object.entries(SETTABLE)
-    .map(([field, [column]]) => `'${field}', ${column === 'do_not_sms' ? wantsNoTexts(row) : `${row}.${column}`}`)
-    .join(', ')}) AS fields`;
 
 /**
  * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
@@ -187,10 +118,6 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
   besides: (parts) => registered(officeOf(parts)),
   shown: 'true AS done',
 });
-
-export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => parameter(fields[field]));
-
-const parameter = (value: PatientFields[Field] | undefined) => (value instanceof Date ? value.toISOString() : value);
 
 /** The largest number of combinations of fields with their own statement, each planned once per connection. */
 const MAX_COMBINATIONS = 64;

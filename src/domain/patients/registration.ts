@@ -6,17 +6,14 @@ import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { mapPlan, type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { hasBegunEverywhere, requireBegun, requireBegunInPractice } from './birth-dates.ts';
+import { type FieldsRow, fieldValues, NO_FIELDS, type PatientFields } from './chart-fields.sql.ts';
 import { findPossibleMatches, isComparable, type PossibleMatch } from './possible-matches.ts';
 import {
   changePatient,
-  type FieldsRow,
-  fieldValues,
   INSERT_PATIENT,
   LOCK_PATIENT,
-  NO_FIELDS,
   PATIENT_IDS,
   type PatientChange,
-  type PatientFields,
   type PatientReferences,
   REGISTRATION_CONTEXT,
   type RegistrationContext,

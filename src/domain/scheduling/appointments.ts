@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts';
 import { isActiveAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type AppointmentInput, columnsOf, confirmationOf, STORED, type StoredAppointment } from './appointment-input.ts';
+import { lockAppointment } from './appointment-lock.ts';
 import { findAppointment, recordPatientRead } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
@@ -41,7 +42,7 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
  * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
-  const before = await lockAppointment(db, caller, id);
+  const before = await lockStored(db, caller, id);
   const given = await keepWithheldPatient(db, caller, input, before);
   const { columns, users, exclusive } = await columnsOf(db, caller, given, before);
   const fields = changesTo(before, columns);
@@ -117,7 +118,7 @@ async function readBack(db: Db, caller: Caller, id: number): Promise<Appointment
 
 /** Cancels: gone from every list, kept for the history. @throws Failure not_found, also for one that was cancelled before */
 export async function cancelAppointment(db: Db, caller: Caller, id: number): Promise<void> {
-  await lockAppointment(db, caller, id);
+  await lockStored(db, caller, id);
   const { patientId } = await db.appointment.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id } },
     data: { status: 'cancelled', cancelledAt: new Date() },
@@ -129,9 +130,9 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number): Pro
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });
 }
 
-/** Locks the row until the transaction ends, so that no change writes back what it read before another one. */
-async function lockAppointment(db: Db, { organizationId }: Caller, id: number): Promise<StoredAppointment> {
-  await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+/** Locks an appointment, and reads it. @throws Failure not_found, also for a cancelled one */
+async function lockStored(db: Db, { organizationId }: Caller, id: number): Promise<StoredAppointment> {
+  await lockAppointment(db, { organizationId }, id);
   const appointment = await db.appointment.findFirst({ where: { organizationId, id, status: { not: 'cancelled' } }, include: STORED });
   if (!appointment) throw notFound('appointment');
   return appointment;

@@ -7,6 +7,7 @@ import { findColleague } from '../practices/users.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import { writeInstant } from '../values/time.ts';
+import { lockAppointment } from './appointment-lock.ts';
 import { findAppointments } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 import { changeAppointment } from './appointments.ts';
@@ -100,17 +101,15 @@ export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from
 
 /** Takes a user out of an appointment. @throws Failure not_found for a user who does not take part, or a cancelled appointment */
 export async function removeUser(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<void> {
-  const participants = await holdParticipants(db, caller, appointmentId);
+  const participants = await lockParticipants(db, caller, appointmentId);
   if (!participants.includes(userId)) throw notFound('user appointment');
   await changeAppointment(db, caller, appointmentId, { userIds: participants.filter((id) => id !== userId) });
 }
 
 /** Ids of the participants, locked until the transaction ends. @throws Failure not_found */
-async function holdParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
-  const held = await db.$queryRaw<unknown[]>`
-    SELECT id FROM appointment
-     WHERE organization_id = ${organizationId} AND id = ${appointmentId} AND status <> 'cancelled' FOR NO KEY UPDATE`;
-  if (held.length === 0) throw notFound('appointment', 'appointmentId');
+async function lockParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
+  const status = await lockAppointment(db, { organizationId }, appointmentId);
+  if (status === null || status === 'cancelled') throw notFound('appointment', 'appointmentId');
   const rows = await db.userAppointment.findMany({ where: { organizationId, appointmentId }, select: { userId: true } });
   return rows.map(({ userId }) => userId);
 }
@@ -127,7 +126,7 @@ async function participantsFor(
   field: 'userId' | 'id' = 'userId',
 ): Promise<number[]> {
   const wrong = new WrongFields();
-  const participants = await wrong.check(() => holdParticipants(db, caller, appointmentId));
+  const participants = await wrong.check(() => lockParticipants(db, caller, appointmentId));
   await wrong.check(() => requireActive(db, caller, userId, field));
   wrong.throwIfAny();
   return participants ?? [];

@@ -8,8 +8,8 @@ import { findRecipientLanguage } from '../messaging/recipient-language.ts';
 import { renderAutomaticMail, renderAutomaticText } from '../messaging/templates/automatic-texts.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
 import { findPlaceholderValues } from '../messaging/templates/template-values.ts';
-import { holdAppointment } from '../messaging/texts/named-appointments.ts';
 import { queueText } from '../messaging/texts/outgoing-texts.ts';
+import { lockAppointment } from '../scheduling/appointment-lock.ts';
 import { readAppointment } from '../scheduling/appointment-reader.ts';
 import type { Appointment } from '../scheduling/appointment-view.ts';
 
@@ -33,7 +33,7 @@ type InviteDelivery = { smsMessageId: number } | { mailMessageId: number };
 export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<InviteDelivery> {
   const { channel, to, patient, appointmentId, url, keyring } = message;
   const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
-  if (channel === 'sms' && appointmentId !== null) await holdAppointment(db, caller, appointmentId);
+  if (channel === 'sms' && appointmentId !== null) await lockAppointment(db, caller, appointmentId);
   const appointment = await findOwnAppointment(db, caller, message);
   const occasion = {
     language: await findRecipientLanguage(db, caller, patient?.id ?? null),

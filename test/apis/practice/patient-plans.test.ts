@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart-fields.sql.ts';
 import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/possible-matches.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
@@ -50,8 +51,7 @@ const FILL = `
 const client = await openFilledDatabase(FILL);
 
 /** As `fields` of INSERT_PATIENT: nobody is added, as he would be born in the future. */
-const NEW_CHART = `'{}', true, false, '9999-01-01', '+15185550100', ${writes
-  .fieldValues(writes.NO_FIELDS)
+const NEW_CHART = `'{}', true, false, '9999-01-01', '+15185550100', ${fieldValues(NO_FIELDS)
   .map((value) => (Array.isArray(value) ? "'{}'" : String(value)))
   .join(', ')}`;
 const JOURNAL = "1, 'test', 'r', 'patient.updated', 'patient', 4711, 'PUT', null, 'update'";

@@ -26,8 +26,10 @@ export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn
   const { organizationId, userId } = caller;
   const before = await readTextAlerts(db, caller, chatId);
   const user = await db.user.findFirstOrThrow({ where: { organizationId, id: userId ?? 0 }, select: { id: true, phone: true } });
-  if (isOn && user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that could be texted.');
-  if (isOn && user.phone !== null) await requireConsent(db, caller, { patientId: null, channel: 'sms', to: user.phone });
+  if (isOn) {
+    if (user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that could be texted.');
+    await requireConsent(db, caller, { patientId: null, channel: 'sms', to: user.phone });
+  }
   if (before === isOn) return isOn;
   const key = { organizationId, chatId, userId: user.id };
   await db.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });

@@ -6,6 +6,7 @@ import { invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/find-patient.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
+import { findProviderNames } from '../../scheduling/provider-names.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
 import { appointmentValues, patientNameValues, practiceValues, type WrittenFor } from './placeholder-values.ts';
 import { type PlaceholderValues, placeholdersIn, type RenderedText, renderTemplate } from './placeholders.ts';
@@ -79,7 +80,7 @@ export async function findPlaceholderValues(
   const { organizationId } = caller;
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
   const patient = await patientOf(db, caller, patientId, appointment);
-  const provider = appointment ? await providerOf(db, caller, appointment) : '';
+  const provider = appointment ? (await findProviderNames(db, caller, [appointment.id])).get(appointment.id) : undefined;
   const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
   const inEvery = {
     ...practiceValues(organization),
@@ -87,7 +88,7 @@ export async function findPlaceholderValues(
     'review url': reviewUrl,
     url: url ?? reviewUrl,
   };
-  return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider, written) : {}) });
+  return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider ?? '', written) : {}) });
 }
 
 async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
@@ -98,18 +99,6 @@ async function patientOf(db: Db, caller: Caller, patientId: number | undefined, 
   if (ofAppointment === undefined) recordRead(caller, 'patient', [id]);
   else if (id !== ofAppointment) throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
   return patient;
-}
-
-/** Name of the appointment's provider, else of the first participant who is one; empty where there is none. */
-async function providerOf(db: Db, { organizationId }: Caller, { providerId, users }: Appointment): Promise<string> {
-  const who = providerId === null ? { userId: { in: users.map(({ id }) => id) } } : { id: providerId };
-  const provider = await db.provider.findFirst({
-    where: { organizationId, ...who },
-    orderBy: { id: 'asc' },
-    select: { displayName: true, firstName: true, lastName: true },
-  });
-  const person = provider ?? users.find(({ type }) => type === 'provider');
-  return provider?.displayName?.trim() || `${person?.firstName ?? ''} ${person?.lastName ?? ''}`.trim();
 }
 
 async function reviewUrlOf(db: Db, { organizationId }: Caller, userId: number): Promise<string> {

@@ -1,6 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import { patientZone } from '../../patients/patient-clock.sql.ts';
+import { findProviderNames } from '../../scheduling/provider-names.ts';
 import type { Language } from '../../values/languages.ts';
 import { shortVisitTime } from '../templates/visit-times.ts';
 import { type AppointmentLabel, REPLY_WORDS } from './confirmation-replies.ts';
@@ -22,7 +24,6 @@ interface AppointmentRow {
   timeZone: string;
   patientZone: string | null;
   firstName: string | null;
-  provider: string | null;
 }
 
 /** An appointment, and the start of it that the patient knows. */
@@ -44,33 +45,27 @@ export async function labelAppointments(
   const ids = told.map(({ appointmentId }) => appointmentId);
   const rows = await db.$queryRaw<AppointmentRow[]>`
     SELECT a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt", a.time_zone AS "timeZone",
-           coalesce(p.time_zone, f.time_zone, g.time_zone) AS "patientZone",
-           coalesce(p.first_name, p.last_name) AS "firstName",
-           coalesce(nullif(trim(v.display_name), ''), nullif(concat_ws(' ', v.first_name, v.last_name), '')) AS provider
+           ${patientZone} AS "patientZone",
+           coalesce(p.first_name, p.last_name) AS "firstName"
       FROM appointment a
-      JOIN organization g ON g.id = a.organization_id
+      JOIN organization o ON o.id = a.organization_id
       LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id
       LEFT JOIN office f ON f.organization_id = p.organization_id AND f.id = p.primary_office_id
-      LEFT JOIN LATERAL (
-           SELECT display_name, first_name, last_name FROM provider o
-            WHERE o.organization_id = a.organization_id
-              AND (o.id = a.provider_id OR (a.provider_id IS NULL AND o.user_id IN (
-                   SELECT u.user_id FROM user_appointment u WHERE u.organization_id = a.organization_id AND u.appointment_id = a.id)))
-            ORDER BY o.id LIMIT 1) v ON true
      WHERE a.organization_id = ${organizationId} AND a.id = ANY (${ids}::bigint[])`;
+  const providers = await findProviderNames(db, caller, ids);
   const patientIds = [...new Set(rows.flatMap(({ patientId }) => patientId ?? []))];
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds);
   const isShared = patientIds.length > 1 || (await isSharedNumber(db, caller, number));
-  const write = ({ timeZone, patientZone }: AppointmentRow, startsAt: Date | null, provider: string | null, person: string | null) => {
+  const write = ({ timeZone, patientZone }: AppointmentRow, startsAt: Date | null, provider: string, person: string | null) => {
     const time = startsAt === null ? '' : shortVisitTime(startsAt, timeZone, language, patientZone);
-    return REPLY_WORDS[language].label({ time, provider: provider ?? '', person });
+    return REPLY_WORDS[language].label({ time, provider, person });
   };
   return new Map(
     rows.map((row) => {
-      const { id, patientId, startsAt, provider, firstName } = row;
+      const { id, patientId, startsAt, firstName } = row;
       const toldStart = told.find(({ appointmentId }) => appointmentId === id)?.toldStart ?? startsAt;
-      const now = write(row, startsAt, provider, isShared ? firstName : null);
-      return [id, { id, patientId, startsAt, now, was: write(row, toldStart, null, null) }];
+      const now = write(row, startsAt, providers.get(id) ?? '', isShared ? firstName : null);
+      return [id, { id, patientId, startsAt, now, was: write(row, toldStart, '', null) }];
     }),
   );
 }

@@ -3,6 +3,7 @@ import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';
+import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment-view.ts';
 import { requireConsent } from '../consent.ts';
@@ -13,7 +14,6 @@ import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templ
 import { findPlaceholderValues, writtenFor } from '../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../templates/template-wordings.ts';
 import { findActiveTemplate, findTemplate, type SmsTemplate } from '../templates/templates.ts';
-import { holdAppointment } from './named-appointments.ts';
 import { findEndOfQuietHours, type NewText, queueText } from './outgoing-texts.ts';
 import { readText, type TextView } from './text-list.ts';
 
@@ -30,7 +30,7 @@ export interface AppointmentTextInput {
  * @throws Failure as composeAppointmentText; conflict where the practice has no number
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
-  await holdAppointment(db, caller, appointmentId);
+  await lockAppointment(db, caller, appointmentId);
   const { id } = await queueText(db, caller, await composeAppointmentText(db, caller, appointmentId, input));
   return readText(db, caller, id);
 }

@@ -6,10 +6,10 @@ import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confir
 import type { Language } from '../../values/languages.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
-import { practiceValues } from '../templates/placeholder-values.ts';
 import { type AnswerDecision, type ConfirmationQuestion, decideAnswer, latestOf } from './answer-decision.ts';
 import { readAnswer, type YesOrNo } from './answers.ts';
 import { labelAppointments } from './appointment-labels.ts';
+import { callbackNumber } from './callback-number.ts';
 import { type Asked, closeQuestions, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
 import { type Change, composeQuestion, endOnce, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
@@ -109,7 +109,8 @@ async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, an
   });
   const isToCome = ({ standing }: ConfirmationQuestion) => standing === 'live' || standing === 'moved';
   const among = questions.filter(isToCome).flatMap(({ appointmentId }) => labels.get(appointmentId) ?? []);
-  const phone = await callbackNumber(db, caller, text.toNumber);
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { phone: true } });
+  const phone = callbackNumber(practice, text.toNumber);
   const body = composeQuestion(language, { changes, among: among.map(({ now }) => now), answer, phone });
   const isList = among.length > 1;
   const named = among.map(
@@ -126,11 +127,6 @@ async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, an
 async function label(db: Db, caller: Caller, number: string, questions: readonly ConfirmationQuestion[]) {
   const { own: language } = await findRecipientLanguage(db, caller, questions[0]?.patientId ?? null);
   return { language, labels: await labelAppointments(db, caller, questions, { number, language }) };
-}
-
-async function callbackNumber(db: Db, { organizationId }: Caller, ownNumber: string): Promise<string> {
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  return practiceValues({ ...practice, phone: practice.phone ?? ownNumber })['org phone number'] ?? ownNumber;
 }
 
 /** Replies to one number in an hour. An auto-responder and this server write to each other no more often. */

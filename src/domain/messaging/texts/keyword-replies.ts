@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
-import { practiceValues } from '../templates/placeholder-values.ts';
+import { callbackNumber } from './callback-number.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { queueText } from './outgoing-texts.ts';
 
@@ -27,9 +27,8 @@ export async function handleKeyword(
     where: { id: caller.organizationId },
     select: { name: true, phone: true },
   });
-  const callbackNumber = practiceValues({ name, phone: phone ?? toNumber })['org phone number'] ?? toNumber;
   const { own } = await findRecipientLanguage(db, caller, patientId);
-  const reply = REPLIES[keyword][own](name, callbackNumber);
+  const reply = REPLIES[keyword][own](name, callbackNumber({ phone }, toNumber));
   await queueText(db, caller, { to: number, body: reply, language: own, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 

@@ -13,7 +13,7 @@ const normalize = (body: string): string =>
     .replace(POLITE_WORDS, '$1');
 
 /**
- * What a text says about texts (see readConsent). YES and a phrase that only asks for texts again are consent after an opt-out alone;
+ * Reads whether a text asks for an end of texts, for texts again, or for help (see readConsent). YES and a phrase that only asks for texts again are consent after an opt-out alone;
  * otherwise YES is an answer, and the phrase is for a person.
  */
 export function keywordOf(body: string, hasOptedOut: boolean): ConsentReading | null {

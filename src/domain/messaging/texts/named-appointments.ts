@@ -15,14 +15,6 @@ export interface NamedAppointment {
   position?: number;
 }
 
-/**
- * Locks an appointment until the transaction ends, so that a text names it as it is when the text is queued. A text that is queued
- * after a change names the new state, and one that was queued before is found by the change.
- */
-export async function holdAppointment(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  await db.$executeRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-}
-
 interface AboutOne extends Pick<SmsMessage, 'patientId'> {
   appointmentId: number;
   /** The text asks for a yes or no. */

@@ -5,6 +5,7 @@ import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../gene
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
+import { patientZone } from '../../patients/patient-clock.sql.ts';
 import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
@@ -163,7 +164,7 @@ export async function findEndOfQuietHours(
   now: Date,
 ): Promise<Date | null> {
   const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
-    SELECT coalesce(p.time_zone, f.time_zone, o.time_zone) AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
+    SELECT ${patientZone} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
       FROM organization o
       LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
       LEFT JOIN office f ON f.organization_id = o.id AND f.id = p.primary_office_id

@@ -1,0 +1,19 @@
+import type { Db } from '../../database/database.ts';
+import type { AppointmentStatus } from '../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../caller.ts';
+
+/**
+ * Locks an appointment until the transaction ends, so that no change writes back what it read before another one, and a text names
+ * it as it is when the text is queued: a text that is queued after a change names the new state, and one that was queued before is
+ * found by the change.
+ * @returns its status; null for an id that the practice does not have
+ */
+export async function lockAppointment(
+  db: Db,
+  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
+  id: number,
+): Promise<AppointmentStatus | null> {
+  const [locked] = await db.$queryRaw<{ status: AppointmentStatus }[]>`
+    SELECT status FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  return locked?.status ?? null;
+}
