@@ -6,6 +6,7 @@ import type { Keyring } from './database/keyring.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
+import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
@@ -17,7 +18,7 @@ import { createTokens, type Tokens } from './http/tokens.ts';
 import type { Outbox } from './jobs/queue.ts';
 
 /** The changes of one area that another one follows. */
-export const REACTIONS: Reactions = TEXT_REACTIONS;
+export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...ALERT_REACTIONS };
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

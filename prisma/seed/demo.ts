@@ -1,6 +1,7 @@
 import type { Keyring } from '../../src/database/keyring.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { seedAccounts } from './accounts.ts';
+import { seedAlerts } from './alerts.ts';
 import { seedCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';
 import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedCredentials } from './credentials.ts';
@@ -75,6 +76,7 @@ async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'no
   const catalogue = await seedCatalogue(seeding);
   const checkIns = await seedCheckIns(seeding, people, catalogue);
   await seedMonitoring(seeding, people, catalogue, checkIns);
+  await seedAlerts(seeding, catalogue);
   await seedInbox(seeding);
   return seedCredentials(tx, plan, tenancy, credentials);
 }

@@ -6,7 +6,7 @@ import type { Seeding } from './seeding.ts';
 /** Something that came in, about which an item of the inbox is opened. */
 interface Arrival {
   kind: InboxKind;
-  subjectType: 'text' | 'voice_pager_message' | 'check_in';
+  subjectType: 'text' | 'voice_pager_message' | 'monitoring_alert';
   subjectId: number;
   chatId: number | null;
   patientId: number;
@@ -28,12 +28,12 @@ const PROGRESS: readonly Progress[] = [
 const MOST = 3;
 
 /**
- * Items in each state: texts and voice messages of the last days, and values outside of their targets. Their escalation is over, so that
+ * Items in each state: texts and voice messages of the last days, and alerts. Their escalation is over, so that
  * a start of the demo notifies nobody.
  */
 export async function seedInbox(seeding: Seeding): Promise<void> {
   const seen = new Set<number>();
-  const arrivals = (await Promise.all([textsAndCalls(seeding, 'text'), textsAndCalls(seeding, 'voice'), measured(seeding)])).map((found) =>
+  const arrivals = (await Promise.all([textsAndCalls(seeding, 'text'), textsAndCalls(seeding, 'voice'), alerts(seeding)])).map((found) =>
     found.filter(({ patientId }) => !seen.has(patientId) && seen.add(patientId)).slice(0, MOST),
   );
   for (const [index, arrival] of arrivals.flat().entries()) await seedItem(seeding, arrival, index);
@@ -61,18 +61,15 @@ async function textsAndCalls({ tx, organizationId }: Seeding, which: 'text' | 'v
      ORDER BY m.received_at DESC, m.id DESC LIMIT 20`;
 }
 
-/** Check-ins with a value outside of the usual target of its item, in the call group of the number that texts leave from. */
-async function measured({ tx, organizationId }: Seeding): Promise<Arrival[]> {
+/** Alerts, in the call group of the number that texts leave from. */
+async function alerts({ tx, organizationId }: Seeding): Promise<Arrival[]> {
   return tx.$queryRaw<Arrival[]>`
-    SELECT 'out_of_target' AS kind, 'check_in' AS "subjectType", c.id AS "subjectId", p.id AS "patientId", NULL AS number,
-           c.answered_at AS at,
-           (SELECT n.chat_id FROM phone_number n WHERE n.organization_id = c.organization_id AND n.kind = 'plain' ORDER BY n.id LIMIT 1) AS "chatId"
-      FROM check_in c
-      JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND NOT p.restricted AND p.status = 'active'
-     WHERE c.organization_id = ${organizationId} AND EXISTS (
-             SELECT FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
-              WHERE r.organization_id = c.organization_id AND r.check_in_id = c.id AND (r.value > i.max_target OR r.value < i.min_target))
-     ORDER BY c.answered_at DESC, c.id DESC LIMIT 20`;
+    SELECT 'alert' AS kind, 'monitoring_alert' AS "subjectType", a.id AS "subjectId", p.id AS "patientId", NULL AS number, a.raised_at AS at,
+           (SELECT n.chat_id FROM phone_number n WHERE n.organization_id = a.organization_id AND n.kind = 'plain' ORDER BY n.id LIMIT 1) AS "chatId"
+      FROM monitoring_alert a
+      JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND NOT p.restricted AND p.status = 'active'
+     WHERE a.organization_id = ${organizationId} AND a.reading_id IS NOT NULL
+     ORDER BY a.raised_at DESC, a.id DESC LIMIT 20`;
 }
 
 async function seedItem({ tx, organizationId, staff, now }: Seeding, arrival: Arrival, index: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { Keyring } from '../database/keyring.ts';
 import { type FileStore, removeUnclaimedFiles } from '../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
+import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { removeExpired } from './clean-up.ts';
 import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
@@ -50,6 +51,9 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-check-in', everySeconds: 10, run: (deps) => sendFiveMinuteCheckIns(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
+  { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
+  { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },
+  { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];

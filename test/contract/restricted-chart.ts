@@ -50,6 +50,7 @@ export const PATIENT: DistinctPatient = {
     'reading.measured_at': 'now()',
     'reading.measured_on': 'now()::date',
     'reading.source': `'device'`,
+    ...words('monitoring_alert', 'question', 'answer'),
     ...words('external_message', 'message', 'subject', 'receiver_first_name', 'receiver_last_name', 'sent_to'),
     'incoming_call.from_number': E164,
     'voice_pager_message.from_number': E164,

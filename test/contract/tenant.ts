@@ -44,6 +44,10 @@ const BY_HAND: Record<string, string> = {
   'late_notice.waiting_room_visit_id': 'NULL',
   // Nobody's own, so that any user of the practice may let patients in.
   'waiting_room.user_id': 'NULL',
+  'monitoring_alert.kind': `'danger_value'`,
+  'monitoring_alert.severity': `'danger'`,
+  'monitoring_alert.gravity': '3',
+  'monitoring_alert.value': '1',
   // A link opens one thing, a session here.
   'session_invite.waiting_room_id': 'NULL',
 };

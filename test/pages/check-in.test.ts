@@ -46,7 +46,7 @@ describe('the page of a check-in', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('leaves a value outside of its target to the call group of the practice’s number and to the care team', async () => {
+  it('alerts the care team of a value outside of its target, once, in the inbox too', async () => {
     const { organizationId, person, item } = practice;
     await rows().item.update({ where: { organizationId_id: { organizationId, id: item.id } }, data: { maxTarget: 140 } });
     const doctor = await createUser(rows(), { organizationId });
@@ -59,13 +59,13 @@ describe('the page of a check-in', () => {
     for (const _ of [1, 2]) expect((await answer(path, { systolic: '151' })).status).toBe(303);
     const [found, ...others] = (await person.get('/inbox')).body.data;
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ kinds: ['out_of_target'], entry_count: 1, chat_id: null, patient: { uuid: recipient.id } });
+    expect(found).toMatchObject({ kinds: ['alert'], entry_count: 1, chat_id: null, patient: { uuid: recipient.id } });
     const { entries } = (await person.get(`/inbox/${found.uuid}`)).body.data;
-    expect(entries).toMatchObject([
-      { kind: 'out_of_target', subject: { type: 'check_in', uuid: id }, text: 'Systolic blood pressure: 151 mmHg' },
-    ]);
-    const told = await rows().notification.findMany({ where: { organizationId, kind: 'inbox_item.waiting' } });
-    expect(told.map(({ userId }) => userId)).toEqual([doctor.user.id]);
+    expect(entries).toMatchObject([{ kind: 'alert', subject: { type: 'monitoring_alert' }, text: 'Systolic blood pressure: 151 mmHg' }]);
+    const alerts = await rows().monitoringAlert.findMany({ where: { organizationId } });
+    expect(alerts).toMatchObject([{ checkInId: id, kind: 'out_of_target', severity: 'watch', state: 'open' }]);
+    const told = await rows().notification.findMany({ where: { organizationId } });
+    expect(told).toMatchObject([{ userId: doctor.user.id, kind: 'monitoring_alert.opened' }]);
     await rows().item.update({ where: { organizationId_id: { organizationId, id: item.id } }, data: { maxTarget: null } });
   });
 

@@ -16,6 +16,7 @@ import { numberRoutes } from './messaging/numbers/numbers.ts';
 import { cannedReplyRoutes } from './messaging/texts/canned-replies.ts';
 import { smsMessageRoutes } from './messaging/texts/sms-messages.ts';
 import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
+import { alertRoutes } from './monitoring/alerts.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
 import { trackedConditionRoutes } from './monitoring/conditions.ts';
 import { monitoringConsentRoutes } from './monitoring/consents.ts';
@@ -97,6 +98,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   monitoredPatientRoutes(endpoints);
   trackedConditionRoutes(endpoints);
   itemRoutes(endpoints);
+  alertRoutes(endpoints);
   monitoringCheckInRoutes(endpoints);
   reviewRoutes(endpoints);
   monitoringConsentRoutes(endpoints);

@@ -31,15 +31,6 @@ export async function findUsersToNotify(
   return others.length > 0 ? others : ids;
 }
 
-/** The active users on the care team of a patient. */
-export async function findCareTeam(db: Db, { organizationId }: Caller, patientId: number): Promise<number[]> {
-  const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT u.id FROM "user" u JOIN patient p ON p.organization_id = u.organization_id AND p.id = ${patientId}
-     WHERE u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface' AND ${IS_ON_CARE_TEAM}
-     ORDER BY u.id`;
-  return rows.map(({ id }) => id);
-}
-
 /** Whether the chart of patient `p` is listed. Deleted, restricted and blocked charts have no name keys. */
 export const IS_LISTED = Prisma.sql`EXISTS (
   SELECT FROM patient_name_key k WHERE k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1)`;

@@ -1,15 +1,14 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../messaging/check-ins/check-in-page.ts';
-import { findMainGroup, openInboxItem } from '../messaging/inbox/inbox.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
-import { findCareTeam } from './care-team.ts';
+import { closeMissedCheckIn } from './alerts/alert-actions.ts';
+import { raiseAlertsOfAnswers } from './alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from './readings.ts';
-import { readTargets, severityOf } from './targets.ts';
 
 /**
- * Stores a patient's answers, as answerCheckIn, and the measured values as readings. A value outside of its target waits in the inbox, of which the patient's care team is
- * notified too.
+ * Stores a patient's answers, as answerCheckIn, and the measured values as readings. Values outside of their targets and urgent symptoms
+ * alert the patient's care team; the alert of a check-in that was missed is closed.
  * @param sent form values by question key
  * @returns null for an unknown link
  */
@@ -22,16 +21,11 @@ export async function receiveAnswers(
 ): Promise<AnswerResult | null> {
   const result = await answerCheckIn(db, caller, link, sent, now);
   if (result?.outcome !== 'saved' || result.stored === null) return result;
-  const { id, patientId } = result.stored;
+  const { id: checkInId, patientId, answers, questions } = result.stored;
   await storeReadings(db, caller, readingsOf(result.stored, now));
-  if (!(await hasValueOutsideTarget(db, caller, id))) return result;
-  await openInboxItem(db, caller, {
-    kind: 'out_of_target',
-    subject: { type: 'check_in', id },
-    ...{ contactId: patientId, patientId },
-    chatId: await findMainGroup(db, caller),
-    alsoNotify: await findCareTeam(db, caller, patientId),
-  });
+  const asked = questions.map(({ question }) => question);
+  await raiseAlertsOfAnswers(db, caller, { checkInId, patientId, questions: asked, answers, answeredAt: now });
+  await closeMissedCheckIn(db, caller, checkInId);
   return result;
 }
 
@@ -42,19 +36,3 @@ const readingsOf = ({ id: checkInId, patientId, answers, questions }: StoredAnsw
     if (item === null || typeof value !== 'number') return [];
     return { patientId, itemId: item.id, value, measuredAt, source: 'self', deviceId: null, checkInId };
   });
-
-async function hasValueOutsideTarget(db: Db, caller: Caller, checkInId: number): Promise<boolean> {
-  const readings = await db.reading.findMany({
-    where: { organizationId: caller.organizationId, checkInId },
-    select: { patientId: true, itemId: true, value: true, measuredAt: true },
-  });
-  const targets = await readTargets(
-    db,
-    caller,
-    readings.map(({ measuredAt: at, ...reading }) => ({ ...reading, at })),
-  );
-  return readings.some(({ value }, index) => {
-    const target = targets[index];
-    return target ? severityOf(target, value.toNumber()) !== null : false;
-  });
-}

@@ -33,7 +33,10 @@ export async function readProgram(prepared: Prepared, { organizationId }: Caller
   return program;
 }
 
-const WITH_STEPS = { steps: { orderBy: { position: 'asc' } } } as const satisfies Prisma.ProgramInclude;
+const WITH_STEPS = {
+  steps: { orderBy: { position: 'asc' } },
+  members: { orderBy: { userId: 'asc' }, select: { userId: true, textAlerts: true } },
+} as const satisfies Prisma.ProgramInclude;
 export type ProgramWithSteps = Prisma.ProgramGetPayload<{ include: typeof WITH_STEPS }>;
 
 export interface NewProgram {
@@ -75,7 +78,7 @@ export async function endProgram(db: Db, caller: Caller, id: number): Promise<Pr
   return findProgram(db, caller, id);
 }
 
-async function findProgram(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProgramWithSteps> {
+export async function findProgram(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProgramWithSteps> {
   const program = await db.program.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_STEPS });
   if (!program) throw notFound('program');
   return program;

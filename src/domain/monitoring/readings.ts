@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
+import { raiseAlertsOfReadings } from './alerts/raise-alerts.ts';
 import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
 
 /** A device by itself, the patient, or somebody of the practice. */
@@ -34,7 +35,7 @@ export interface StoringResult {
 
 /**
  * Stores readings of the practice's patients and items: the one way by which they come in. A measurement that was stored before is not
- * stored again. Records an event for each stored one, and one audit row for all.
+ * stored again. Records an event for each stored one, and one audit row for all, and raises the alerts of what is outside of its target.
  * @returns a result for each reading, in their order
  */
 export async function storeReadings(db: Db, caller: Caller, readings: readonly NewReading[]): Promise<StoringResult[]> {
@@ -48,6 +49,7 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));
   const before = remaining.length === 0 ? [] : await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining)]);
   recordStored(caller, [...stored.values()]);
+  await raiseAlertsOfReadings(db, caller, [...stored.values()]);
   return resultsOf(readings, stored, new Map(before.map(fromRow).map((reading) => [keyOf(reading), reading])));
 }
 

@@ -9,8 +9,15 @@ import { IS_ABOUT_RESTRICTED } from './notification-feed.ts';
 /**
  * Kinds of notifications. `visit.knocked`: somebody waits to be let in, by a link to a session or in a waiting room.
  * `inbox_item.waiting`: an item of the inbox waits for an acknowledgment. `inbox_item.assigned`: it was given to the user.
+ * `monitoring_alert.opened`: a patient of the user's has an alert. `monitoring_alert.escalated`: nobody has acknowledged it in time.
  */
-export type NotificationKind = 'checkin_review.created' | 'visit.knocked' | 'inbox_item.waiting' | 'inbox_item.assigned';
+export type NotificationKind =
+  | 'checkin_review.created'
+  | 'visit.knocked'
+  | 'inbox_item.waiting'
+  | 'inbox_item.assigned'
+  | 'monitoring_alert.opened'
+  | 'monitoring_alert.escalated';
 
 /** A notification about a record, for several users. It names the record and carries no patient data. */
 export interface NewNotification {
@@ -38,13 +45,36 @@ export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof S
  * Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices.
  * @returns ids of the users who were not notified before
  */
-export async function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion = 0, userIds }: NewNotification): Promise<number[]> {
-  const fields = { organizationId: caller.organizationId, kind, subjectType: subject.type, subjectId: subject.id, occasion };
-  const rows = await db.notification.createManyAndReturn({
-    data: [...new Set(userIds)].map((userId) => ({ ...fields, userId })),
-    skipDuplicates: true,
-    select: { id: true, userId: true },
-  });
+export function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion, userIds }: NewNotification): Promise<number[]> {
+  const recipients = userIds.map((userId) => ({ subjectId: subject.id, userId }));
+  return notifyOfEach(db, caller, { kind, subjectType: subject.type, occasion, recipients });
+}
+
+/** Notifications about several records of one type, each for users of its own. */
+export interface NewNotifications {
+  kind: NotificationKind;
+  subjectType: string;
+  occasion?: number | undefined;
+  recipients: readonly { subjectId: number; userId: number }[];
+}
+
+/**
+ * As notifyUsers, of many records with one statement.
+ * @returns ids of the users, one for each notification that was not there before
+ */
+export async function notifyOfEach(
+  db: Db,
+  caller: Caller,
+  { kind, subjectType, occasion = 0, recipients }: NewNotifications,
+): Promise<number[]> {
+  if (recipients.length === 0) return [];
+  const [subjectIds, userIds] = [recipients.map(({ subjectId }) => subjectId), recipients.map(({ userId }) => userId)];
+  const rows = await db.$queryRaw<{ id: number; userId: number }[]>`
+    INSERT INTO notification (organization_id, user_id, kind, subject_type, subject_id, occasion)
+    SELECT ${caller.organizationId}::int, n.user_id, ${kind}::text, ${subjectType}::text, n.subject_id, ${occasion}::bigint
+      FROM unnest(${subjectIds}::bigint[], ${userIds}::int[]) AS n (subject_id, user_id)
+        ON CONFLICT DO NOTHING
+    RETURNING id, user_id AS "userId"`;
   for (const { id } of rows) {
     recordChange(caller, 'create', { name: 'notification.created', subject: 'notification', id });
     caller.journal.jobs.push({ queue: 'send-push', id });

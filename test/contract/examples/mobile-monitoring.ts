@@ -45,6 +45,14 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('recordMonitoringConsent', { path: { patient }, body: { how: 'verbal', note: 'By telephone.' } });
   await ask('listMonitoringConsents', { path: { patient } });
   await ask('getMonitoringLedger', { query: ONE });
+  await alertExamples(ask);
+}
+
+async function alertExamples(ask: Ask): Promise<void> {
+  const alert = idOf(await ask('listMonitoringAlerts', { query: { state: 'open', ...ONE } }));
+  await ask('getMonitoringAlert', { path: { alert } });
+  await ask('acknowledgeMonitoringAlert', { path: { alert }, body: { note: 'I call the patient now.' } });
+  await ask('closeMonitoringAlert', { path: { alert }, body: { note: 'Measured again: 128. All is well.' } });
 }
 
 async function programExamples(ask: Ask, { patient, monitored }: { patient: number; monitored: number }): Promise<void> {

@@ -8,15 +8,15 @@ interface EntrySubject {
 }
 
 export interface EntryWords {
-  /** Of a text its body, of a voice message its transcript, of a check-in what was measured. */
+  /** Of a text its body, of a voice message its transcript, of an alert or a check-in what was measured or answered. */
   words: string | null;
   /** The appointment that a text answered. */
   appointmentId: number | null;
 }
 
 /**
- * The words of entries, by type and id of their subjects (`text 12`): of a text its body, of a voice message its transcript, of a
- * check-in what was measured. Audits the records that they are read from.
+ * The words of entries, by type and id of their subjects (`text 12`): of a text its body, of a voice message its transcript, of an alert
+ * what was measured or answered, of a check-in what was measured. Audits the records that they are read from.
  */
 export async function readWords(db: Db, caller: Caller, entries: readonly EntrySubject[]): Promise<Map<string, EntryWords>> {
   const found = new Map<string, EntryWords>();
@@ -47,6 +47,16 @@ const READERS: Record<string, Reader> = {
     const messages = await db.voicePagerMessage.findMany({ where, select: { id: true, transcript: true } });
     return messages.map(({ id, transcript }) => ({ id, words: transcript }));
   },
+  monitoring_alert: async (db, organizationId, ids) => {
+    const alerts = await db.monitoringAlert.findMany({
+      where: { organizationId, id: { in: ids } },
+      select: { id: true, value: true, question: true, answer: true, item: { select: { name: true, unit: true } } },
+    });
+    return alerts.map(({ id, value, question, answer, item }) => ({
+      id,
+      words: item && value !== null ? measured({ value, item }) : question && `${question} ${answer}`,
+    }));
+  },
   check_in: async (db, organizationId, ids) => {
     const readings = await db.reading.findMany({
       where: { organizationId, checkInId: { in: ids } },
@@ -54,9 +64,11 @@ const READERS: Record<string, Reader> = {
       select: { checkInId: true, value: true, item: { select: { name: true, unit: true } } },
     });
     return ids.map((id) => {
-      const measured = readings.filter(({ checkInId }) => checkInId === id);
-      const lines = measured.map(({ value, item }) => [`${item.name}:`, value, item.unit].filter((part) => part !== null).join(' '));
+      const lines = readings.filter(({ checkInId }) => checkInId === id).map(measured);
       return { id, words: lines.length === 0 ? null : lines.join('\n') };
     });
   },
 };
+
+const measured = ({ value, item }: { value: unknown; item: { name: string; unit: string | null } }): string =>
+  [`${item.name}:`, value, item.unit].filter((part) => part !== null).join(' ');

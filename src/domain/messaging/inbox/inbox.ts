@@ -5,15 +5,15 @@ import { notifyAgain, startEscalation } from './escalation.ts';
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
- * the rules of consent saw, a message on a voice pager, an answer of a check-in outside of its target; and a Yes after
- * such a No, for which nobody is notified.
+ * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring; and a Yes after such a No, for which
+ * nobody is notified.
  */
-export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'out_of_target';
+export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'alert';
 
 /** Something that a patient or caller wrote, said or reported, for a person to look at. */
 export interface NewInboxEntry {
   kind: InboxKind;
-  /** The record that it is about, by the name that its events have: text, voice_pager_message, check_in. */
+  /** The record that it is about, by the name that its events have: text, voice_pager_message, monitoring_alert. */
   subject: { type: string; id: number };
   /** Null where the number was withheld. A patient's contact has the patient's id. */
   contactId: number | null;

@@ -1,9 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure } from '../../errors.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { recipientLanguage } from '../recipient-language.ts';
-import { queueText } from '../texts/outgoing-texts.ts';
+import { textUnlessRefused } from '../texts/text-unless-refused.ts';
 
 /** A member of a call group who wants its notifications by text too. */
 interface AlertedMember {
@@ -39,11 +38,6 @@ export async function textAlerts(db: Db, caller: Caller, itemId: number, userIds
      ORDER BY m.ring_order, u.id`;
   for (const { phone, language, practiceLanguage, practice, group } of members) {
     const { own } = recipientLanguage(language, practiceLanguage);
-    await queueText(db, caller, { to: phone, body: ALERTS[own](practice, group), urgent: true }).catch(unlessRefused);
+    await textUnlessRefused(db, caller, { to: phone, body: ALERTS[own](practice, group), urgent: true });
   }
-}
-
-/** The notification itself stands without its text. */
-function unlessRefused(error: unknown): void {
-  if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
 }

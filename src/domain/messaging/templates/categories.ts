@@ -2,7 +2,15 @@ import type { InEachLanguage } from '../../values/languages.ts';
 import { PLACEHOLDERS, type PlaceholderName } from './placeholders.ts';
 
 /** The kinds of texts that the server sends by itself, each from the active template of its category, else from the texts here. */
-export const CATEGORY_NAMES = ['appointment', 'telehealth', 'check-in', 'external-message', 'external-message-code', 'late'] as const;
+export const CATEGORY_NAMES = [
+  'appointment',
+  'telehealth',
+  'check-in',
+  'external-message',
+  'external-message-code',
+  'late',
+  'danger-value',
+] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
 
 export interface Category {
@@ -111,6 +119,18 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     text: {
       en: '{{org name}} is running late: your video visit begins in about {{minutes}} minutes. Please keep the page open, your place is kept.',
       es: '{{org name}} tiene retraso: su visita por video empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos su lugar.',
+    },
+    mail: null,
+  },
+  'danger-value': {
+    description:
+      'Tells a patient what to do now: by text where a value is beyond a danger limit, and on the page of a check-in also after an urgent symptom.',
+    needs: [],
+    values: PERSON,
+    mayAsk: false,
+    text: {
+      en: '{{org name}}: what you measured or reported may need help right now. Call us: {{org phone number}}. If you feel very ill, have chest pain or trouble breathing, call 911 at once.',
+      es: '{{org name}}: por sus medidas o respuestas, usted puede necesitar ayuda ahora mismo. Llame al {{org phone number}}. Si se siente muy mal, le duele el pecho o le cuesta respirar, llame al 911 de inmediato.',
     },
     mail: null,
   },

@@ -21,7 +21,7 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, out_of_target (a value of a check-in)',
+      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring)',
     ),
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
@@ -47,14 +47,14 @@ const EntryShape = z
     kind: z.string().describe('As in kinds'),
     at: instant(),
     subject: z
-      .strictObject({ type: z.string().describe('text, voice_pager_message or check_in'), uuid: z.int().describe('Its id') })
+      .strictObject({ type: z.string().describe('text, voice_pager_message or monitoring_alert'), uuid: z.int().describe('Its id') })
       .nullable()
       .describe('The record that it is about; null for a restricted patient'),
     appointment_uuid: z.int().nullable().describe('The appointment that a text answered; null for all others'),
     text: z
       .string()
       .nullable()
-      .describe('Of a text its message, of a voice message its transcript, of a check-in what was measured, a line each'),
+      .describe('Of a text its message, of a voice message its transcript, of an alert what was measured or answered'),
   })
   .meta({ id: 'InboxEntry' });
 

@@ -1,0 +1,58 @@
+import { findMissedCheckIns } from '../../src/domain/monitoring/alerts/missed-check-ins.ts';
+import { storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
+import { alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
+import type { Catalogue } from './catalogue.ts';
+import { cycle } from './random.ts';
+import type { Seeding } from './seeding.ts';
+
+/** Readings that are looked at: those of the last days. */
+const READINGS = 200;
+/** Alerts of values in each practice. */
+const VALUES = 12;
+/** Missed check-ins that may be stored: all, so that a start of the demo raises none of them. */
+const MISSED = 1_000;
+
+/**
+ * Care teams of the programs, and alerts in each state: of the newest values outside of their targets, and of check-ins that nobody
+ * answered. Their escalation is over, so that a start of the demo notifies nobody.
+ */
+export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Promise<void> {
+  const { tx, organizationId, staff } = seeding;
+  await tx.programMember.createMany({
+    data: programs.map(({ id: programId }, index) => ({ organizationId, programId, userId: cycle(staff, index).id })),
+  });
+  const readings = await tx.reading.findMany({
+    where: { organizationId },
+    orderBy: [{ measuredAt: 'desc' }, { id: 'desc' }],
+    take: READINGS,
+  });
+  const measured = readings.map(({ value, ...reading }) => ({ ...reading, value: value.toNumber() }));
+  await storeAlerts(tx, seeding, (await alertsOfReadings(tx, seeding, measured)).slice(0, VALUES));
+  await storeAlerts(tx, seeding, await findMissedCheckIns(tx, seeding, MISSED));
+  await progress(seeding);
+}
+
+/** The newest stay open; older ones are acknowledged, the oldest closed. */
+async function progress({ tx, organizationId, staff, now }: Seeding): Promise<void> {
+  const userId = cycle(staff, 0).id;
+  await tx.$executeRaw`
+    WITH ranked AS (
+      SELECT id, row_number() OVER (PARTITION BY kind = 'missed_check_in' ORDER BY occurred_at DESC, id DESC) AS place
+        FROM monitoring_alert WHERE organization_id = ${organizationId}
+    ), timed AS (
+      SELECT r.id, least(a.occurred_at + interval '20 minutes', ${now}) AS acknowledged_at, r.place > 4 AS acknowledged, r.place > 8 AS closed
+        FROM ranked r JOIN monitoring_alert a ON a.organization_id = ${organizationId} AND a.id = r.id
+    )
+    UPDATE monitoring_alert a
+       SET raised_at = a.occurred_at, announced = true, escalate_at = NULL, patient_text_due = false,
+           patient_text_reason = CASE WHEN a.kind = 'danger_value' THEN 'measured_earlier' END,
+           state = CASE WHEN t.closed THEN 'closed' WHEN t.acknowledged THEN 'acknowledged' ELSE 'open' END,
+           acknowledged_at = CASE WHEN t.acknowledged THEN t.acknowledged_at END,
+           acknowledged_by_user_id = CASE WHEN t.acknowledged THEN ${userId}::int END,
+           acknowledged_note = CASE WHEN t.acknowledged THEN 'I call the patient.' END,
+           closed_at = CASE WHEN t.closed THEN t.acknowledged_at END,
+           closed_by_user_id = CASE WHEN t.closed THEN ${userId}::int END,
+           closed_note = CASE WHEN t.closed THEN 'Spoke with the patient, who is well. Measures again tomorrow.' END
+      FROM timed t
+     WHERE a.organization_id = ${organizationId} AND a.id = t.id`;
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { acknowledgeAlert, closeAlert } from '../../../domain/monitoring/alerts/alert-actions.ts';
+import { listAlerts, readAlert } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../shared.wire.ts';
+import {
+  AcknowledgeAlertRequest,
+  AlertList,
+  AlertResponse,
+  alertParams,
+  alertsQuery,
+  CloseAlertRequest,
+  fromAlert,
+  toAlertFilter,
+} from './alerts.wire.ts';
+
+const ALERTS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
+
+/** An alert as it is now, which If-Match is compared with. */
+const currentAlert = async ({ db, caller, params }: { db: Db; caller: Caller; params: { alert: number } }) => ({
+  data: fromAlert(await readAlert(db, caller, params.alert)),
+});
+
+/** Alerts of remote patient monitoring. */
+export function alertRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/alerts', {
+    ...ALERTS,
+    operationId: 'listMonitoringAlerts',
+    summary: 'List alerts: values outside of their targets, danger values, urgent symptoms, missed check-ins',
+    description:
+      'The gravest first, of those the newest, unless sorted otherwise. Raised for readings of devices and answers of check-ins at once, for a check-in without an answer after the time that the patient’s program gives.',
+    query: alertsQuery,
+    response: AlertList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listAlerts(db, caller, toAlertFilter(query), query), fromAlert),
+  });
+
+  get('/remote-patient-monitoring/alerts/:alert', {
+    ...ALERTS,
+    operationId: 'getMonitoringAlert',
+    summary: 'Read an alert',
+    params: alertParams,
+    response: AlertResponse,
+    etag: true,
+    handle: currentAlert,
+  });
+
+  post('/remote-patient-monitoring/alerts/:alert/acknowledge', {
+    ...ALERTS,
+    operationId: 'acknowledgeMonitoringAlert',
+    summary: 'Acknowledge an alert: you look after it',
+    description: 'Nobody else is notified of it. An alert that was acknowledged before stays as it is.',
+    params: alertParams,
+    body: AcknowledgeAlertRequest,
+    bodyOptional: true,
+    response: AlertResponse,
+    etag: true,
+    current: currentAlert,
+    handle: async ({ db, caller, params, body }) => {
+      await acknowledgeAlert(db, caller, params.alert, body.note);
+      return { data: fromAlert(await readAlert(db, caller, params.alert)) };
+    },
+  });
+
+  post('/remote-patient-monitoring/alerts/:alert/close', {
+    ...ALERTS,
+    operationId: 'closeMonitoringAlert',
+    summary: 'Close an alert',
+    description: 'With a note of what was done. It need not have been acknowledged before.',
+    params: alertParams,
+    body: CloseAlertRequest,
+    bodyOptional: true,
+    response: AlertResponse,
+    etag: true,
+    current: currentAlert,
+    handle: async ({ db, caller, params, body }) => {
+      await closeAlert(db, caller, params.alert, body.note);
+      return { data: fromAlert(await readAlert(db, caller, params.alert)) };
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { startEscalation } from './escalation.ts';
+
+/** An alert of remote patient monitoring. */
+interface AlertEntry {
+  /** Of the alert. */
+  id: number;
+  patientId: number;
+  /** The chart is restricted or blocked. */
+  restricted: boolean;
+}
+
+/** The open item of a conversation after alerts have joined it. */
+interface JoinedItem {
+  id: number;
+  patientId: number;
+  entryCount: number;
+  waitingEntryId: number | null;
+}
+
+/**
+ * Adds alerts to the open items of their patients' conversations, or opens items, with as many statements for a thousand as for one. An
+ * alert notifies people by itself, so no escalation of the inbox begins; except for a restricted or blocked chart, whose alert is shown
+ * to nobody: the item, which does not name the patient, waits like any other.
+ * @param chatId call group whose work they are; null: the whole practice's
+ */
+export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<void> {
+  const items = await upsertOpenItems(db, caller, alerts, chatId);
+  const itemOf = new Map(items.map((item) => [item.patientId, item]));
+  const joined = alerts.flatMap(({ id, patientId, restricted }) => {
+    const item = itemOf.get(patientId);
+    return item ? [{ alertId: id, itemId: item.id, restricted, waits: item.waitingEntryId !== null }] : [];
+  });
+  const entries = await db.$queryRaw<{ id: number; alertId: number }[]>`
+    INSERT INTO inbox_entry (organization_id, inbox_item_id, kind, subject_type, subject_id)
+    SELECT ${caller.organizationId}::int, n.item_id, 'alert', 'monitoring_alert', n.alert_id
+      FROM unnest(${joined.map(({ itemId }) => itemId)}::bigint[], ${joined.map(({ alertId }) => alertId)}::bigint[])
+           WITH ORDINALITY AS n (item_id, alert_id, position)
+     ORDER BY n.position
+    RETURNING id, subject_id AS "alertId"`;
+  const counts = Map.groupBy(alerts, ({ patientId }) => patientId);
+  for (const { id, patientId, entryCount } of items) {
+    const isNew = entryCount === counts.get(patientId)?.length;
+    if (isNew) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, [patientId]);
+    else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, [patientId]);
+  }
+  const entryOf = new Map(entries.map(({ id, alertId }) => [alertId, id]));
+  const unseen = new Map(joined.filter(({ restricted, waits }) => restricted && !waits).map(({ itemId, alertId }) => [itemId, alertId]));
+  for (const [id, alertId] of unseen) {
+    const entryId = entryOf.get(alertId);
+    if (entryId !== undefined) await startEscalation(db, caller, { id, entryId, alsoNotify: [] });
+  }
+}
+
+/** As upsertOpenItem of inbox.ts, of several conversations in the order of their patients. */
+function upsertOpenItems(db: Db, { organizationId }: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<JoinedItem[]> {
+  return db.$queryRaw<JoinedItem[]>`
+    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, latest_at, entry_count)
+    SELECT ${organizationId}::int, ${chatId}::int, n.patient_id, n.patient_id, now(), count(*)::int
+      FROM unnest(${alerts.map(({ patientId }) => patientId)}::int[]) AS n (patient_id)
+     GROUP BY n.patient_id ORDER BY n.patient_id
+        ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
+        DO UPDATE SET entry_count = i.entry_count + excluded.entry_count, latest_at = greatest(i.latest_at, now()),
+                      acknowledged_at = NULL, acknowledged_by_user_id = NULL
+    RETURNING i.id, i.patient_id AS "patientId", i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId"`;
+}

@@ -1,0 +1,94 @@
+import type { Db } from '../../../database/database.ts';
+import type { MonitoringAlert } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { HAS_LISTED_PATIENT } from '../care-team.ts';
+
+/**
+ * Records that somebody looks after an alert: nobody else is notified of it. Without effect where that was so already, without a note or
+ * with the same one.
+ * @throws Failure not_found; conflict where it is closed, or was acknowledged with another note
+ */
+export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note: string | null): Promise<void> {
+  const alert = await lockAlert(db, caller, id);
+  if (alert.state === 'closed') throw conflict('alert_closed', 'The alert is closed.');
+  if (alert.state === 'acknowledged') {
+    if (isSameNote(note, alert.acknowledgedNote)) return;
+    throw conflict('alert_acknowledged', 'Somebody has acknowledged the alert already. Close it with a note of what was done.');
+  }
+  const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId, acknowledgedNote: note };
+  await db.monitoringAlert.update({
+    where: keyOf(alert),
+    data: { ...acknowledged, state: 'acknowledged', escalateAt: null },
+    select: { id: true },
+  });
+  recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])]);
+}
+
+/**
+ * Closes an alert, acknowledged or not. Without effect where it is closed without a note or with the same one.
+ * @throws Failure not_found; conflict where it was closed with another note
+ */
+export async function closeAlert(db: Db, caller: Caller, id: number, note: string | null): Promise<void> {
+  const alert = await lockAlert(db, caller, id);
+  if (alert.state === 'closed') {
+    if (isSameNote(note, alert.closedNote)) return;
+    throw conflict('alert_closed', 'The alert is closed, with another note.');
+  }
+  await close(db, caller, alert, { userId: caller.userId, note });
+}
+
+const isSameNote = (note: string | null, stored: string | null): boolean => note === null || note === stored;
+
+/** Words that stand in an alert which no user closed. */
+const ANSWERED = 'The patient answered the check-in.';
+
+/** Closes the alert of a missed check-in, which was answered after all. Does nothing where it has none that is open or acknowledged. */
+export async function closeMissedCheckIn(db: Db, caller: Caller, checkInId: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.$queryRaw`
+    SELECT id FROM monitoring_alert
+     WHERE organization_id = ${organizationId} AND check_in_id = ${checkInId} AND kind = 'missed_check_in' FOR NO KEY UPDATE`;
+  const where = { organizationId, checkInId, kind: 'missed_check_in', state: { not: 'closed' } };
+  const alert = await db.monitoringAlert.findFirst({ where });
+  if (alert) await close(db, caller, alert, { userId: null, note: ANSWERED });
+}
+
+async function close(
+  db: Db,
+  caller: Caller,
+  alert: MonitoringAlert,
+  { userId: closedByUserId, note: closedNote }: { userId: number | null; note: string | null },
+): Promise<void> {
+  const closed = { state: 'closed', closedAt: new Date(), closedByUserId, closedNote, escalateAt: null };
+  await db.monitoringAlert.update({ where: keyOf(alert), data: closed, select: { id: true } });
+  recordStep(caller, alert, 'closed', ['state', 'closedAt', ...(closedNote === null ? [] : ['closedNote'])]);
+}
+
+/** Acknowledges the open alerts that an item of the inbox holds. */
+export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemId: number): Promise<void> {
+  const { organizationId, userId } = caller;
+  const alerts = await db.$queryRaw<Pick<MonitoringAlert, 'id' | 'patientId'>[]>`
+    UPDATE monitoring_alert a
+       SET state = 'acknowledged', acknowledged_at = now(), acknowledged_by_user_id = ${userId}::int, escalate_at = NULL
+     WHERE a.organization_id = ${organizationId} AND a.state = 'open'
+       AND a.id IN (SELECT e.subject_id FROM inbox_entry e
+                     WHERE e.organization_id = ${organizationId} AND e.inbox_item_id = ${inboxItemId} AND e.subject_type = 'monitoring_alert')
+    RETURNING a.id, a.patient_id AS "patientId"`;
+  for (const alert of alerts) recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt']);
+}
+
+/** @throws Failure not_found, also for an alert of a chart that is not listed */
+async function lockAlert(db: Db, { organizationId }: Caller, id: number): Promise<MonitoringAlert> {
+  await db.$queryRaw`SELECT id FROM monitoring_alert WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const alert = await db.monitoringAlert.findFirst({ where: { organizationId, id, ...HAS_LISTED_PATIENT } });
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+const keyOf = ({ organizationId, id }: MonitoringAlert) => ({ organizationId_id: { organizationId, id } });
+
+function recordStep(caller: Caller, { id, patientId }: Pick<MonitoringAlert, 'id' | 'patientId'>, step: string, changed: string[]): void {
+  recordChange(caller, 'update', { name: `monitoring_alert.${step}`, subject: 'monitoring_alert', id, changed }, [patientId]);
+}

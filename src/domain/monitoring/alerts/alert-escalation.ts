@@ -1,0 +1,83 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notifyOfEach } from '../../notifications/notifications.ts';
+import { type AlertedUser, findAdmins, findCareTeams } from './alert-team.ts';
+import type { Severity } from './new-alerts.ts';
+import { ALERT } from './notify-teams.ts';
+import { textTeam } from './team-texts.ts';
+
+/** Times that people are notified again of a danger that nobody acknowledges. */
+const MOST_ESCALATIONS = 12;
+
+/** An alert of which the next are due to be notified. */
+export interface DueAlert {
+  organizationId: number;
+  id: number;
+}
+
+/** Alerts that nobody has acknowledged within the period of their program, the longest due first. */
+export function listDueAlerts(db: Db, most: number): Promise<DueAlert[]> {
+  return db.$queryRaw<DueAlert[]>`
+    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}`;
+}
+
+interface LockedAlert {
+  patientId: number;
+  severity: Severity;
+  /** Steps that were made before. */
+  escalations: number;
+}
+
+/**
+ * The next step of an alert that is due: first the admins who were not notified yet; then, of a danger, everybody again. An alert that
+ * another process has locked, or that was acknowledged or closed meanwhile, is left alone.
+ */
+export async function escalateAlert(db: Db, caller: Caller, id: number): Promise<void> {
+  const [due] = await db.$queryRaw<LockedAlert[]>`
+    SELECT patient_id AS "patientId", severity, escalations FROM monitoring_alert
+     WHERE organization_id = ${caller.organizationId} AND id = ${id} AND escalate_at <= now() FOR NO KEY UPDATE SKIP LOCKED`;
+  if (!due) return;
+  const { patientId, severity } = due;
+  const step = due.escalations + 1;
+  const users = await findNext(db, caller, id, due);
+  const recipients = users.map((user) => ({ ...user, subjectId: id, severity }));
+  await notifyOfEach(db, caller, { kind: 'monitoring_alert.escalated', subjectType: ALERT, occasion: step, recipients });
+  await textTeam(db, caller, recipients);
+  await planNext(db, caller, id, { step, goesOn: severity === 'danger' && step < MOST_ESCALATIONS });
+  const escalated = { name: 'monitoring_alert.escalated', subject: ALERT, id, changed: ['escalations', 'escalateAt'] };
+  if (users.length > 0) recordChange(caller, 'update', escalated, [patientId]);
+}
+
+/** Users to notify now: admins who know nothing of the alert yet, else of a danger everybody. */
+async function findNext(db: Db, caller: Caller, id: number, { patientId, severity }: LockedAlert): Promise<AlertedUser[]> {
+  const { organizationId } = caller;
+  const admins = await findAdmins(db, caller);
+  const notified = await db.notification.findMany({
+    where: { organizationId, subjectType: ALERT, subjectId: id, userId: { in: admins } },
+    distinct: ['userId'],
+    select: { userId: true },
+  });
+  const known = new Set(notified.map(({ userId }) => userId));
+  const unaware = admins.filter((userId) => !known.has(userId)).map((userId) => ({ userId, texts: false }));
+  if (unaware.length > 0 || severity !== 'danger') return unaware;
+  const team = (await findCareTeams(db, caller, [patientId])).get(patientId) ?? [];
+  const others = admins.filter((userId) => !team.some((one) => one.userId === userId));
+  return [...team, ...others.map((userId) => ({ userId, texts: false }))];
+}
+
+/** The next step is one period of the patient's programs from now, the shortest of them. */
+async function planNext(
+  db: Db,
+  { organizationId }: Caller,
+  id: number,
+  { step, goesOn }: { step: number; goesOn: boolean },
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE monitoring_alert a
+       SET escalations = ${step}::int,
+           escalate_at = CASE WHEN ${goesOn}::boolean THEN now() + make_interval(mins => coalesce((
+             SELECT min(g.alert_escalation_minutes) FROM program g
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), 15)) END
+     WHERE a.organization_id = ${organizationId} AND a.id = ${id}`;
+}

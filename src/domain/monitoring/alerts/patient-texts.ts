@@ -1,0 +1,95 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
+import { patientNameValues, practiceValues } from '../../messaging/templates/placeholder-values.ts';
+import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
+import { lockAlertsOf } from './new-alerts.ts';
+
+/** Reasons for which a patient is not texted. Stored in rows, so the codes are stable. */
+type NoTextReason = 'measured_earlier' | 'texted_recently' | 'no_sender_number';
+
+/** Hours after the measurement in which the text is of use. */
+const FRESH_HOURS = 2;
+/** A patient is told so once in an hour: who measures again and again knows. */
+const MINUTES_BETWEEN_TEXTS = 60;
+/** Hours for which the page of a check-in says so. */
+const GUIDANCE_HOURS = 24;
+
+/** A danger value about which the patient is to be texted. */
+export interface DueText {
+  organizationId: number;
+  id: number;
+}
+
+/** Alerts whose patients are to be texted, the oldest first. */
+export function listDuePatientTexts(db: Db, most: number): Promise<DueText[]> {
+  return db.$queryRaw<DueText[]>`
+    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE patient_text_due ORDER BY raised_at, id LIMIT ${most}`;
+}
+
+/**
+ * Texts the patient of a danger value what to do now, in quiet hours too, or notes why not. The text and the note of it are one
+ * transaction, so that a patient is texted once.
+ */
+export async function textPatient(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  const [due] = await db.$queryRaw<{ patientId: number; isFresh: boolean }[]>`
+    SELECT patient_id AS "patientId", occurred_at > now() - make_interval(hours => ${FRESH_HOURS}::int) AS "isFresh"
+      FROM monitoring_alert
+     WHERE organization_id = ${organizationId} AND id = ${id} AND patient_text_due FOR NO KEY UPDATE SKIP LOCKED`;
+  if (!due) return;
+  const { patientId } = due;
+  await lockAlertsOf(db, caller, [patientId]);
+  const result = due.isFresh ? await send(db, caller, patientId) : 'measured_earlier';
+  const told = typeof result === 'string' ? { patientTextReason: result } : { patientTextId: result.id };
+  const where = { organizationId_id: { organizationId, id } };
+  await db.monitoringAlert.update({ where, data: { patientTextDue: false, ...told }, select: { id: true } });
+  const changed = Object.keys(told);
+  recordChange(caller, 'update', { name: 'monitoring_alert.changed', subject: 'monitoring_alert', id, changed }, [patientId]);
+}
+
+async function send(db: Db, caller: Caller, patientId: number): Promise<{ id: number } | NoTextReason> {
+  if (await wasTextedRecently(db, caller, patientId)) return 'texted_recently';
+  const text = await renderGuidance(db, caller, patientId);
+  return (await textUnlessRefused(db, caller, { ...text, patientId, urgent: true })) ?? 'no_sender_number';
+}
+
+/** A text that was suppressed told the patient nothing, so the next danger value is another attempt. */
+async function wasTextedRecently(db: Db, { organizationId }: Caller, patientId: number): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM monitoring_alert a
+      JOIN sms_message m ON m.organization_id = a.organization_id AND m.id = a.patient_text_id AND m.state <> 'suppressed'
+     WHERE a.organization_id = ${organizationId} AND a.patient_id = ${patientId}
+       AND m.queued_at > now() - make_interval(mins => ${MINUTES_BETWEEN_TEXTS}::int) LIMIT 1`;
+  return rows.length > 0;
+}
+
+/**
+ * The practice's words about what to do now, in the patient's language, for the page of a check-in that a danger value or an urgent
+ * symptom was answered in during the last day; else null.
+ */
+export async function findPatientGuidance(db: Db, caller: Caller, checkInId: number): Promise<string | null> {
+  const { organizationId } = caller;
+  const raisedAt = { gt: new Date(Date.now() - GUIDANCE_HOURS * 3_600_000) };
+  const alert = await db.monitoringAlert.findFirst({
+    where: { organizationId, checkInId, severity: { in: ['urgent', 'danger'] }, raisedAt },
+    select: { patientId: true },
+  });
+  return alert && (await renderGuidance(db, caller, alert.patientId)).body;
+}
+
+async function renderGuidance(db: Db, caller: Caller, patientId: number) {
+  const { organizationId } = caller;
+  const [practice, patient, language] = [
+    await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } }),
+    await db.patient.findUniqueOrThrow({
+      where: { organizationId_id: { organizationId, id: patientId } },
+      select: { firstName: true, lastName: true },
+    }),
+    await findRecipientLanguage(db, caller, patientId),
+  ];
+  const values = () => ({ ...practiceValues(practice), ...patientNameValues(patient) });
+  return renderAutomaticText(db, caller, 'danger-value', { language, values });
+}
