@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { invalid, notFound, WrongFields } from '../errors.ts';
+import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
@@ -89,8 +89,8 @@ export async function readCondition(db: Db, caller: Caller, id: number): Promise
 
 /**
  * Starts to track a condition of a patient.
- * @throws Failure not_found for an unknown patient, provider, user or item; invalid without a code, for an inactive provider or
- *   user, and for a lowest target above the highest
+ * @throws Failure not_found for an unknown patient, provider, user or item; conflict where the patient has the condition; invalid
+ *   without a code, for an inactive provider or user, and for limits that are not in order
  */
 export async function trackCondition(
   db: Db,
@@ -105,6 +105,7 @@ export async function trackCondition(
   await requireActiveCareTeam(db, caller, fields, wrong);
   const requested = (await wrong.check(() => resolveTargets(db, caller, [], items))) ?? [];
   wrong.throwIfAny();
+  await requireUntracked(db, caller, { patientId, icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
   const given = changesTo({}, fields);
   const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
   await setItems(db, caller, { id, current: [], requested, since: null });
@@ -113,7 +114,8 @@ export async function trackCondition(
 }
 
 /**
- * Updates the fields that are given and differ. A changed target applies to measurements from now on.
+ * Updates the fields that are given and differ. A changed target applies to measurements from now on, and another code names
+ * another condition: the former name in the other list of codes goes, unless it is given too.
  * @throws Failure as trackCondition; invalid for another patient, because a condition stays with its patient
  */
 export async function updateCondition(
@@ -128,7 +130,7 @@ export async function updateCondition(
   const wrong = new WrongFields();
   if (patientId !== undefined && patientId !== before.patientId)
     wrong.add(invalid('patientId', 'is another patient than the condition’s', 'other_patient'));
-  const changes = changesTo(before, input);
+  const changes = changesTo(before, withBothCodes(before, input));
   await wrong.check(() => requireCode({ ...before, ...changes }));
   await requireActiveCareTeam(db, caller, changes, wrong);
   const current = before.items.map(({ item, minTarget, maxTarget, dangerMin, dangerMax }) => ({
@@ -140,6 +142,8 @@ export async function updateCondition(
   }));
   const requested = items && (await wrong.check(() => resolveTargets(db, caller, current, items)));
   wrong.throwIfAny();
+  const { icdCode = null, icdLexCode = null } = changes;
+  if (icdCode !== null || icdLexCode !== null) await requireUntracked(db, caller, { id, patientId: before.patientId, icdCode, icdLexCode });
   const now = new Date();
   const remeasured = requested !== undefined && (await setItems(db, caller, { id, current, requested, since: now }));
   const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
@@ -178,6 +182,53 @@ const toNumber = (value: Prisma.Decimal | null): number | null => value?.toNumbe
 
 function requireCode({ icdCode, icdLexCode }: { icdCode: string | null; icdLexCode: number | null }): void {
   if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'must be given where there is no code of ICD-10-CM', 'missing');
+}
+
+/** The change with the code that goes: a new code in one list of codes ends the former one in the other. */
+function withBothCodes(before: Condition, input: Omit<ConditionInput, 'items'>): Omit<ConditionInput, 'items'> {
+  const { icdCode, icdLexCode } = input;
+  const renames = (code: string | number | null | undefined, former: string | number | null) =>
+    code !== undefined && code !== null && former !== null && code !== former;
+  if (renames(icdCode, before.icdCode) && icdLexCode === undefined) return { ...input, icdLexCode: null };
+  return renames(icdLexCode, before.icdLexCode) && icdCode === undefined ? { ...input, icdCode: null } : input;
+}
+
+interface PatientCodes {
+  /** The tracked condition that gets the codes; absent for a new one. */
+  id?: number;
+  patientId: number;
+  icdCode: string | null;
+  icdLexCode: number | null;
+}
+
+/**
+ * Requires that no other tracked condition of the patient has one of the codes, and keeps it so until the end of the transaction.
+ * @throws Failure conflict that names the condition
+ */
+async function requireUntracked(
+  db: Db,
+  { organizationId }: Caller,
+  { id = 0, patientId, icdCode, icdLexCode }: PatientCodes,
+): Promise<void> {
+  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
+  const tracked = await db.trackedCondition.findFirst({
+    where: {
+      organizationId,
+      patientId,
+      endedAt: null,
+      id: { not: id },
+      OR: [...(icdCode === null ? [] : [{ icdCode }]), ...(icdLexCode === null ? [] : [{ icdLexCode }])],
+    },
+    orderBy: { id: 'asc' },
+    select: { id: true, icdCode: true },
+  });
+  if (!tracked) return;
+  const field = icdCode !== null && tracked.icdCode === icdCode ? 'icdCode' : 'icdLexCode';
+  throw conflict(
+    'condition_tracked',
+    `Tracked condition ${tracked.id} of the patient has this code already. Change or end that one.`,
+    field,
+  );
 }
 
 /** @param wrong gets an unknown or inactive provider or user */

@@ -30,7 +30,8 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   post('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'createTrackedCondition',
     summary: 'Track a condition of a patient',
-    description: 'Omitted targets default to those of the items.',
+    description:
+      'Omitted targets default to those of the items. A condition is tracked once a patient: a code that another tracked condition of the patient has is refused with 409.',
     tag: 'Remote patient monitoring',
     body: NewConditionRequest,
     response: ConditionResponse,

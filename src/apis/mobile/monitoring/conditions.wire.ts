@@ -89,7 +89,9 @@ const fields = {
   icd_lex_code: optional(z.union([id(), icdCode], { error: `must be a number, or ${ICD_CODE_MESSAGE.slice(8)}` })).describe(
     'Number of the condition in the lexicon of the app; an ICD-10-CM code is accepted and treated as icd_code',
   ),
-  icd_code: optional(icdCode).describe('ICD-10-CM code, with or without the dot; one of icd_code and icd_lex_code is required'),
+  icd_code: optional(icdCode).describe(
+    'ICD-10-CM code, with or without the dot; one of icd_code and icd_lex_code is required. A changed code removes the former one in the other field unless that is sent too',
+  ),
   items: optional(z.array(itemEntry).max(50)).describe(
     'Measured items: item ids, or items with targets; omitted targets default to those of the item',
   ),

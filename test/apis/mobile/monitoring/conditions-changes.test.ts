@@ -26,6 +26,7 @@ describe('a change of a tracked condition', () => {
     expect((await own.put(path).send({})).body.data).toEqual(before);
     expect((await own.put(path).send({ patient_uuid: patient, items: [pressure], icd_lex_code: 24526 })).body.data).toEqual(before);
     const { updated_at: _, ...same } = before;
+    // The other name of the same condition is added.
     expect((await own.put(path).send({ icd_code: 'i10' })).body.data).toMatchObject({ ...same, icd_code: 'I10' });
     expect((await own.put(path).send({ user_uuid: null, icd_lex_code: null })).body.data).toMatchObject({
       user: null,
@@ -79,6 +80,19 @@ describe('a change of a tracked condition', () => {
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/patient_uuid']);
   });
 
+  it.each([
+    ['a code of ICD-10-CM', { icd_code: 'E11.9' }, { icd_code: 'E11.9', icd_lex_code: null }],
+    ['such a code in the other field', { icd_lex_code: 'e119' }, { icd_code: 'E11.9', icd_lex_code: null }],
+    ['a number of the lexicon', { icd_lex_code: 7 }, { icd_code: null, icd_lex_code: 7 }],
+    ['both', { icd_code: 'E11.9', icd_lex_code: 7 }, { icd_code: 'E11.9', icd_lex_code: 7 }],
+    ['the same code again', { icd_code: 'I10' }, { icd_code: 'I10', icd_lex_code: 24526 }],
+    ['one without the other', { icd_code: null }, { icd_code: null, icd_lex_code: 24526 }],
+  ])('to %s leaves no name of the former condition behind', async (_, sent, left) => {
+    const { uuid } = await track({ icd_code: 'I10' });
+    expect((await own.put(`${PATH}/${uuid}`).send(sent)).body.data).toMatchObject(left);
+    expect((await own.get(`${PATH}/${uuid}`)).body.data).toMatchObject(left);
+  });
+
   it('is not made by who read an older state', async () => {
     const answer = await post({ patient_uuid: patient, icd_lex_code: 1 });
     const path = `${PATH}/${answer.body.data.uuid}`;
@@ -101,6 +115,42 @@ describe('a change of a tracked condition', () => {
   });
 });
 
+describe('the same condition', () => {
+  const refusal = (uuid: number, pointer: string) => ({
+    status: 409,
+    code: 'condition_tracked',
+    detail: expect.stringContaining(`Tracked condition ${uuid} `),
+    errors: [{ pointer }],
+  });
+
+  it('is tracked once a patient, by whichever name, until it is ended', async () => {
+    const { uuid } = await track({ icd_code: 'I10' });
+    const again = (body: object) => post({ patient_uuid: patient, ...body });
+    expect((await again({ icd_code: 'i10' })).body).toMatchObject(refusal(uuid, '/icd_code'));
+    expect((await again({ icd_code: 'I10', icd_lex_code: 1 })).body).toMatchObject(refusal(uuid, '/icd_code'));
+    expect((await again({ icd_lex_code: 24526, icd_code: 'E11.9' })).body).toMatchObject(refusal(uuid, '/icd_lex_code'));
+    await tracking.track(await tracking.newPatient(), { icd_code: 'I10' });
+    const { uuid: other } = await track({ icd_code: 'E11.9', icd_lex_code: null });
+    const change = (body: object) => own.put(`${PATH}/${other}`).send(body);
+    expect((await change({ icd_code: 'I10' })).body).toMatchObject(refusal(uuid, '/icd_code'));
+    expect((await change({ icd_lex_code: 24526 })).body).toMatchObject(refusal(uuid, '/icd_lex_code'));
+    expect((await change({ icd_code: 'E11.9', icd_lex_code: 8 })).status).toBe(200);
+    await own.delete(`${PATH}/${uuid}`).expect(204);
+    expect((await change({ icd_code: 'I10' })).status).toBe(200);
+  });
+
+  it('is tracked once by eight requests at once', async () => {
+    const { uuid } = await track({ icd_code: 'J44.9', icd_lex_code: null });
+    const answers = await Promise.all([
+      ...Array.from({ length: 7 }, () => post({ patient_uuid: patient, icd_code: 'I10' })),
+      own.put(`${PATH}/${uuid}`).send({ icd_code: 'I10' }),
+    ]);
+    const made = answers.filter(({ status }) => status !== 409);
+    expect(made).toHaveLength(1);
+    expect(await rows().trackedCondition.count({ where: { organizationId, patientId: patient, icdCode: 'I10', endedAt: null } })).toBe(1);
+  });
+});
+
 describe('a tracked condition that is ended', () => {
   it('is in no list and not found, and its history stays', async () => {
     const { uuid } = await track();
@@ -113,7 +163,9 @@ describe('a tracked condition that is ended', () => {
     expect([kept.endedAt, kept.items.length]).toEqual([expect.any(Date), 1]);
     const [last] = await rows().event.findMany({ where: { organizationId, subjectId: uuid }, orderBy: { id: 'desc' }, take: 1 });
     expect(last?.name).toBe('tracked_condition.ended');
-    const audit = await rows().auditEntry.findFirst({ where: { organizationId, resource: 'tracked_condition', action: 'delete' } });
+    const audit = await rows().auditEntry.findFirst({
+      where: { organizationId, resource: 'tracked_condition', action: 'delete', resourceIds: { has: uuid } },
+    });
     expect(audit).toMatchObject({ resourceIds: [uuid], patientIds: [patient] });
   });
 

@@ -71,7 +71,7 @@ describe('a tracked condition', () => {
     ['M1A0110', 'M1A.0110'],
   ])('of the code %j is kept as %s', async (sent, kept) => {
     expect(await track({ icd_code: sent, icd_lex_code: null })).toMatchObject({ icd_code: kept, icd_lex_code: null });
-    expect(await track({ icd_lex_code: sent })).toMatchObject({ icd_code: kept, icd_lex_code: null });
+    expect(await tracking.track(await tracking.newPatient(), { icd_lex_code: sent })).toMatchObject({ icd_code: kept, icd_lex_code: null });
   });
 
   it.each(['', 'E', 'E1', '119', '11.9', 'E11.', 'E11.12345', 'E11..9', 'E11 9', 'EE1.9', 'E1-.9', 'E11.9; DROP', 'É11.9', 42, {}])(
@@ -107,7 +107,8 @@ describe('a tracked condition', () => {
   });
 
   it('aims at what is said for an item, one side or both, and else at what the item has', async () => {
-    const one = async (entry: object) => (await track({ items: [{ item_uuid: pressure, ...entry }] })).items[0];
+    const one = async (entry: object) =>
+      (await tracking.track(await tracking.newPatient(), { items: [{ item_uuid: pressure, ...entry }] })).items[0];
     expect(await one({})).toMatchObject({ min_target: 90, max_target: 140 });
     expect(await one({ max_target: 130.5 })).toMatchObject({ min_target: 90, max_target: 130.5 });
     expect(await one({ min_target: null, max_target: 120 })).toMatchObject({ min_target: null, max_target: 120 });
