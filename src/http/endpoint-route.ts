@@ -66,6 +66,8 @@ interface DocumentedRoute extends Documented {
   response: z.ZodType;
   status?: number;
   trial?: { response: z.ZodType } | undefined;
+  /** Set where a response may have the status 200 too. */
+  isNothingNew?: unknown;
   consumes?: string[];
   produces?: string[];
   ownHeaders?: readonly string[];
@@ -130,6 +132,10 @@ function schemaOf(route: DocumentedRoute): FastifySchema {
     ...(body ? { body: route.bodyOptional ? body.optional() : body } : {}),
     ...(consumes ? { consumes } : {}),
     ...(produces ? { produces } : {}),
-    response: { ...(route.trial ? { 200: route.trial.response } : {}), [status]: response },
+    response: {
+      ...(route.trial ? { 200: route.trial.response } : {}),
+      ...(route.isNothingNew ? { 200: response } : {}),
+      [status]: response,
+    },
   };
 }

@@ -104,6 +104,8 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
    */
   current?: (input: Input<P, Q, B>) => Promise<object | null>;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+  /** Whether a response tells of nothing new, as after the same request before: it is sent with 200 instead of the status. */
+  isNothingNew?: (response: z.input<A>) => boolean;
   /** For a request that only asks what would happen: it is answered with 200, and nothing is stored under an Idempotency-Key. */
   trial?: Trial<P, Q, B>;
   optimistic?: undefined;

@@ -42,9 +42,11 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
         nameIgnored(reply, caller.journal.warnings);
         return responseOf({}, reply, preview, input.headers);
       }
-      const body = checkedJson(endpoint.response, await endpoint.handle(input), checkResponses);
+      const wire = await endpoint.handle(input);
+      const body = checkedJson(endpoint.response, wire, checkResponses);
       nameIgnored(reply, caller.journal.warnings);
-      return storeUnderKey(caller, claim, responseOf(endpoint, reply, body, input.headers));
+      const response = responseOf(endpoint, reply, body, input.headers);
+      return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
     },
     { repeatable: ifMatch !== undefined, signal: request.deadline.signal },
   );

@@ -129,7 +129,7 @@ it('each text of which some are refused is declared with its form, its choices o
       (shape instanceof z.ZodType ? [...objectsIn(shape, nameOf(route))] : []).flatMap(({ place, object }) =>
         Object.entries(object.shape).flatMap(([name, field]) => {
           const schema = JSON.stringify(z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }));
-          const isText = schema.includes('"type":"string"') && !/"(pattern|format|enum|const)":|"type":"array"/.test(schema);
+          const isText = schema.includes('"type":"string"') && !/"(pattern|format|enum|const)":|"type":"(array|object)"/.test(schema);
           const isForced = isText && (refusesIn(object, name, 'x') || (refusesIn(object, name, '') && !schema.includes('"minLength":')));
           return isForced ? [`${place} ${name}`] : [];
         }),

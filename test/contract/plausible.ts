@@ -49,6 +49,8 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
     },
   },
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
+  // A single one, not long ago, of an item without a unit.
+  createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
   createScheduledCheckIn: { body: { schedule_time: '09:00' } },
   createVideoSessionImage: { body: { file: PICTURE } },
   createVideoSessionVideo: { body: { file: RECORDING, thumbnail: PICTURE } },

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { READING_NAMES } from './monitoring/readings.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
@@ -23,6 +24,7 @@ export const Problem = z
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,
+  ...READING_NAMES,
   appointmentId: ['appointment_id'],
   chatId: ['chat_id', 'chat', 'group'],
   checkInId: ['checkin_uuid'],

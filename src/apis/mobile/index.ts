@@ -1,7 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../../domain/errors.ts';
+import { READINGS_SCOPE } from '../../domain/identity/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
+import type { Principal } from '../../http/authenticate.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { AuthorizedCaller, Dialect } from '../../http/dialect.ts';
 import type { NotificationStreams } from '../../http/notification-streams.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { Problem, writeProblem } from './errors.ts';
@@ -26,6 +29,7 @@ import { notificationRoutes } from './monitoring/notifications.ts';
 import { monitoredPatientRoutes } from './monitoring/patients.ts';
 import { programRoutes } from './monitoring/programs.ts';
 import { pushRoutes } from './monitoring/push.ts';
+import { readingRoutes } from './monitoring/readings.ts';
 import { reviewRoutes } from './monitoring/reviews.ts';
 import { workflowRoutes } from './monitoring/workflow.ts';
 import { officeRoutes } from './people/offices.ts';
@@ -46,7 +50,19 @@ import { videoInviteRoutes } from './telehealth/video-invites.ts';
 import { videoSessionRoutes } from './telehealth/video-sessions.ts';
 import { waitingRoomRoutes } from './telehealth/waiting-rooms.ts';
 
-/** For mobile apps and third parties: people who signed in. */
+/** The scopes of operations that are open to API clients too. */
+const USER_SCOPES: ReadonlySet<string> = new Set([READINGS_SCOPE]);
+
+/** An API client at an operation that has a scope. It belongs to one organization. @throws Failure forbidden */
+function authorizeClient({ clientId, scopes, users }: Principal & { kind: 'client' }, request: FastifyRequest): AuthorizedCaller {
+  if (!request.routeOptions.config.scope) throw forbidden('wrong_token', 'The mobile API takes the token of a user who signed in.');
+  const [grant] = users;
+  if (!grant) throw forbidden('no_organization', 'The client was granted no organization.');
+  const [organizationId, userId] = grant;
+  return { organizationId, actor: `client:${clientId}`, userId, role: null, scopes, sessionId: null };
+}
+
+/** For mobile apps and third parties: people who signed in, and devices that send readings. */
 export const mobile: Dialect = {
   name: 'mobile',
   title: 'Mobile and Third-Party API',
@@ -57,12 +73,17 @@ export const mobile: Dialect = {
   scopes: { read: null, write: null },
   security: {
     name: 'bearerAuth',
-    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from POST /login' },
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
+    },
   },
-  authorize(principal) {
-    if (principal.kind === 'client') throw forbidden('wrong_token', 'The mobile API takes the token of a user who signed in.');
+  authorize(principal, request) {
+    if (principal.kind === 'client') return authorizeClient(principal, request);
     const { kind: _, ...user } = principal;
-    return { ...user, actor: `user:${user.userId}`, scopes: new Set() };
+    return { ...user, actor: `user:${user.userId}`, scopes: USER_SCOPES };
   },
   tags: MOBILE_TAGS,
   examples: readExamples(new URL('./examples.json', import.meta.url)),
@@ -100,6 +121,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   itemRoutes(endpoints);
   alertRoutes(endpoints);
   monitoringCheckInRoutes(endpoints);
+  readingRoutes(endpoints);
   reviewRoutes(endpoints);
   monitoringConsentRoutes(endpoints);
   ledgerRoutes(endpoints);

@@ -4,7 +4,10 @@ import { RESTRICTED_SCOPE } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { hashSecret, newSecret, verifySecret } from './secrets.ts';
 
-/** The scopes of API clients. The first word of a scope is its API. */
+/** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
+export const READINGS_SCOPE = 'readings.write';
+
+/** The scopes of API clients. The first word of a scope is its API, or what it opens. */
 export const CLIENT_SCOPES = [
   'integration.read',
   'integration.write',
@@ -12,6 +15,7 @@ export const CLIENT_SCOPES = [
   'practice.write',
   'ssn.read',
   RESTRICTED_SCOPE,
+  READINGS_SCOPE,
 ] as const;
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
@@ -68,7 +72,7 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: Date): Pro
 
 /**
  * Registers a client. The secret is returned once and stored only as a hash.
- * @throws Failure for an unknown scope, without a scope of an API, or for integration scopes over several organizations
+ * @throws Failure for an unknown scope, without a scope of an API, or for several organizations with a scope whose paths name none
  */
 export async function createClient(db: Db, input: { name: string; scopes: string[]; organizationIds: number[] }) {
   const unknown = input.scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
@@ -85,7 +89,7 @@ export async function createClient(db: Db, input: { name: string; scopes: string
 
 /**
  * Grants a client one more organization, where it acts as an interface user made for it.
- * @throws Failure when it has the grant already, or has an integration scope, which is limited to one organization
+ * @throws Failure when it has the grant already, or a scope whose paths name no organization, which is limited to one
  */
 export async function grantClient(db: Db, clientId: string, organizationId: number): Promise<void> {
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: true } });
@@ -142,8 +146,11 @@ interface ScopeChanges {
   remove: readonly ClientScope[];
 }
 
-/** The scopes that open an API; the others say what a client sees there. */
-const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice)\./.test(scope));
+/** The scopes that open an API, or an operation of one; the others say what a client sees there. */
+const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice|readings)\./.test(scope));
+
+/** The scopes of paths that name no practice. */
+const OF_ONE_ORGANIZATION = /^(integration|readings)\./;
 
 function requireApiScope(scopes: readonly string[]): void {
   if (!API_SCOPES.some((scope) => scopes.includes(scope)))
@@ -151,9 +158,8 @@ function requireApiScope(scopes: readonly string[]): void {
 }
 
 function requireOneOrganization(scopes: string[], organizations: number): void {
-  if (organizations > 1 && scopes.some((scope) => scope.startsWith('integration.'))) {
-    throw invalid('organizations', 'a client of the integration API belongs to one organization');
-  }
+  const single = scopes.find((scope) => OF_ONE_ORGANIZATION.test(scope));
+  if (organizations > 1 && single !== undefined) throw invalid('organizations', `a client with ${single} belongs to one organization`);
 }
 
 async function addGrant(db: Db, clientId: string, name: string, organizationId: number): Promise<void> {

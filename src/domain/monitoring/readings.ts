@@ -102,7 +102,7 @@ const fromRow = (row: ReadingRow): StoredReading => ({
 });
 
 /** @throws RangeError for a text that no reading has as its source */
-function readSource(stored: string): ReadingSource {
+export function readSource(stored: string): ReadingSource {
   const source = READING_SOURCES.find((known) => known === stored);
   if (!source) throw new RangeError(`There is no source ${stored}.`);
   return source;

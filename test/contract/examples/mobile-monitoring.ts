@@ -32,6 +32,7 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('getMonitoredPatient', { path: { patient: monitored } });
   await programExamples(ask, { patient, monitored });
   await conditionExamples(ask, patient);
+  await readingExamples(ask, patient);
 
   await ask('listMonitoringCheckIns', { query: ONE });
   await ask('countMonitoringCheckIns', { path: { user_uuid: user } });
@@ -73,6 +74,14 @@ async function conditionExamples(ask: Ask, patient: number): Promise<void> {
   await ask('getTrackedCondition', { path: { tracked_condition: condition } });
   await ask('updateTrackedCondition', { path: { tracked_condition: condition }, body: { icd_code: 'I11.9' } });
   await ask('deleteTrackedCondition', { path: { tracked_condition: condition } });
+}
+
+async function readingExamples(ask: Ask, patient: number): Promise<void> {
+  const item = idOf(await ask('listMonitoringItems', { query: ONE }));
+  const measured_at = new Date(Date.now() - 3_600_000).toISOString();
+  const device = { make: 'Example Devices', model: 'Cuff 2', serial: 'EX-1001' };
+  await ask('createReadings', { body: { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device } });
+  await ask('listPatientReadings', { path: { patient }, query: ONE });
 }
 
 /** What a device is told. */

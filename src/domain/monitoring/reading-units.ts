@@ -1,0 +1,43 @@
+/** A unit that can be converted: `value * factor + offset` in the base unit of its quantity. */
+interface Unit {
+  quantity: 'mass' | 'temperature' | 'length' | 'pressure';
+  factor: number;
+  offset: number;
+}
+
+const unit = (quantity: Unit['quantity'], factor: number, offset = 0): Unit => ({ quantity, factor, offset });
+
+/** Units in their spellings, in lower case: as people write them, and as UCUM does, whose codes devices send. */
+const SPELLINGS: readonly (readonly [Unit, readonly string[]])[] = [
+  [unit('mass', 1), ['kg', 'kgs', 'kilogram', 'kilograms']],
+  [unit('mass', 0.453_592_37), ['lb', 'lbs', 'pound', 'pounds', '[lb_av]']],
+  [unit('temperature', 1), ['°c', '℃', 'c', 'cel', 'celsius']],
+  [unit('temperature', 5 / 9, -160 / 9), ['°f', '℉', 'f', '[degf]', 'fahrenheit']],
+  [unit('length', 1), ['cm', 'centimeter', 'centimeters']],
+  [unit('length', 2.54), ['in', 'inch', 'inches', '[in_i]']],
+  [unit('pressure', 1), ['mmhg', 'mm hg', 'mm[hg]']],
+  [unit('pressure', 760 / 101.325), ['kpa']],
+];
+const UNITS = new Map(SPELLINGS.flatMap(([known, spellings]) => spellings.map((spelling) => [spelling, known] as const)));
+
+/**
+ * A value in the unit of its item, rounded to three decimals.
+ * @param from as it was sent; compared in any case
+ * @param to the item's unit
+ * @returns null where the units measure different things, or are not known to be convertible
+ */
+export function convertReading(value: number, from: string, to: string): number | null {
+  const [sent, wanted] = [from.trim().toLowerCase(), to.trim().toLowerCase()];
+  if (sent === wanted) return rounded(value);
+  const [source, target] = [UNITS.get(sent), UNITS.get(wanted)];
+  if (!source || !target || source.quantity !== target.quantity) return null;
+  if (source === target) return rounded(value);
+  return rounded((value * source.factor + source.offset - target.offset) / target.factor);
+}
+
+/** To three decimals, the half away from zero, as a person rounds; without the sign of a zero. */
+export const rounded = (value: number): number => {
+  // A decimal fraction such as 1.0005 lies a little below itself in binary.
+  const thousandths = Math.round(Math.abs(value) * 1_000 * (1 + Number.EPSILON));
+  return (Math.sign(value) * thousandths) / 1_000 + 0;
+};
