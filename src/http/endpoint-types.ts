@@ -181,8 +181,9 @@ export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, 
   handle: (input: ReadInput<P, None, None>) => Promise<ServedFile>;
 }
 
-/** A GET that sends its response itself: see event-streams.ts and csv-endpoint.ts, which make these. */
+/** A GET that sends its response itself: see event-streams.ts, csv-endpoint.ts and svg-endpoint.ts, which make these. */
 export interface CustomEndpoint extends Documented {
+  params?: z.ZodType;
   query?: z.ZodType;
   response: z.ZodType;
   /** Content types. */

@@ -3,6 +3,7 @@ import { servePageStyle } from './assets.ts';
 import { scriptPolicy } from './content-security-policy.ts';
 import { sendStaffFailurePage } from './failure-pages.ts';
 import { lobbyPages } from './lobby/pages.ts';
+import { monitoringPages } from './monitoring/pages.ts';
 import { refuseForeignForms } from './own-forms.ts';
 import { signInPages } from './sign-in/pages.ts';
 import type { StaffPageDeps } from './sign-in/staff-page-deps.ts';
@@ -23,6 +24,12 @@ export async function staffPages(app: FastifyInstance, deps: StaffPageDeps): Pro
   app.setErrorHandler(sendStaffFailurePage);
   app.removeContentTypeParser('application/json');
   signInPages(app, deps);
-  await staffScope(app, deps, (scope) => lobbyPages(scope, deps));
-  await app.register(async (scope) => servePageStyle(scope, 'lobby.css'));
+  await staffScope(app, deps, (scope) => {
+    lobbyPages(scope, deps);
+    monitoringPages(scope, deps);
+  });
+  await app.register(async (scope) => {
+    await servePageStyle(scope, 'lobby.css');
+    await servePageStyle(scope, 'monitoring.css');
+  });
 }

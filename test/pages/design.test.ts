@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { accentContrast, darkAccent, nearestAccent, PAGE_COLOURS, TEXT_CONTRAST } from '../../src/domain/practices/brand-colour.ts';
 import { type Colour, contrast, mix, readColour } from '../../src/domain/values/colours.ts';
+import { CHART_COLOURS } from '../../src/http/charts/chart-paint.ts';
 import { writeDocument } from '../../src/pages/design/page.ts';
 import { operatorOf } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
@@ -59,6 +60,16 @@ describe.each(MODES)('the %s colours', (mode) => {
   it('are those that the colour of a practice is measured against', () => {
     const { ground, surface, onAccent } = PAGE_COLOURS[mode];
     expect([colours.get('ground'), colours.get('surface'), colours.get('on-accent')]).toEqual([ground, surface, onAccent]);
+  });
+});
+
+describe('the colours of a chart that is a picture of its own', () => {
+  const NAMES = { quiet: 'text-quiet', reading: 'accent', target: 'success', watch: 'warning' } as const;
+
+  it.each(MODES)('are those of the %s pages', (mode) => {
+    const colours = coloursIn(mode);
+    const tokenOf = (name: string) => colours.get(new Map<string, string>(Object.entries(NAMES)).get(name) ?? name);
+    expect(CHART_COLOURS[mode]).toEqual(Object.fromEntries(Object.keys(CHART_COLOURS[mode]).map((name) => [name, tokenOf(name)])));
   });
 });
 

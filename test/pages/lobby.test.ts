@@ -1,4 +1,3 @@
-import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { enter, linkOf, openMeeting } from '../realtime/room.ts';
@@ -6,6 +5,7 @@ import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createPatient, createUser } from '../support/factories.ts';
 import { eventually } from '../support/server-process.ts';
+import { staffPages } from '../support/staff-pages.ts';
 
 const test = await ownTestApp({ SIGN_IN_FAILURES_ACCOUNT: '3' });
 const prisma = test.database.prisma;
@@ -14,19 +14,7 @@ const provider = await signedInUser(test, { organizationId, type: 'provider', us
 const desk = await signedInUser(test, { organizationId, user: { firstName: 'Dana', lastName: 'Desk' } });
 const stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test, { name: 'Elsewhere' }), type: 'provider' });
 
-type Signer = { email: string; password: string };
-const FORM = { origin: test.address };
-/** Keeps no cookies: each request says who sends it. */
-const http = supertest(test.address);
-const send = (path: string, fields: object, headers: Record<string, string> = FORM) =>
-  http.post(path).set(headers).type('form').send(fields).redirects(0);
-
-/** Signs in as a browser does. @returns the headers of what the browser asks for from then on */
-async function browse({ email, password }: Signer) {
-  const answer = await send('/sign-in', { email, password }).expect(303);
-  const [cookie = ''] = String(answer.headers['set-cookie']).split(';');
-  return { ...FORM, cookie };
-}
+const { http, send, browse } = staffPages(test);
 
 const lobbyOf = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
 const rowsIn = (page: string) =>

@@ -20,6 +20,7 @@ import { cannedReplyRoutes } from './messaging/texts/canned-replies.ts';
 import { smsMessageRoutes } from './messaging/texts/sms-messages.ts';
 import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
 import { alertRoutes } from './monitoring/alerts.ts';
+import { chartRoutes } from './monitoring/charts.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
 import { trackedConditionRoutes } from './monitoring/conditions.ts';
 import { monitoringConsentRoutes } from './monitoring/consents.ts';
@@ -120,6 +121,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   trackedConditionRoutes(endpoints);
   itemRoutes(endpoints);
   alertRoutes(endpoints);
+  chartRoutes(endpoints);
   monitoringCheckInRoutes(endpoints);
   readingRoutes(endpoints);
   reviewRoutes(endpoints);

@@ -1,5 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { notFound } from '../errors.ts';
 import { findLook, type PracticeLook } from './look.ts';
 
 /** The details of a practice that a patient sees on the page of a link. */
@@ -22,6 +23,13 @@ export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'org
   if (!practice) return null;
   const { languageId: language, ...shown } = practice;
   return { ...shown, language, name: nameOnOneLine(practice), look: await findLook(db, caller) };
+}
+
+/** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */
+export async function requireLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice> {
+  const practice = await findLinkPractice(db, caller);
+  if (!practice) throw notFound('practice');
+  return practice;
 }
 
 export const nameOnOneLine = ({ name }: { name: string }): string => name.replaceAll(/\s+/g, ' ').trim();

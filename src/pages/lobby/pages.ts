@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../../domain/caller.ts';
-import { notFound } from '../../domain/errors.ts';
-import { findLinkPractice, type LinkPractice } from '../../domain/practices/link-practice.ts';
+import { type LinkPractice, requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { LATE_MINUTES, tellLate } from '../../domain/telehealth/late-notices.ts';
 import { type Lobby, openVisitFromLobby, readLobby } from '../../domain/telehealth/lobby.ts';
 import { parseWaitingKey, WAITING_KEY } from '../../domain/telehealth/waiting-key.ts';
@@ -34,7 +31,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     unitOfWork.read(
       staffOf(request),
       async (db, caller, prepared): Promise<Lobby & { practice: LinkPractice }> => ({
-        practice: await findPractice(db, caller),
+        practice: await requireLinkPractice(db, caller),
         ...(await readLobby(prepared, caller, keyring, known)),
       }),
     );
@@ -62,12 +59,6 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const token = await unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
     return reply.redirect(`/v/${token}`, 303);
   });
-}
-
-async function findPractice(db: Db, caller: Caller): Promise<LinkPractice> {
-  const practice = await findLinkPractice(db, caller);
-  if (!practice) throw notFound('practice');
-  return practice;
 }
 
 /** One button of one state of the page has one key, whoever taps it and however often. */

@@ -5,21 +5,23 @@ import { statusOf, toFailure } from '../../http/error-mapping.ts';
 import { readInput } from '../../http/input.ts';
 import { checkCredentials, signedInCaller } from '../../http/sign-in.ts';
 import { secret, text } from '../../http/wire-types.ts';
+import { pageAfterSignIn } from './return-address.ts';
 import { clearStaffCookie, setStaffCookie } from './staff-cookie.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { findStaff } from './staff-scope.ts';
 import { signInPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
-const SignInForm = z.object({ email: text(254).default(''), password: secret(1_000).default('') });
-/** The first page of staff. */
-const HOME = '/lobby';
+const asked = z.string().optional().catch(undefined);
+const SignInForm = z.object({ email: text(254).default(''), password: secret(1_000).default(''), to: asked });
+const SignInQuery = z.object({ to: asked });
 
 /** Signing in and out of the pages of staff, with the accounts, the limits and the sessions of the mobile API. */
 export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/sign-in', HIDDEN, async (request, reply) => {
     await deps.limits.spend('address', request.ip, reply);
-    return (await findStaff(deps, request)) ? reply.redirect(HOME, 303) : send(reply, signInPage());
+    const { to } = readInput(SignInQuery, request.query);
+    return (await findStaff(deps, request)) ? reply.redirect(pageAfterSignIn(to), 303) : send(reply, signInPage({ to }));
   });
 
   app.post('/sign-in', HIDDEN, async (request, reply) => {
@@ -36,9 +38,9 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
       const failure = toFailure(error);
       if (failure.kind !== 'unauthenticated' && failure.kind !== 'too_many_requests') throw error;
       if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-      return send(reply.code(statusOf(failure)), signInPage({ email: form.email, error: failure.message }));
+      return send(reply.code(statusOf(failure)), signInPage({ email: form.email, error: failure.message, to: form.to }));
     }
-    return reply.redirect(HOME, 303);
+    return reply.redirect(pageAfterSignIn(form.to), 303);
   });
 
   app.post('/sign-out', HIDDEN, async (request, reply) => {

@@ -3,6 +3,7 @@ import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { sessionUser } from '../../domain/identity/sessions.ts';
 import { signedInCaller } from '../../http/sign-in.ts';
+import { signInAddress } from './return-address.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 
@@ -25,7 +26,7 @@ export async function staffScope(app: FastifyInstance, deps: StaffPageDeps, rout
       const staff = await findStaff(deps, request);
       if (!staff) {
         await deps.limits.spend('address', request.ip, reply);
-        return reply.redirect('/sign-in', 303);
+        return reply.redirect(signInAddress(request), 303);
       }
       await deps.limits.spend('caller', staff.actor, reply);
       signedIn.set(request, staff);

@@ -4,14 +4,22 @@ import { textField } from '../design/field.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
 
-/** @param form.error why the last attempt was refused */
-export const signInPage = ({ email = '', error }: { email?: string; error?: string } = {}): string =>
+interface SignInView {
+  email?: string;
+  /** The reason for which the last attempt was refused. */
+  error?: string;
+  /** The page that was asked for. */
+  to?: string | undefined;
+}
+
+export const signInPage = ({ email = '', error, to }: SignInView): string =>
   writePage({
     title: 'Sign in',
     content: html`
 <p class="lead">For the people of a practice. Patients open the link in their text or mail instead.</p>
 !${error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { role: 'alert' } })}
 <form class="stack" method="post" action="/sign-in">
+!${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 !${textField({ name: 'email', label: 'Email', value: email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: email === '' } })}
 !${textField({ name: 'password', label: 'Password', required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: email !== '' } })}
 <p>!${button({ label: 'Sign in', wide: true })}</p>

@@ -45,6 +45,7 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('deleteCheckInReview', { path: { checkin_review: review } });
   await ask('recordMonitoringConsent', { path: { patient }, body: { how: 'verbal', note: 'By telephone.' } });
   await ask('listMonitoringConsents', { path: { patient } });
+  await ask('getTrendChart', { path: { patient: monitored, item: idOf(await ask('listMonitoringItems', { query: ONE })) } });
   await ask('getMonitoringLedger', { query: ONE });
   await alertExamples(ask);
 }

@@ -1,0 +1,109 @@
+import type { Limits } from '../../domain/monitoring/targets.ts';
+import type { Trend } from '../../domain/monitoring/trends/trend.ts';
+import type { CalendarStep } from '../../domain/values/calendar-steps.ts';
+
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+const AVERAGE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** A value as it is read: `1,200` or `98.6`. */
+export const writeValue = (value: number): string => NUMBER.format(value);
+/** A mean, with one decimal at most. */
+export const writeAverage = (value: number): string => AVERAGE.format(value);
+
+const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat('en-US', options).format(at).replaceAll(/\s/g, ' ');
+
+/** `6 AM` or `Nov 3` or `Jan 2027`; midnight is its day, and a month is with its year where the year begins. */
+export function writeTick(at: Date, timeZone: string, unit: CalendarStep['unit']): string {
+  if (unit === 'month') {
+    const month = format(at, { timeZone, month: 'short' });
+    return month === 'Jan' ? format(at, { timeZone, month: 'short', year: 'numeric' }) : month;
+  }
+  const isHour = unit === 'hour' && format(at, { timeZone, hour: 'numeric', hourCycle: 'h23' }) !== '00';
+  return format(at, isHour ? { timeZone, hour: 'numeric' } : { timeZone, month: 'short', day: 'numeric' });
+}
+
+/** `Nov 3, 2026, 6:15 AM` */
+export const writeMoment = (at: Date, timeZone: string): string =>
+  format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+
+const writeDate = (at: Date, timeZone: string): string => format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
+
+/** When the step of a point is: `Nov 3, 2026`, `Week of Nov 2, 2026`, `Nov 2026`, `Nov 3, 2026, 6:00 AM`. */
+export function writeStep(from: Date, timeZone: string, unit: CalendarStep['unit']): string {
+  switch (unit) {
+    case 'hour':
+      return writeMoment(from, timeZone);
+    case 'day':
+      return writeDate(from, timeZone);
+    case 'week':
+      return `Week of ${writeDate(from, timeZone)}`;
+    case 'month':
+      return format(from, { timeZone, month: 'short', year: 'numeric' });
+  }
+}
+
+/** `Sep 1 – Nov 23, 2026 (EST)`: the days of a range, with the clocks by which they are days. */
+export function writeRange({ from, before, timeZone }: Pick<Trend, 'from' | 'before' | 'timeZone'>): string {
+  const last = new Date(before.getTime() - 1);
+  const days = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
+  const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortGeneric' })
+    .formatToParts(last)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return `${days.formatRange(from, last)}${zone === undefined ? '' : ` (${zone})`}`.replaceAll(/\s/g, ' ');
+}
+
+/** `90 to 140 mmHg`, `140 mmHg or less`, `4,000 or more`; null without a target. */
+export function writeTarget(limits: Pick<Limits, 'min' | 'max'> | null, unit: string | null): string | null {
+  if (limits === null || (limits.min === null && limits.max === null)) return null;
+  return writeEnds(limits.min, limits.max, unit);
+}
+
+/** `60 mmHg or less, 180 mmHg or more`; null without a danger limit. */
+function writeDanger(limits: Pick<Limits, 'dangerMin' | 'dangerMax'> | null, unit: string | null): string | null {
+  const ends = [
+    limits?.dangerMin == null ? '' : `${inUnit(limits.dangerMin, unit)} or less`,
+    limits?.dangerMax == null ? '' : `${inUnit(limits.dangerMax, unit)} or more`,
+  ].filter(Boolean);
+  return ends.length === 0 ? null : ends.join(', ');
+}
+
+/** A value with its unit; a percent sign stands at the number. */
+export function inUnit(value: number, unit: string | null): string {
+  if (unit === null) return writeValue(value);
+  return unit === '%' ? `${writeValue(value)}%` : `${writeValue(value)} ${unit}`;
+}
+
+function writeEnds(min: number | null, max: number | null, unit: string | null): string {
+  // Of several conditions with ranges that exclude each other no value is within all.
+  if (min !== null && max !== null && min > max) return `${inUnit(min, unit)} or more and ${inUnit(max, unit)} or less, which no value is`;
+  if (min !== null && max !== null) return `${writeValue(min)} to ${inUnit(max, unit)}`;
+  return min === null ? `${inUnit(max ?? 0, unit)} or less` : `${inUnit(min, unit)} or more`;
+}
+
+/** The title of a chart: the item and its unit. */
+export const titleOf = ({ item: { name, unit } }: Pick<Trend, 'item'>): string => (unit === null ? name : `${name}, ${unit}`);
+
+/** A chart in two or three sentences, for somebody who does not see it. */
+export function describeTrend(trend: Trend): string {
+  const { points, item, spans, timeZone } = trend;
+  const days = writeRange(trend);
+  const last = points.at(-1);
+  if (last === undefined) return `No readings, ${days}.`;
+  const sum = (read: (point: (typeof points)[number]) => number) => points.reduce((total, point) => total + read(point), 0);
+  const lowest = Math.min(...points.map((point) => point.lowest.value));
+  const highest = Math.max(...points.map((point) => point.highest.value));
+  const limits = spans.at(-1)?.target ?? null;
+  const target = writeTarget(limits, item.unit);
+  const danger = writeDanger(limits, item.unit);
+  const count = sum((point) => point.count);
+  return [
+    `${count === 1 ? 'One reading' : `${writeValue(count)} readings`}, ${days}.`,
+    `Lowest ${inUnit(lowest, item.unit)}, highest ${inUnit(highest, item.unit)}, newest ${trend.step === null ? writeMoment(last.from, timeZone) : writeStep(last.from, timeZone, trend.step.unit)}.`,
+    `Out of target: ${writeValue(sum((point) => point.outOfTarget))}, of them in danger: ${writeValue(sum((point) => point.danger))}.`,
+    target === null ? 'No target.' : `Target: ${target}.`,
+    danger === null ? '' : `Danger: ${danger}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,60 @@
+import type { Trend, TrendPoint, TrendValue } from '../../domain/monitoring/trends/trend.ts';
+import { inUnit, writeAverage, writeMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
+import { drawChart } from '../../http/charts/draw-chart.ts';
+import { badge } from '../design/badge.ts';
+import { type TableColumn, table } from '../design/table.ts';
+import { html } from '../html.ts';
+
+/** Widths at which charts are drawn: for a desk, and for a phone of 320 pixels and more. */
+const WIDTHS = { wide: 720, narrow: 300 } as const;
+
+/** A chart at two sizes, of which the window shows the one that it has room for. */
+export const chartFigure = (trend: Trend): string => html`
+<div class="chart">!${(['wide', 'narrow'] as const)
+  .map((size) => html`<div class="chart-${size}">!${drawChart(trend, { width: WIDTHS[size], id: `chart-${trend.item.id}-${size}` })}</div>`)
+  .join('')}</div>`;
+
+const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
+
+/** The same readings as the chart shows, the newest first. */
+export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));
+
+function readingsTable({ item, points, timeZone }: Trend): string {
+  const rows = points
+    .toReversed()
+    .map(({ from, highest, source, device }) => [
+      timeOf(from, writeMoment(from, timeZone)),
+      html`${inUnit(highest.value, item.unit)}`,
+      stateOf(highest),
+      html`${source === null ? '' : SOURCES[source]}${device === null ? '' : ` (${device})`}`,
+    ]);
+  const columns: TableColumn[] = [{ label: 'Measured' }, { label: 'Value', isNumber: true }, { label: 'State' }, { label: 'Source' }];
+  return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
+}
+
+function stepsTable(trend: Trend): string {
+  const { item, points, step, timeZone } = trend;
+  const rows = points
+    .toReversed()
+    .map((point) => [
+      timeOf(point.from, writeStep(point.from, timeZone, step?.unit ?? 'day')),
+      html`${writeValue(point.count)}`,
+      ...[point.lowest.value, point.average, point.highest.value].map((value) => html`${writeAverage(value)}`),
+      html`${writeValue(point.outOfTarget)}`,
+      html`${writeValue(point.danger)}`,
+      html`${sourceOf(point)}`,
+    ]);
+  const numbers = ['Readings', 'Lowest', 'Average', 'Highest', 'Out of target', 'In danger'];
+  const columns: TableColumn[] = [{ label: 'When' }, ...numbers.map((label) => ({ label, isNumber: true })), { label: 'Source' }];
+  return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
+}
+
+const sourceOf = ({ source }: TrendPoint): string => (source === null ? 'several' : SOURCES[source]);
+
+const timeOf = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
+
+/** Where a value is, in words and with a sign. */
+function stateOf({ severity, side }: Pick<TrendValue, 'severity' | 'side'>): string {
+  if (severity === null) return html`within`;
+  return severity === 'danger' ? badge('danger', 'danger', 'danger') : badge(`${side} target`, 'warning', 'warning');
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The first page of staff. */
+const HOME = '/lobby';
+
+/** Addresses of this server to which sign-in returns; no other server's can have this form. */
+const RETURNABLE = /^\/monitoring(?:\/[\w-]+)*(?:\?[\w=&%.:+-]*)?$/;
+const LONGEST = 300;
+
+/** Where somebody signs in who asked for a page, and is sent to that page afterwards. */
+export function signInAddress({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string {
+  return method === 'GET' && isReturnable(url) ? `/sign-in?to=${encodeURIComponent(url)}` : '/sign-in';
+}
+
+/** The page after sign-in: the one that was asked for, else the first. */
+export const pageAfterSignIn = (asked: string | undefined): string => (asked !== undefined && isReturnable(asked) ? asked : HOME);
+
+const isReturnable = (address: string): boolean => address.length <= LONGEST && RETURNABLE.test(address);
