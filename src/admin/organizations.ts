@@ -49,6 +49,14 @@ const settings = {
     .exactOptional()
     .meta({ placeholder: 'minutes' })
     .describe('length of appointments whose type has no length'),
+  monitoringReadings: choice('device', 'any')
+    .exactOptional()
+    .describe(
+      'readings that count towards the supply of a device: those that the rule of the code accepts, or any; device in new practices',
+    ),
+  monitoringPeriod: choice('calendar_month', 'thirty_days')
+    .exactOptional()
+    .describe('period of the supply of a device: the month, or 30 days from the first reading on; calendar_month in new practices'),
   enterprise: yesNo().exactOptional().describe('several financial groups'),
   clinicals: yesNo().exactOptional().describe('keeps clinical records'),
   communicator: yesNo().exactOptional().describe('sends reminders and messages'),
@@ -175,6 +183,8 @@ function full(organization: Organization): Row {
     quiet_hours_start: organization.quietHoursStart,
     quiet_hours_end: organization.quietHoursEnd,
     inbox_escalation_minutes: organization.inboxEscalationMinutes,
+    monitoring_readings: organization.monitoringReadings,
+    monitoring_period: organization.monitoringPeriod,
     appointment_length: organization.defaultAppointmentLength,
     enterprise: organization.isEnterprise,
     clinicals: organization.hasClinicals,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { addProgramMember, changeProgram, removeProgramMember } from '../domain/monitoring/program-settings.ts';
-import { addProgram, endProgram, listAllPrograms, type ProgramWithSteps } from '../domain/monitoring/programs.ts';
+import { addProgram, endProgram, listAllPrograms, MONITORING_SERVICES, type ProgramWithSteps } from '../domain/monitoring/programs.ts';
 import type { CommandDeclarer } from './command.ts';
-import { count, id, organization, text } from './options.ts';
+import { choice, count, id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 export function programCommands(program: Command, declare: CommandDeclarer): void {
@@ -19,13 +19,16 @@ export function programCommands(program: Command, declare: CommandDeclarer): voi
       organization: organization(),
       name: text(200).describe('its name'),
       description: text(1_000).exactOptional().describe('what it is for'),
+      service: choice(...MONITORING_SERVICES)
+        .default('rpm')
+        .describe('as what it is billed: physiologic monitoring, or therapeutic monitoring of one kind'),
       step: z
         .array(text(100))
         .meta({ placeholder: 'text', several: true })
         .describe('name of a step, to be repeated in the order in which patients go through them'),
     }),
-    run: async ({ write }, { organization: organizationId, name, description = null, step: steps }) =>
-      record(row(await write(organizationId, (db, caller) => addProgram(db, caller, { name, description, steps })))),
+    run: async ({ write }, { organization: organizationId, name, description = null, service, step: steps }) =>
+      record(row(await write(organizationId, (db, caller) => addProgram(db, caller, { name, description, service, steps })))),
   });
 
   command(programs, 'list', {
@@ -94,6 +97,7 @@ const row = (program: ProgramWithSteps): Row => ({
   organization_id: program.organizationId,
   name: program.name,
   description: program.description,
+  service: program.service,
   steps: program.steps.map(({ name }) => name),
   alert_escalation_minutes: program.alertEscalationMinutes,
   missed_check_in_hours: program.missedCheckInHours,

@@ -20,7 +20,7 @@ const eventsOf = async (subjectType: string, subjectId: number) =>
 describe('a program', () => {
   it('is added with its steps, takes patients in, and is ended without moving those who are in it', async () => {
     const made = await operator.ask(Row, `programs add --organization ${practice} --step Consent --step Device --name`, 'Heart at home');
-    expect(made).toMatchObject({ name: 'Heart at home', description: null, steps: ['Consent', 'Device'], active: true });
+    expect(made).toMatchObject({ name: 'Heart at home', description: null, service: 'rpm', steps: ['Consent', 'Device'], active: true });
     const { id } = Made.parse(made);
     const person = await signedInUser(test, { organizationId: practice });
     const patients = [

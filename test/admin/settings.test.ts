@@ -19,7 +19,7 @@ describe('organizations', () => {
     );
     const changed = await operator.ask(
       Row,
-      `organizations set ${id} --registration strict --quiet-hours-start 20:30 --inbox-escalation-minutes 5 --enterprise yes --phone`,
+      `organizations set ${id} --registration strict --quiet-hours-start 20:30 --inbox-escalation-minutes 5 --monitoring-readings any --monitoring-period thirty_days --enterprise yes --phone`,
       '',
     );
     expect(changed).toMatchObject({
@@ -30,6 +30,8 @@ describe('organizations', () => {
       double_booking: 'refuse',
       quiet_hours_start: '20:30',
       inbox_escalation_minutes: 5,
+      monitoring_readings: 'any',
+      monitoring_period: 'thirty_days',
       enterprise: true,
     });
     expect(await operator.ask(Row, `organizations show ${id}`)).toEqual(changed);

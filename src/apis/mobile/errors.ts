@@ -42,6 +42,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   recipientId: ['recipient_id'],
   reviewId: ['checkin_review'],
   reviewUserId: ['review_user_id'],
+  givenAt: ['given_at'],
   startedAt: ['started_at'],
   sentTo: ['sent_to'],
   stepId: ['step_uuid'],

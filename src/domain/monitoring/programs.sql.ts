@@ -1,10 +1,13 @@
 import { type Statement, statement, written } from '../../database/statement.ts';
+import type { MonitoringService } from '../../generated/prisma/client.ts';
 
 /** A program with its steps in order. Instants are ISO 8601 texts in UTC. */
 export interface ProgramRow {
   id: number;
   name: string;
   description: string | null;
+  /** As what it is billed. */
+  service: MonitoringService;
   active: boolean;
   steps: { id: number; name: string; position: number }[];
   /** Number of listed patients who are enrolled now. */
@@ -14,7 +17,7 @@ export interface ProgramRow {
 }
 
 /** Steps are numbered from 1. */
-const PROGRAM_COLUMNS = `g.id, g.name, g.description, g.active,
+const PROGRAM_COLUMNS = `g.id, g.name, g.description, g.service, g.active,
   (SELECT coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'position', s.place) ORDER BY s.place), '[]')
      FROM (SELECT o.id, o.name, row_number() OVER (ORDER BY o.position) AS place
              FROM workflow_step o WHERE o.organization_id = $1 AND o.program_id = g.id) AS s) AS steps,

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statement.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { MonitoringService, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
@@ -39,9 +39,19 @@ const WITH_STEPS = {
 } as const satisfies Prisma.ProgramInclude;
 export type ProgramWithSteps = Prisma.ProgramGetPayload<{ include: typeof WITH_STEPS }>;
 
+/** Remote physiologic monitoring, and remote therapeutic monitoring of each kind. */
+export const MONITORING_SERVICES = [
+  'rpm',
+  'rtm_respiratory',
+  'rtm_musculoskeletal',
+  'rtm_cognitive_behavioral',
+] as const satisfies MonitoringService[];
+
 export interface NewProgram {
   name: string;
   description: string | null;
+  /** As what it is billed. */
+  service: MonitoringService;
   /** Names of the steps, in order. */
   steps: string[];
 }
@@ -50,14 +60,14 @@ export interface NewProgram {
  * Adds a program. Its steps cannot be changed afterwards, because enrolments refer to them.
  * @throws Failure conflict where an active program has the name (case and accents are ignored); invalid
  */
-export async function addProgram(db: Db, caller: Caller, { name, description, steps }: NewProgram): Promise<ProgramWithSteps> {
+export async function addProgram(db: Db, caller: Caller, { name, description, service, steps }: NewProgram): Promise<ProgramWithSteps> {
   const { organizationId } = caller;
   if (steps.length === 0) throw invalid('step', 'must be given at least once', 'missing');
   if (new Set(steps.map((step) => step.toLowerCase())).size < steps.length) throw invalid('step', 'has a name twice', 'twice');
   const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM program WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (existing) throw conflict('program_exists', `Program ${existing.id} has this name already. End it first.`, 'name');
-  const { id } = await db.program.create({ data: { organizationId, name, description }, select: { id: true } });
+  const { id } = await db.program.create({ data: { organizationId, name, description, service }, select: { id: true } });
   await db.workflowStep.createMany({
     data: steps.map((step, index) => ({ organizationId, programId: id, position: index + 1, name: step })),
   });

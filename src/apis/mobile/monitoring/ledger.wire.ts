@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type BillingPeriod, readMonth } from '../../../domain/monitoring/monthly-billing/billing-period.ts';
 import type { SupportedCode } from '../../../domain/monitoring/monthly-billing/cpt-codes.ts';
 import type { Ledger, LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import { MONITORING_SERVICES } from '../../../domain/monitoring/programs.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
@@ -10,14 +11,12 @@ import { checkedText, id, instant, paging } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
 
-const SERVICES = ['rpm', 'rtm_respiratory', 'rtm_musculoskeletal', 'rtm_cognitive_behavioral'] as const;
-
 export const LedgerRowShape = z
   .strictObject({
     month: z.string(),
     patient_uuid: z.int(),
     patient: PersonShape,
-    service: z.enum(SERVICES).describe('Service that the month is billed as'),
+    service: z.enum(MONITORING_SERVICES).describe('Service that the month is billed as'),
     minutes: z.int().describe('Minutes of reviews and of video visits with the care team that count; overlapping time counts once'),
     reviews: z.int().describe('Number of reviews, whether they count or not'),
     reading_days: z.int().describe('Days of the month with readings that count, in the organization’s time zone'),

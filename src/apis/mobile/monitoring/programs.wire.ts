@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EnrolmentKey } from '../../../domain/monitoring/enrolments.ts';
-import type { Program, ProgramOrder } from '../../../domain/monitoring/programs.ts';
+import { MONITORING_SERVICES, type Program, type ProgramOrder } from '../../../domain/monitoring/programs.ts';
 import { id, instant, paging } from '../../../http/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { StepShape } from './enrolments.wire.ts';
@@ -10,6 +10,7 @@ export const ProgramShape = z
     uuid: z.int(),
     name: z.string(),
     description: z.string().nullable(),
+    service: z.enum(MONITORING_SERVICES).describe('As what the program is billed'),
     active: z.boolean().describe('False for a discontinued program, which accepts no new patients'),
     steps: z.array(StepShape).describe('Steps in program order'),
     patients: z.int().describe('Number of patients currently enrolled'),
@@ -51,6 +52,7 @@ export function fromProgram(program: Program): z.input<typeof ProgramShape> {
     uuid: program.id,
     name: program.name,
     description: program.description,
+    service: program.service,
     active: program.active,
     steps: program.steps.map(({ id: uuid, name, position }) => ({ uuid, name, position })),
     patients: program.patients,

@@ -9,7 +9,7 @@ export interface VisitRow {
   userId: number;
   from: Date;
   before: Date;
-  /** Whether the host was on the patient's care team then. */
+  /** Whether the host was on the care team of the patient or of a program of the patient then. */
   onCareTeam: boolean;
 }
 
@@ -26,7 +26,12 @@ export function findVisitRows(db: Db, { organizationId }: Caller, { span }: Bill
                       AND t.user_id = h.user_id AND t.created_at < least(g.ended_at, h.ended_at)
                       AND (t.ended_at IS NULL OR t.ended_at > greatest(g.joined_at, h.joined_at)))
            OR EXISTS (SELECT FROM patient p JOIN provider v ON v.organization_id = p.organization_id AND v.id = p.primary_provider_id
-                       WHERE p.organization_id = ${organizationId} AND p.id = g.patient_id AND v.user_id = h.user_id) AS "onCareTeam"
+                       WHERE p.organization_id = ${organizationId} AND p.id = g.patient_id AND v.user_id = h.user_id)
+           OR EXISTS (SELECT FROM program_patient e
+                        JOIN program_member m ON m.organization_id = e.organization_id AND m.program_id = e.program_id
+                       WHERE e.organization_id = ${organizationId} AND e.patient_id = g.patient_id AND m.user_id = h.user_id
+                         AND e.added_at < least(g.ended_at, h.ended_at)
+                         AND (e.removed_at IS NULL OR e.removed_at > greatest(g.joined_at, h.joined_at))) AS "onCareTeam"
       FROM (SELECT patient_id, video_session_id, joined_at, coalesce(left_at, last_seen_at) AS ended_at FROM session_participant
              WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[]) AND role = 'guest'
                AND joined_at < ${before} AND coalesce(left_at, last_seen_at) > ${from}) g
