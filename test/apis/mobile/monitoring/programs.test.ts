@@ -178,6 +178,7 @@ describe('programs', () => {
     expect(first).toEqual({
       uuid: expect.any(Number),
       name: 'Álpha',
+      service: 'rpm',
       description: null,
       active: true,
       steps: [
