@@ -205,7 +205,7 @@ describe('the ledger as CSV', () => {
       'content-disposition': 'attachment; filename="monitoring-2026-11.csv"',
     });
     const [names, first, ...others] = answer.text.split('\r\n');
-    expect(names).toBe('month,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing');
+    expect(names).toBe('\ufeffmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing');
     expect(first).toBe(`2026-11,${id},Quinn,Ann,65,1,17,yes,99454 99457 99458x2,15 minutes to 99458`);
     expect(others).toHaveLength(3);
     expect(others.at(-1)).toBe('');
