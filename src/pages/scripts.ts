@@ -11,11 +11,8 @@ const LIVEKIT = '/assets/livekit-client.mjs';
  * are replaced by spaces; there is no bundler, and they import each other by their file names.
  */
 export async function serveScripts(app: FastifyInstance): Promise<void> {
-  const names = (await readdir(CLIENT)).filter((name) => name.endsWith('.ts'));
-  for (const name of names) {
-    const source = await readFile(new URL(name, CLIENT), 'utf8');
-    const { code } = transformSync(source, { mode: 'strip-only' });
-    const content = code.replaceAll("from 'livekit-client'", `from '${LIVEKIT}'`);
+  scripts ??= readScripts();
+  for (const { name, content } of await scripts) {
     app.get(`/assets/client/${name}`, { schema: { hide: true } }, async (_request, reply) =>
       reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(content),
     );
@@ -28,5 +25,18 @@ export async function serveScripts(app: FastifyInstance): Promise<void> {
       .header('cache-control', 'public, max-age=3600')
       .type('text/javascript; charset=utf-8')
       .send(await readFile(livekit)),
+  );
+}
+
+/** The scripts with their types replaced, once a process. */
+let scripts: Promise<{ name: string; content: string }[]> | undefined;
+
+async function readScripts(): Promise<{ name: string; content: string }[]> {
+  const names = (await readdir(CLIENT)).filter((name) => name.endsWith('.ts'));
+  return Promise.all(
+    names.map(async (name) => {
+      const { code } = transformSync(await readFile(new URL(name, CLIENT), 'utf8'), { mode: 'strip-only' });
+      return { name, content: code.replaceAll("from 'livekit-client'", `from '${LIVEKIT}'`) };
+    }),
   );
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeyring, KeyringError } from '../../src/database/keyring.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const newKey = (id: string) => ({ id, key: randomBytes(32) });
-const plain = fc.string({ unit: 'binary', maxLength: 200 });
+const plain = fc.string({ unit: codePoint, maxLength: 200 });
 const purpose = fc.constantFrom('signing-key', 'refresh-successor', 'audit', '');
 
 /** A spelling that differs from the given one in one place. */

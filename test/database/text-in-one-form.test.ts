@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { migrateOnStart } from '../../src/database/migrate-on-start.ts';
 import { oneLine } from '../../src/domain/values/text-form.ts';
 import { ownTestApp } from '../support/app.ts';
+import { codePoint } from '../support/code-point.ts';
 import { databaseUrls, runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 
@@ -92,7 +93,7 @@ describe('the migration of control characters', () => {
 
   it('leaves a function that makes the form as requests do', async () => {
     const unit = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.string({ unit: codePoint, maxLength: 1 }),
       fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code)),
     );
     const texts = fc.sample(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBlank, multiLine, oneLine } from '../../../src/domain/values/text-form.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 describe('a single-line text', () => {
   it.each([
@@ -23,7 +24,7 @@ describe('a single-line text', () => {
 
   it('in form stays as it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (written) => {
+      fc.property(fc.string({ unit: codePoint }), (written) => {
         const form = oneLine(written);
         expect(oneLine(form)).toBe(form);
         expect(form).not.toMatch(/^\s|\s$|\s\s/);
