@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
 import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
+import { bucketCount, bucketPage, READING_COUNT, readingPage, TARGET_CHANGES } from '../../../../src/domain/monitoring/reading-list.sql.ts';
+import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings.sql.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
@@ -24,6 +26,12 @@ const client = await openFilledDatabase(`
     INSERT INTO check_in (organization_id, patient_id, channel, message, link_hash, sent_at, expires_at, answered_at)
     SELECT 1, p.id, 'sms', 'x', sha256((p.id || ' ' || n)::text::bytea), now() - n * interval '1 day', now(), now() - n * interval '1 day'
       FROM patient p, generate_series(1, 3) n WHERE p.organization_id = 1;
+    INSERT INTO item (organization_id, id, name, updated_at) SELECT 1, n, 'Item ' || n, now() FROM generate_series(1, 4) n;
+    INSERT INTO monitoring_device (organization_id, id, identifier) SELECT 1, p.id, 'Cuff ' || p.id FROM patient p WHERE p.organization_id = 1;
+    INSERT INTO reading (organization_id, patient_id, item_id, device_id, source, value, measured_at, measured_on)
+    SELECT 1, p.id, n % 4 + 1, p.id, 'device', n, now() - n * interval '1 day', now() FROM patient p, generate_series(1, 6) n WHERE p.organization_id = 1;
+    INSERT INTO tracked_condition (organization_id, id, patient_id, icd_code, updated_at) SELECT 1, p.id, p.id, 'I10', now() FROM patient p WHERE p.organization_id = 1;
+    INSERT INTO tracked_condition_item (organization_id, tracked_condition_id, item_id) SELECT 1, c.id, 1 FROM tracked_condition c;
     SET session_replication_role = origin;
     ANALYZE`);
 
@@ -53,6 +61,27 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
     const steps = await explain(client, ENROLMENTS_OF_PATIENTS, [1, ids], { mode });
     expect(fullyRead(steps).filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(ids.length * 8);
+  });
+
+  it.each<[string, { text: string }, unknown[]]>([
+    ['a page', readingPage({ order: 'measuredAt', descending: true }), [100, 0]],
+    ['a page by item', readingPage({ order: 'itemName', descending: false }), [100, 0]],
+    ['how many there are', READING_COUNT, []],
+    ['summaries by day', bucketPage({ bucket: 'day', order: 'start', descending: true }), ['America/New_York', '[]', 100, 0]],
+    ['how many summaries there are', bucketCount('hour'), ['America/New_York']],
+  ])('%s of a patient’s readings reads no other patient’s', async (_, statement, more) => {
+    const steps = await explain(client, statement, [1, ids[3], '2020-01-01', 'infinity', [1, 2, 3], null, ...more], { mode });
+    expect(fullyRead(steps).filter((table) => table !== 'item')).toEqual([]);
+    expect(indexesIn(steps).some((index) => index.startsWith('reading_organization_id_patient_id_measured'))).toBe(true);
+    expect(mostRows(steps)).toBeLessThanOrEqual(16);
+  });
+
+  it('what was sent before is found by patient and time, and the changes of targets by patient', async () => {
+    const sent = ids.map((id) => ({ patient_id: id, item_id: 1, value: 1, measured_at: '2026-01-01T00:00:00Z', source: 'self' }));
+    const found = await explain(client, READINGS_IN_PLACE, [1, JSON.stringify(sent)], { mode });
+    expect(fullyRead(found)).toEqual([]);
+    const changes = await explain(client, TARGET_CHANGES, [1, ids[3], null], { mode });
+    expect(fullyRead(changes).filter((table) => table !== 'item')).toEqual([]);
   });
 
   it('a page of the workflow reads who is in a program now', async () => {
