@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createItem } from '../apis/mobile/monitoring/care.ts';
+import { createCheckIn, createItem } from '../apis/mobile/monitoring/care.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
@@ -74,5 +74,103 @@ describe('the page of a chart', () => {
     await http.get(path).set(stranger).expect(404);
     await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
     expect((await http.get(path).set(staff).expect(404)).text).not.toContain('Vera');
+  });
+});
+
+describe('the pages of monitoring', () => {
+  it('lead from an open alert and a check-in that waits to the patient, where both are worked off, all of it audited', async () => {
+    const patient = await createPatient(prisma, { organizationId, firstName: 'Ada', lastName: 'Alarmed', flags: ['RPM'] });
+    const survey = await prisma.surveyType.create({
+      data: {
+        organizationId,
+        name: 'Blood pressure',
+        questions: [{ key: 'systolic', text: 'Upper number', kind: 'number', itemId: pressure.id }],
+      },
+    });
+    const checkIn = await createCheckIn(prisma, {
+      organizationId,
+      patientId: patient.id,
+      sentAgo: 2,
+      readings: [{ itemId: pressure.id, value: 210 }],
+    });
+    const key = { organizationId_id: { organizationId, id: checkIn.id } };
+    await prisma.checkIn.update({ where: key, data: { surveyTypeId: survey.id, answers: { systolic: 210 } } });
+    const reading = await prisma.reading.findFirstOrThrow({ where: { organizationId, checkInId: checkIn.id } });
+    const alert = await prisma.monitoringAlert.create({
+      data: {
+        ...{ organizationId, patientId: patient.id, kind: 'danger_value', severity: 'danger', gravity: 3, itemId: pressure.id, value: 210, readingId: reading.id },
+        ...{ checkInId: checkIn.id, minTarget: 90, maxTarget: 140, dangerMax: 180, targetSource: 'item', occurredAt: new Date() },
+      },
+    });
+    const list = wordsOf(await pageOf('/monitoring'));
+    expect(list).toMatch(
+      /Open alerts \(\d+\) .*Danger .*Ada Alarmed Systolic blood pressure 210 mmHg .*Target 90 to 140 mmHg; danger 180 mmHg or more/,
+    );
+    expect(list).toMatch(
+      /Check-ins that wait for a review \(\d+\) .*Ada Alarmed out of target Blood pressure · Answered .* Upper number 210 mmHg danger/,
+    );
+    const path = `/monitoring/patients/${patient.id}`;
+    const page = await pageOf(path);
+    expect(wordsOf(page)).toMatch(
+      /Alerts Danger Systolic blood pressure 210 mmHg .*waits for a review .*Target 90 to 140 mmHg; danger 180 mmHg or more: the practice’s own for Systolic blood pressure\. Reported by the patient/,
+    );
+    expect(page).toContain('<svg ');
+
+    await send(`${path}/alerts/${alert.id}/acknowledge`, { note: 'I call her' }, staff)
+      .expect(303)
+      .expect('location', `${path}#alert-${alert.id}`);
+    const words = wordsOf(await pageOf(path));
+    expect(words).toMatch(/acknowledged .*by Nora Nurse: I call her/);
+    await send(`${path}/alerts/${alert.id}/close`, { note: 'She is well' }, staff).expect(303);
+    expect(wordsOf((await send(`${path}/alerts/${alert.id}/acknowledge`, {}, staff).expect(409)).text)).toContain('The alert is closed.');
+
+    const form = { checkin: checkIn.id, minutes: '0', message: 'Rest <now>', display: 'yes', live_contact: 'yes' };
+    const refused = (await send(`${path}/reviews`, form, staff).expect(422)).text;
+    expect(wordsOf(refused)).toContain('The minutes: write a whole number from 1 to 480.');
+    expect(refused).toContain('Rest &#60;now&#62;</textarea>');
+    const early = await send(`${path}/reviews`, { ...form, minutes: '5', started_at: '2020-01-01T10:00' }, staff).expect(400);
+    expect(wordsOf(early.text)).toContain('The begin: ');
+    await send(`${path}/reviews`, { ...form, minutes: '5' }, staff)
+      .expect(303)
+      .expect('location', `${path}#checkin-${checkIn.id}`);
+    const stored = await prisma.checkInReview.findFirstOrThrow({ where: { organizationId, checkInId: checkIn.id } });
+    expect(stored).toMatchObject({ minutes: 5, message: 'Rest <now>', display: true, liveContact: true, userId: nurse.user.id });
+    const after = wordsOf(await pageOf('/monitoring'));
+    expect(after).not.toContain('Ada Alarmed');
+    const audited = await prisma.auditEntry.groupBy({
+      by: ['resource', 'action'],
+      where: { organizationId, actor: `user:${nurse.user.id}` },
+    });
+    expect(audited.map(({ resource, action }) => `${action} ${resource}`)).toEqual(
+      expect.arrayContaining([
+        'read patient',
+        'search check_in',
+        'search monitoring_alert',
+        'read reading',
+        'update monitoring_alert',
+        'create check_in_review',
+      ]),
+    );
+  });
+
+  it('show nothing of a restricted chart, and nothing to other practices', async () => {
+    const patient = await createPatient(prisma, { organizationId, firstName: 'Vera', lastName: 'Hidden', flags: ['RPM'] });
+    const checkIn = await createCheckIn(prisma, {
+      organizationId,
+      patientId: patient.id,
+      sentAgo: 2,
+      readings: [{ itemId: pressure.id, value: 100 }],
+    });
+    expect(await pageOf('/monitoring')).toContain('Vera Hidden');
+    const stranger = await browse(await signedInUser(test));
+    expect(await pageOf('/monitoring', stranger)).not.toContain('Vera');
+    const path = `/monitoring/patients/${patient.id}`;
+    await http.get(path).set(stranger).expect(404);
+    await send(`${path}/reviews`, { checkin: checkIn.id, minutes: '5' }, stranger).expect(404);
+    await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
+    expect(await pageOf('/monitoring')).not.toContain('Vera');
+    await http.get(path).set(staff).expect(404);
+    await send(`${path}/reviews`, { checkin: checkIn.id, minutes: '5' }, staff).expect(404);
+    await http.get('/monitoring').redirects(0).expect(303).expect('location', '/sign-in?to=%2Fmonitoring');
   });
 });

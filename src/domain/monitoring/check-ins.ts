@@ -53,6 +53,11 @@ export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: Pa
   return findPage(db, caller, {}, sort, page);
 }
 
+/** Answered check-ins of the organization that wait for a review, the latest answer first. Audited with the patients who are shown. */
+export function listOpenCheckIns(db: Db, caller: Caller, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return findPage(db, caller, { answeredAt: { not: null }, reviewed: false }, { order: 'answeredAt', descending: true }, page);
+}
+
 /** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
 export async function listPatientCheckIns(
   db: Db,

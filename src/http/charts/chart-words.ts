@@ -60,7 +60,7 @@ export function writeTarget(limits: Pick<Limits, 'min' | 'max'> | null, unit: st
 }
 
 /** `60 mmHg or less, 180 mmHg or more`; null without a danger limit. */
-function writeDanger(limits: Pick<Limits, 'dangerMin' | 'dangerMax'> | null, unit: string | null): string | null {
+export function writeDanger(limits: Pick<Limits, 'dangerMin' | 'dangerMax'> | null, unit: string | null): string | null {
   const ends = [
     limits?.dangerMin == null ? '' : `${inUnit(limits.dangerMin, unit)} or less`,
     limits?.dangerMax == null ? '' : `${inUnit(limits.dangerMax, unit)} or more`,

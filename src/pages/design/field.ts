@@ -63,6 +63,18 @@ export function choiceField(field: Field & { choices: readonly Choice[]; value?:
 <div class="options!${field.scale ? ' scale' : ''}">!${buttons.join('')}</div></fieldset>`;
 }
 
+/** A box that is checked or not; checked, the form has the value `yes`. */
+export function checkField({
+  name,
+  label,
+  isChecked,
+  attributes = {},
+}: Pick<Field, 'name' | 'label' | 'attributes'> & { isChecked: boolean }): string {
+  const id = idOf({ name, label, attributes });
+  const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked });
+  return html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
+}
+
 const classesOf = ({ inputClass }: Field): string => (inputClass === undefined ? 'input' : `input ${inputClass}`);
 
 const idOf = ({ name, attributes }: Field): string => (typeof attributes?.id === 'string' ? attributes.id : name);

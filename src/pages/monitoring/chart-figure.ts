@@ -54,7 +54,7 @@ const sourceOf = ({ source }: TrendPoint): string => (source === null ? 'several
 const timeOf = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
 
 /** Where a value is, in words and with a sign. */
-function stateOf({ severity, side }: Pick<TrendValue, 'severity' | 'side'>): string {
+export function stateOf({ severity, side }: Pick<TrendValue, 'severity' | 'side'>): string {
   if (severity === null) return html`within`;
   return severity === 'danger' ? badge('danger', 'danger', 'danger') : badge(`${side} target`, 'warning', 'warning');
 }

@@ -3,19 +3,34 @@ import { z } from 'zod';
 import { readTrend } from '../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../domain/patients/find-patient.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { fullName } from '../../domain/values/person-names.ts';
 import { readInput } from '../../http/input.ts';
 import { id } from '../../http/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
+import { nameOf } from './alert-item.ts';
 import { chartPage } from './chart-view.ts';
+import { monitoringForms, showPatient } from './forms.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
+import { readWorkList } from './read-pages.ts';
+import { workListPage } from './work-list-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const chartParams = z.object({ patient: id(), item: id() });
+const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
+const WorkListQuery = z.object({ alerts: pageNumber, checkins: pageNumber });
 
 /** The pages of remote patient monitoring, for the signed-in users of a practice. To be registered in a staffScope. */
 export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+  app.get('/monitoring', HIDDEN, async (request, reply) => {
+    const { alerts = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
+    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, { alerts, checkIns: checkins }));
+    return send(reply, workListPage(list));
+  });
+
+  app.get('/monitoring/patients/:patient', HIDDEN, (request, reply) =>
+    showPatient(unitOfWork, { request, reply }, toPageRange(readInput(RangeQuery, request.query))),
+  );
+
   app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
     const { patient: patientId, item: itemId } = readInput(chartParams, request.params);
     const range = toPageRange(readInput(RangeQuery, request.query));
@@ -24,13 +39,15 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
       const trend = await readTrend({ db, prepared }, caller, { patientId, itemId, ...range });
       return chartPage({
         practice: await requireLinkPractice(db, caller),
-        patient: { id: patientId, name: fullName(patient) ?? `Patient ${patientId}` },
+        patient: { id: patientId, name: nameOf(patient) },
         trend,
         range,
       });
     });
     return send(reply, page);
   });
+
+  monitoringForms(app, unitOfWork);
 }
 
 const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -46,15 +46,45 @@ export interface TrendRequest {
  * hour, day, week or month, with the targets of their time. Audited.
  * @throws Failure not_found for the patient and the item; invalid for a range
  */
-export async function readTrend({ db, prepared }: DatabaseAccess, caller: Caller, request: TrendRequest): Promise<Trend> {
-  const { patientId, itemId } = request;
+export async function readTrend(access: DatabaseAccess, caller: Caller, request: TrendRequest): Promise<Trend> {
+  const { db } = access;
   const { organizationId } = caller;
-  await findPatient(db, caller, patientId);
+  await findPatient(db, caller, request.patientId);
   const item = await db.item.findUnique({
-    where: { organizationId_id: { organizationId, id: itemId } },
+    where: { organizationId_id: { organizationId, id: request.itemId } },
     select: { id: true, name: true, unit: true },
   });
   if (!item) throw notFound('item');
+  return trendOf(access, caller, request, item);
+}
+
+/** Items of one patient whose trends are shown together. */
+const MAX_ITEMS = 20;
+
+/**
+ * The trends of all items of a patient that have readings, or that a condition tracks, by name. Audited.
+ * @throws Failure not_found for the patient; invalid for a range
+ */
+export async function readTrends(access: DatabaseAccess, caller: Caller, request: Omit<TrendRequest, 'itemId'>): Promise<Trend[]> {
+  const { db } = access;
+  const { organizationId } = caller;
+  const { patientId } = request;
+  await findPatient(db, caller, patientId);
+  const tracked = { some: { condition: { patientId, endedAt: null }, until: null } };
+  const items = await db.item.findMany({
+    where: { organizationId, OR: [{ readings: { some: { patientId } } }, { tracked }] },
+    select: { id: true, name: true, unit: true },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take: MAX_ITEMS,
+  });
+  const trends: Trend[] = [];
+  for (const item of items) trends.push(await trendOf(access, caller, { ...request, itemId: item.id }, item));
+  return trends;
+}
+
+async function trendOf({ db, prepared }: DatabaseAccess, caller: Caller, request: TrendRequest, item: Trend['item']): Promise<Trend> {
+  const { patientId, itemId } = request;
+  const { organizationId } = caller;
   const timeZone = await organizationZone(prepared, caller);
   const range = await readTrendRange(request, timeZone);
   const values = [organizationId, patientId, itemId, range.from, range.before];

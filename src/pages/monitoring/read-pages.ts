@@ -1,0 +1,59 @@
+import type { Db } from '../../database/database.ts';
+import type { Prepared } from '../../database/statement.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type AlertState, listAlerts } from '../../domain/monitoring/alerts/alert-list.ts';
+import { listOpenCheckIns, listPatientCheckIns } from '../../domain/monitoring/check-ins.ts';
+import { findMonitoredPatient } from '../../domain/monitoring/patients.ts';
+import { readTrends } from '../../domain/monitoring/trends/read-trend.ts';
+import { readPatient } from '../../domain/patients/find-patient.ts';
+import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
+import { writeDay } from '../../domain/values/time.ts';
+import { nameOf } from './alert-item.ts';
+import type { PageRange } from './page-range.ts';
+import type { PatientReview } from './patient-view.ts';
+import type { WorkList } from './work-list-view.ts';
+
+const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };
+/** Alerts and check-ins of one page. */
+const LISTED = 50;
+/** Alerts of one patient in each state, and check-ins. */
+const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
+
+/** The open alerts, the gravest first, and the check-ins that wait for a review. @param pages from 1 on */
+export async function readWorkList(db: Db, caller: Caller, pages: { alerts: number; checkIns: number }): Promise<WorkList> {
+  const gravestFirst = { order: 'severity', descending: true } as const;
+  return {
+    practice: await requireLinkPractice(db, caller),
+    alerts: await listAlerts(db, caller, { state: 'open', dates: ALWAYS, sort: gravestFirst }, { page: pages.alerts, limit: LISTED }),
+    checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: LISTED }),
+  };
+}
+
+/** All that the page of a patient shows. Audited. @throws Failure not_found */
+export async function readPatientReview(
+  access: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { patientId, range }: { patientId: number; range: PageRange },
+): Promise<PatientReview> {
+  const { db } = access;
+  const patient = await readPatient(db, caller, patientId);
+  const alertsIn = async (state: AlertState, most: number) => {
+    const sort =
+      state === 'closed' ? ({ order: 'raisedAt', descending: true } as const) : ({ order: 'severity', descending: true } as const);
+    return (await listAlerts(db, caller, { state, patientId, dates: ALWAYS, sort }, { page: 1, limit: most })).items;
+  };
+  const sort = { order: 'sentAt', descending: true } as const;
+  return {
+    practice: await requireLinkPractice(db, caller),
+    patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate) },
+    monitored: await findMonitoredPatient(access, caller, patientId),
+    alerts: {
+      waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
+      closed: await alertsIn('closed', MOST_CLOSED),
+    },
+    checkIns: await listPatientCheckIns(db, caller, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS }),
+    trends: await readTrends(access, caller, { patientId, ...range }),
+    range,
+    isAdmin: caller.role === 'admin',
+  };
+}

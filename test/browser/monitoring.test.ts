@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ownTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { fillDemo, userOf } from '../support/demo.ts';
+
+const browser = await sharedBrowser();
+const test = await ownTestApp();
+const [practice] = await fillDemo(test);
+if (!practice) throw new Error('the demo has no practice');
+const admin = userOf(practice, 'admin');
+
+describe('monitoring in a browser', () => {
+  it('leads from the list to a patient, whose alert is acknowledged and whose charts are read, by a mouse and on paper', async () => {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 }, javaScriptEnabled: false })).newPage();
+    await page.goto(`${test.address}/monitoring`);
+    await page.getByLabel('Email').fill(admin.email);
+    await page.getByLabel('Password').fill(admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: /Open alerts/ }).waitFor();
+    await picture(page, 'monitoring');
+
+    await page.locator('.card').first().getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor();
+    await picture(page, 'monitoring-patient');
+    await page
+      .getByRole('button', { name: /^Acknowledge/ })
+      .first()
+      .click();
+    await page
+      .getByText(/^Acknowledged .* by /)
+      .first()
+      .waitFor();
+
+    await page.getByText('Write a review').first().click();
+    await page.getByLabel('Minutes of work').first().fill('9999');
+    await page.getByRole('button', { name: 'Save the review' }).first().click();
+    await page.getByRole('alert').waitFor();
+    await picture(page, 'monitoring-refused');
+
+    await page.locator('.trend h3 a').first().click();
+    await page.locator('.chart svg').first().waitFor();
+    await picture(page, 'monitoring-chart');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.staff-bar').isVisible()).toBe(false);
+    expect(await page.locator('.chart-wide svg').isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize(PHONE);
+    expect(await page.locator('.chart-wide').isVisible()).toBe(false);
+    expect(await page.locator('.chart-narrow svg').isVisible()).toBe(true);
+    await page.context().close();
+  });
+});
