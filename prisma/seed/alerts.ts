@@ -1,6 +1,7 @@
+import { readAnswers, readQuestions } from '../../src/domain/messaging/check-ins/surveys.ts';
 import { findMissedCheckIns } from '../../src/domain/monitoring/alerts/missed-check-ins.ts';
-import { storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
-import { alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
+import { type NewAlert, storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
+import { alertsOfAnswers, alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cycle } from './random.ts';
 import type { Seeding } from './seeding.ts';
@@ -9,12 +10,14 @@ import type { Seeding } from './seeding.ts';
 const READINGS = 200;
 /** Alerts of values in each practice. */
 const VALUES = 12;
+/** Alerts of urgent symptoms in each practice. */
+const SYMPTOMS = 4;
 /** Missed check-ins that may be stored: all, so that a start of the demo raises none of them. */
 const MISSED = 1_000;
 
 /**
- * Care teams of the programs, and alerts in each state: of the newest values outside of their targets, and of check-ins that nobody
- * answered. Their escalation is over, so that a start of the demo notifies nobody.
+ * Care teams of the programs, and alerts in each state: of the newest values outside of their targets, of urgent symptoms, and of
+ * check-ins that nobody answered. Their escalation is over, so that a start of the demo notifies nobody.
  */
 export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Promise<void> {
   const { tx, organizationId, staff } = seeding;
@@ -28,8 +31,26 @@ export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Pro
   });
   const measured = readings.map(({ value, ...reading }) => ({ ...reading, value: value.toNumber() }));
   await storeAlerts(tx, seeding, (await alertsOfReadings(tx, seeding, measured)).slice(0, VALUES));
+  await storeAlerts(tx, seeding, (await symptoms(seeding)).slice(0, SYMPTOMS));
   await storeAlerts(tx, seeding, await findMissedCheckIns(tx, seeding, MISSED));
   await progress(seeding);
+}
+
+/** Of the newest answers. */
+async function symptoms({ tx, organizationId }: Seeding): Promise<NewAlert[]> {
+  const checkIns = await tx.checkIn.findMany({
+    where: { organizationId, answeredAt: { not: null } },
+    orderBy: [{ answeredAt: 'desc' }, { id: 'desc' }],
+    take: READINGS,
+    select: { id: true, patientId: true, answers: true, answeredAt: true, sentAt: true, survey: { select: { questions: true } } },
+  });
+  return checkIns.flatMap(({ id: checkInId, patientId, answeredAt, sentAt, survey, answers: stored }) => {
+    const questions = readQuestions(survey?.questions);
+    const answered = readAnswers(survey?.questions, stored).flatMap(({ question, answer }) =>
+      answer === null ? [] : [[question.key, answer]],
+    );
+    return alertsOfAnswers({ checkInId, patientId, questions, answers: Object.fromEntries(answered), answeredAt: answeredAt ?? sentAt });
+  });
 }
 
 /** The newest stay open; older ones are acknowledged, the oldest closed. */
@@ -37,7 +58,7 @@ async function progress({ tx, organizationId, staff, now }: Seeding): Promise<vo
   const userId = cycle(staff, 0).id;
   await tx.$executeRaw`
     WITH ranked AS (
-      SELECT id, row_number() OVER (PARTITION BY kind = 'missed_check_in' ORDER BY occurred_at DESC, id DESC) AS place
+      SELECT id, row_number() OVER (PARTITION BY kind ORDER BY occurred_at DESC, id DESC) AS place
         FROM monitoring_alert WHERE organization_id = ${organizationId}
     ), timed AS (
       SELECT r.id, least(a.occurred_at + interval '20 minutes', ${now}) AS acknowledged_at, r.place > 4 AS acknowledged, r.place > 8 AS closed

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import type { Answer, Answers, Question } from '../../messaging/check-ins/surveys.ts';
+import { type Answers, isUrgentAnswer, type Question } from '../../messaging/check-ins/surveys.ts';
 import { addAlertEntries } from '../../messaging/inbox/alert-entries.ts';
 import { findMainGroup } from '../../messaging/inbox/inbox.ts';
 import { readTargets, severityOf } from '../targets.ts';
@@ -43,8 +43,6 @@ export async function alertsOfReadings(
   });
 }
 
-const isUrgentAnswer = (_question: Question, _answer: Answer): boolean => false;
-
 export interface SubmittedAnswers {
   checkInId: number;
   patientId: number;
@@ -59,7 +57,7 @@ export async function raiseAlertsOfAnswers(db: Db, caller: Caller, submitted: Su
 }
 
 /** The alerts of answers, not stored yet. */
-function alertsOfAnswers({ checkInId, patientId, questions, answers, answeredAt: occurredAt }: SubmittedAnswers): NewAlert[] {
+export function alertsOfAnswers({ checkInId, patientId, questions, answers, answeredAt: occurredAt }: SubmittedAnswers): NewAlert[] {
   return questions.flatMap((question): NewAlert[] => {
     const given = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
     if (given === undefined || !isUrgentAnswer(question, given)) return [];

@@ -186,6 +186,32 @@ describe('a patient', () => {
   });
 });
 
+describe('a symptom that the survey marks as urgent', () => {
+  it('alerts with the question and the answer, once, and the page tells the patient what to do', async () => {
+    const { organizationId, nurse } = practice;
+    const questions = [{ key: 'chest', text: 'Does your chest hurt?', kind: 'yes_no', urgentIf: 'yes' }];
+    await rows().surveyType.update({ where: { organizationId_id: { organizationId, id: practice.survey.id } }, data: { questions } });
+    const [hurts, well] = [await practice.checkIn(), await practice.checkIn()];
+    const say = (path: string, chest: string) => test.http.post(path).type('form').send({ answer_chest: chest }).expect(303);
+    await say(well.path, 'no');
+    for (const _ of [1, 2]) await say(hurts.path, 'yes');
+    expect(await practice.alerts()).toMatchObject([
+      {
+        ...{ kind: 'urgent_symptom', severity: 'urgent', question: 'Does your chest hurt?', answer: 'yes', item: null, target: null },
+        ...{ patient_uuid: hurts.recipient.id, checkin: { uuid: hurts.id }, patient_text: null },
+      },
+    ]);
+    expect(await practice.kindsOf(nurse)).toEqual(['monitoring_alert.opened']);
+    const [item] = (await nurse.get('/inbox')).body.data;
+    expect((await nurse.get(`/inbox/${item.uuid}`)).body.data.entries).toMatchObject([
+      { kind: 'alert', text: 'Does your chest hurt? yes' },
+    ]);
+    const guidance = (id: number) =>
+      test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) => findPatientGuidance(db, caller, id));
+    expect([await guidance(hurts.id), await guidance(well.id)]).toEqual([expect.stringContaining('911'), null]);
+  });
+});
+
 describe('a check-in that nobody answers', () => {
   it('alerts after the time of the program, says whether it was sent at all, and is closed by an answer after all', async () => {
     const { organizationId, nurse, programId } = practice;
