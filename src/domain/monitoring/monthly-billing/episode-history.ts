@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { BillingPeriod } from './billing-period.ts';
+import type { ConsentDays } from './consent-days.ts';
 import { CPT_CODE_RULES } from './cpt-code-rules.ts';
 import type { ReadingSource } from './evidence-types.ts';
 
@@ -15,6 +16,8 @@ export interface CountedDays {
   sources: readonly ReadingSource[];
   /** The code of the set-up, by whose rules the days are counted. */
   setupCode: string;
+  /** Days on which a consent holds. */
+  consented: readonly ConsentDays[];
 }
 
 export interface EpisodeHistory {
@@ -22,13 +25,6 @@ export interface EpisodeHistory {
   firstReading: string | null;
   /** Last day of the first period with days enough for the set-up, as far as it was reached. */
   setupReached: string | null;
-}
-
-/** Days of a patient on which a consent holds. */
-export interface ConsentedDays {
-  patientId: number;
-  from: string;
-  before: string | null;
 }
 
 const SETUP_RULES = CPT_CODE_RULES.filter((rule) => rule.part === 'setup');
@@ -43,21 +39,15 @@ export async function findEpisodeHistory(
   { organizationId }: Caller,
   { supplyPeriod }: BillingPeriod,
   episodes: readonly CountedDays[],
-  consents: readonly ConsentedDays[],
 ): Promise<EpisodeHistory[]> {
   const counts = Prisma.sql`r.organization_id = ${organizationId} AND r.patient_id = s.patient_id AND r.measured_on < s.before_day
-    AND r.source = ANY (string_to_array(s.sources, ','))
-    AND EXISTS (SELECT FROM consent c WHERE c.patient_id = r.patient_id AND c.from_day <= r.measured_on
-                   AND (c.before_day IS NULL OR r.measured_on < c.before_day))`;
+    AND r.source = ANY (string_to_array(s.sources, ',')) AND r.measured_on <@ s.consented`;
   return db.$queryRaw<EpisodeHistory[]>`
     WITH span AS (
       SELECT * FROM unnest(${episodes.map((one) => one.patientId)}::int[], ${episodes.map((one) => one.setupCode)}::text[],
         ${episodes.map((one) => one.from)}::date[], ${episodes.map((one) => one.before)}::date[],
-        ${episodes.map((one) => one.sources.join(','))}::text[])
-        WITH ORDINALITY AS s (patient_id, code, from_day, before_day, sources, place)
-    ), consent AS (
-      SELECT * FROM unnest(${consents.map((one) => one.patientId)}::int[], ${consents.map((one) => one.from)}::date[],
-        ${consents.map((one) => one.before)}::date[]) AS c (patient_id, from_day, before_day)
+        ${episodes.map((one) => one.sources.join(','))}::text[], ${episodes.map(writeConsented)}::datemultirange[])
+        WITH ORDINALITY AS s (patient_id, code, from_day, before_day, sources, consented, place)
     ), rule AS (
       SELECT * FROM unnest(${SETUP_RULES.map((one) => one.code)}::text[], ${SETUP_RULES.map((one) => one.from)}::date[],
         ${SETUP_RULES.map((one) => one.before)}::date[], ${SETUP_RULES.map((one) => one.fromDays)}::int[])
@@ -79,6 +69,13 @@ export async function findEpisodeHistory(
       ) reached ON true
      ORDER BY s.place`;
 }
+
+/** `{[2026-01-09,2026-03-01),[2026-05-01,)}`: a multirange of PostgreSQL. */
+const writeConsented = ({ consented }: CountedDays): string =>
+  `{${consented
+    .filter(({ from, before }) => before === null || from < before)
+    .map(({ from, before }) => `[${from},${before ?? ''})`)
+    .join(',')}}`;
 
 /** The periods of an episode from its first reading on, each with its first and last day. */
 const periodsFrom = (supplyPeriod: BillingPeriod['supplyPeriod']) =>

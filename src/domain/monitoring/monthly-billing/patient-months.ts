@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { BillingPeriod } from './billing-period.ts';
-import { consentDays } from './consent-days.ts';
-import { type ConsentedDays, type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
+import { type ConsentDays, consentDays } from './consent-days.ts';
+import { type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence-rows.ts';
 import type { MonitoringService, PatientEvidence, ReadingEvidence } from './evidence-types.ts';
 import { judgeReviews, judgeVisits, readingJudge } from './judge-evidence.ts';
@@ -87,14 +87,8 @@ async function judgePatients<R extends ReadingCount>(
 ): Promise<JudgedPatient<R>[]> {
   const records = await findPatientRecords(db, caller, period, patientIds, readReadings);
   const plans = records.flatMap((one) => planServices(one, period));
-  const days = plans.map(({ patientId, episodes, service }) => daysOfEpisodes(patientId, episodes, service, period));
-  const found = await findEpisodeHistory(
-    db,
-    caller,
-    period,
-    days.flat(),
-    records.flatMap((one) => consentedDays(one, period)),
-  );
+  const days = plans.map(({ episodes, ...plan }) => daysOfEpisodes(plan, episodes, period));
+  const found = await findEpisodeHistory(db, caller, period, days.flat());
   let used = 0;
   const judged = new Map<ServicePlan, EpisodeHistory[]>();
   for (const [index, plan] of plans.entries()) {
@@ -113,18 +107,15 @@ async function judgePatients<R extends ReadingCount>(
 interface ServicePlan {
   patientId: number;
   service: MonitoringService;
+  consented: ConsentDays[];
   episodes: ServiceEpisodes;
 }
 
-const planServices = ({ patientId, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
+const planServices = ({ patientId, consents, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
   servicesOf(episodesOfPeriod(episodes, period)).map((service) => ({
-    patientId,
-    service,
+    ...{ patientId, service, consented: consentDays(consents, period.timeZone) },
     episodes: serviceEpisodes(episodes, service, period),
   }));
-
-const consentedDays = ({ patientId, consents }: PatientRecords<ReadingCount>, { timeZone }: BillingPeriod): ConsentedDays[] =>
-  consentDays(consents, timeZone).map((days) => ({ patientId, ...days }));
 
 function judgeService<R extends ReadingCount>(
   records: PatientRecords<R>,

@@ -48,17 +48,15 @@ const setupCodeOf = (service: MonitoringService): string =>
 
 /** The days over which the history of each episode is read, in the order of `setups` and `supplies`. */
 export function daysOfEpisodes(
-  patientId: number,
+  { patientId, service, consented }: Pick<CountedDays, 'patientId' | 'consented'> & { service: MonitoringService },
   { setups, supplies }: ServiceEpisodes,
-  service: MonitoringService,
   { timeZone, endDay, readings }: BillingPeriod,
 ): CountedDays[] {
   return [...setups, ...supplies].map((episode) => {
     const { from, to } = episodeDays(episode, timeZone);
     const before = to === null ? endDay : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
     return {
-      patientId,
-      from,
+      ...{ patientId, consented, from },
       before: before < endDay ? before : endDay,
       sources: countedSources(service, readings),
       setupCode: setupCodeOf(service),
