@@ -62,7 +62,7 @@ describe('the page of a chart', () => {
     const words = wordsOf(page);
     expect(words).toContain('Rosa Diaz');
     expect(words).toMatch(/3 readings, .* Out of target: 2, of them in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
-    expect(words).toMatch(/185 mmHg danger staff .* 150 mmHg above target staff .* 118 mmHg within staff/);
+    expect(words).toMatch(/185 mmHg danger staff .* 150 mmHg above staff .* 118 mmHg within staff/);
     expect(page).toContain('?days=365"');
     expect(await pageOf(`/monitoring/patients/${patient.id}/charts/${pressure.id}?days=3`)).toContain('>2 readings, ');
   });
@@ -98,7 +98,16 @@ describe('the pages of monitoring', () => {
     const reading = await prisma.reading.findFirstOrThrow({ where: { organizationId, checkInId: checkIn.id } });
     const alert = await prisma.monitoringAlert.create({
       data: {
-        ...{ organizationId, patientId: patient.id, kind: 'danger_value', severity: 'danger', gravity: 3, itemId: pressure.id, value: 210, readingId: reading.id },
+        ...{
+          organizationId,
+          patientId: patient.id,
+          kind: 'danger_value',
+          severity: 'danger',
+          gravity: 3,
+          itemId: pressure.id,
+          value: 210,
+          readingId: reading.id,
+        },
         ...{ checkInId: checkIn.id, minTarget: 90, maxTarget: 140, dangerMax: 180, targetSource: 'item', occurredAt: new Date() },
       },
     });

@@ -27,6 +27,10 @@ export function writeTick(at: Date, timeZone: string, unit: CalendarStep['unit']
 export const writeMoment = (at: Date, timeZone: string): string =>
   format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
 
+/** `Nov 3, 6:15 AM`, beside a range that names the year. */
+export const writeShortMoment = (at: Date, timeZone: string): string =>
+  format(at, { timeZone, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+
 const writeDate = (at: Date, timeZone: string): string => format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
 
 /** When the step of a point is: `Nov 3, 2026`, `Week of Nov 2, 2026`, `Nov 2026`, `Nov 3, 2026, 6:00 AM`. */

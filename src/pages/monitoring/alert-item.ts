@@ -10,13 +10,13 @@ import { html } from '../html.ts';
 export const nameOf = (person: PersonName & { id: number }): string => fullName(person) ?? `Patient ${person.id}`;
 
 /** The gravity of an alert, in a word and with a sign. */
-export function severityBadge(severity: string): string {
+function severityBadge(severity: string): string {
   if (severity === 'danger') return badge('Danger', 'danger', 'danger');
   return severity === 'urgent' ? badge('Urgent', 'warning', 'warning') : badge('Watch', 'accent', 'info');
 }
 
 /** The occasion of an alert: `Systolic blood pressure 210 mmHg`, an answer, or a check-in without one. */
-export function subjectOf({ kind, item, value, question, answer, checkIn }: AlertView): string {
+function subjectOf({ kind, item, value, question, answer, checkIn }: AlertView): string {
   if (kind === 'missed_check_in') return `Not answered: ${checkIn?.survey?.name ?? 'a check-in'}`;
   if (kind === 'urgent_symptom') return `${question ?? ''} ${answer ?? ''}`;
   return item === null || value === null ? 'A value' : `${item.name} ${inUnit(value.toNumber(), item.unit)}`;

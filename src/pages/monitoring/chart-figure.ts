@@ -1,5 +1,5 @@
-import type { Trend, TrendPoint, TrendValue } from '../../domain/monitoring/trends/trend.ts';
-import { inUnit, writeAverage, writeMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
+import type { Trend, TrendPoint } from '../../domain/monitoring/trends/trend.ts';
+import { inUnit, writeAverage, writeShortMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
 import { drawChart } from '../../http/charts/draw-chart.ts';
 import { badge } from '../design/badge.ts';
 import { type TableColumn, table } from '../design/table.ts';
@@ -19,16 +19,16 @@ const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
 /** The same readings as the chart shows, the newest first. */
 export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));
 
-function readingsTable({ item, points, timeZone }: Trend): string {
+function readingsTable({ item, points, spans, timeZone }: Trend): string {
   const rows = points
     .toReversed()
-    .map(({ from, highest, source, device }) => [
-      timeOf(from, writeMoment(from, timeZone)),
-      html`${inUnit(highest.value, item.unit)}`,
-      stateOf(highest),
-      html`${source === null ? '' : SOURCES[source]}${device === null ? '' : ` (${device})`}`,
+    .map((point) => [
+      timeOf(point.from, writeShortMoment(point.from, timeZone)),
+      html`${inUnit(point.highest.value, item.unit)}`,
+      stateOf(point, spans),
+      html`${sourceOf(point)}${point.device === null ? '' : ` (${point.device})`}`,
     ]);
-  const columns: TableColumn[] = [{ label: 'Measured' }, { label: 'Value', isNumber: true }, { label: 'State' }, { label: 'Source' }];
+  const columns: TableColumn[] = [{ label: 'Measured' }, { label: 'Value', isNumber: true }, { label: 'Target' }, { label: 'Source' }];
   return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
 }
 
@@ -53,8 +53,9 @@ const sourceOf = ({ source }: TrendPoint): string => (source === null ? 'several
 
 const timeOf = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
 
-/** Where a value is, in words and with a sign. */
-export function stateOf({ severity, side }: Pick<TrendValue, 'severity' | 'side'>): string {
-  if (severity === null) return html`within`;
-  return severity === 'danger' ? badge('danger', 'danger', 'danger') : badge(`${side} target`, 'warning', 'warning');
+/** The place of a reading beside the target of its time, in words and with a sign. */
+function stateOf({ from, highest: { severity, side } }: TrendPoint, spans: Trend['spans']): string {
+  if (severity === 'danger') return badge('danger', 'danger', 'danger');
+  if (severity === 'watch') return badge(side, 'warning', 'warning');
+  return spans.some((span) => span.from <= from && from < span.before && span.target !== null) ? 'within' : 'no target';
 }

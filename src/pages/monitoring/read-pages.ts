@@ -14,8 +14,8 @@ import type { PatientReview } from './patient-view.ts';
 import type { WorkList } from './work-list-view.ts';
 
 const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };
-/** Alerts and check-ins of one page. */
-const LISTED = 50;
+/** Alerts and check-ins of one page of the list. */
+const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
 /** Alerts of one patient in each state, and check-ins. */
 const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
 
@@ -24,8 +24,13 @@ export async function readWorkList(db: Db, caller: Caller, pages: { alerts: numb
   const gravestFirst = { order: 'severity', descending: true } as const;
   return {
     practice: await requireLinkPractice(db, caller),
-    alerts: await listAlerts(db, caller, { state: 'open', dates: ALWAYS, sort: gravestFirst }, { page: pages.alerts, limit: LISTED }),
-    checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: LISTED }),
+    alerts: await listAlerts(
+      db,
+      caller,
+      { state: 'open', dates: ALWAYS, sort: gravestFirst },
+      { page: pages.alerts, limit: ALERTS_LISTED },
+    ),
+    checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
   };
 }
 
