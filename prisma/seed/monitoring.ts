@@ -166,7 +166,7 @@ const ofMonth = (seeding: Seeding, checkIns: SentCheckIn[], patientId: number, m
   checkIns.filter((one) => one.patientId === patientId && one.answeredAt !== null && monthOf(seeding, one.answeredAt) === month);
 
 /** The month and the patients who reported on the most days of it. */
-function fullestMonth(seeding: Seeding, checkIns: SentCheckIn[]): { month: string; patientIds: number[] } {
+export function fullestMonth(seeding: Seeding, checkIns: SentCheckIn[]): { month: string; patientIds: number[] } {
   const counts = new Map<string, { month: string; patientId: number; answers: number }>();
   for (const { patientId, answeredAt } of checkIns) {
     if (answeredAt === null) continue;
