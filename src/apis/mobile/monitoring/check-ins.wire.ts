@@ -23,6 +23,7 @@ const AnswerShape = z.strictObject({
     .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
     .nullable()
     .describe('Item that the question measures'),
+  source: z.literal('self').nullable().describe('Source of the reading that the answer is: the patient; null where nothing was measured'),
   target: TargetShape.nullable().describe('Target at the time of the answer'),
   out_of_target: z.boolean().nullable().describe('Null if there is no numeric answer or no target'),
   urgent: z.boolean().nullable().describe('Whether the survey marks the answer as urgent; null if there is no answer'),
@@ -128,6 +129,7 @@ function fromAnswer({ question, answer, item, target, isOutOfTarget, isUrgent }:
     kind: question.kind,
     answer: typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : answer,
     item: item && { uuid: item.id, name: item.name, unit: item.unit },
+    source: item !== null && typeof answer === 'number' ? 'self' : null,
     target: target && fromTarget(target),
     out_of_target: isOutOfTarget,
     urgent: isUrgent,
