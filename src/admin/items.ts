@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { addItem, endItem, type Item, listAllItems } from '../domain/monitoring/items.ts';
-import type { CommandDeclarer } from './command.ts';
-import { id, organization, text } from './options.ts';
+import { addItem, endItem, type Item, listAllItems, updateItemLimits } from '../domain/monitoring/items.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
+import { clearable, id, organization, text } from './options.ts';
 import { list, type Row, record } from './output.ts';
 
 /** The stored precision: nine digits before the point and three after it. */
@@ -33,6 +33,8 @@ export function itemCommands(program: Command, { command }: CommandDeclarer): vo
       ),
   });
 
+  declareSet(items, command);
+
   command(items, 'list', {
     summary: 'List the items of a practice, ended ones too',
     options: z.object({ organization: organization() }),
@@ -46,6 +48,26 @@ export function itemCommands(program: Command, { command }: CommandDeclarer): vo
     options: z.object({ item: id().meta({ positional: true }).describe('id of the item'), organization: organization() }),
     run: async ({ write }, { item, organization: organizationId }) =>
       record(row(await write(organizationId, (db, caller) => endItem(db, caller, item)))),
+  });
+}
+
+function declareSet(items: Command, command: CommandDeclarer['command']): void {
+  const limit = () => clearable(value()).exactOptional();
+  command(items, 'set', {
+    summary: 'Change the limits of an item',
+    details: 'Only those named are changed; an empty value removes one. Conditions keep their own limits.',
+    options: z.object({
+      item: id().meta({ positional: true }).describe('id of the item'),
+      organization: organization(),
+      minTarget: limit().describe('the lowest that is aimed at'),
+      maxTarget: limit().describe('the highest'),
+      dangerMin: limit().describe('a value at or below it is a danger'),
+      dangerMax: limit().describe('a value at or above it is a danger'),
+    }),
+    run: async ({ write }, { item, organization: organizationId, ...limits }) => {
+      if (Object.keys(limits).length === 0) throw new UsageError('Say what to change; --help lists it.');
+      return record(row(await write(organizationId, (db, caller) => updateItemLimits(db, caller, item, limits))));
+    },
   });
 }
 

@@ -73,10 +73,17 @@ describe('an item', () => {
     const person = await signedInUser(test, { organizationId: practice });
     const listed = async () => (await person.get('/remote-patient-monitoring/items')).body.data.map(({ uuid }: { uuid: number }) => uuid);
     expect(await listed()).toContain(id);
+    const change = (rest: string, ...words: string[]) => operator.say(`items set ${id} --organization ${practice} ${rest}`, ...words);
+    expect(await change('--danger-max 175 --json --min-target', '')).toMatchObject({ code: 0 });
+    const shown = (await person.get('/remote-patient-monitoring/items')).body.data.find(({ uuid }: { uuid: number }) => uuid === id);
+    expect(shown).toMatchObject({ min_target: null, max_target: 140.5, danger_min: 80, danger_max: 175 });
+    expect(await change('--danger-max 140')).toMatchObject({ code: 1, err: expect.stringContaining('danger limit') });
+    expect(await change('')).toMatchObject({ code: 2 });
+    expect((await operator.say(`items set ${id} --organization ${other} --danger-max 175`)).err).toBe('There is no such item.\n');
     expect(await operator.say(line, 'systolic PRESSURE')).toMatchObject({ code: 1, err: expect.stringContaining(`Item ${id}`) });
     await operator.ask(Row, `items end ${id} --organization ${practice}`);
     await operator.ask(Row, `items end ${id} --organization ${practice}`);
-    expect(await eventsOf('item', id)).toEqual(['item.created', 'item.ended']);
+    expect(await eventsOf('item', id)).toEqual(['item.created', 'item.updated', 'item.ended']);
     expect(await listed()).not.toContain(id);
     const again = await operator.ask(Row, line, 'Systolic pressure');
     expect(await operator.ask(z.array(Row), `items list --organization ${practice}`)).toMatchObject([

@@ -27,10 +27,8 @@ export async function listItems(
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
-export interface NewItem {
-  name: string;
-  /** Such as mmHg; null for a plain count. */
-  unit: string | null;
+/** Limits of an item. */
+export interface ItemLimits {
   /** Default target, both ends included; null where an end is open. */
   minTarget: number | null;
   maxTarget: number | null;
@@ -38,6 +36,12 @@ export interface NewItem {
   dangerMin: number | null;
   /** A value at or above it is a danger; null for none. */
   dangerMax: number | null;
+}
+
+export interface NewItem extends ItemLimits {
+  name: string;
+  /** Such as mmHg; null for a plain count. */
+  unit: string | null;
 }
 
 /** Adds an item. @throws Failure conflict where an active item has the name (case and accents are ignored); invalid */
@@ -51,6 +55,31 @@ export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<I
   const item = await db.item.create({ data: { organizationId, ...input } });
   recordChange(caller, 'administer', { name: 'item.created', subject: 'item', id: item.id });
   return item;
+}
+
+const LIMITS = ['minTarget', 'maxTarget', 'dangerMin', 'dangerMax'] as const;
+
+/**
+ * Changes the given limits of an item. Values are compared with them from now on, also earlier ones where they are shown; conditions
+ * keep their own, and alerts the target with which they were raised.
+ * @throws Failure not_found; invalid for limits that are not in order
+ */
+export async function updateItemLimits(db: Db, caller: Caller, id: number, input: Partial<ItemLimits>): Promise<Item> {
+  const { organizationId } = caller;
+  await db.$queryRaw`SELECT id FROM item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const where = { organizationId_id: { organizationId, id } };
+  const item = await db.item.findUnique({ where });
+  if (!item) throw notFound('item');
+  const limitOf = (name: (typeof LIMITS)[number]): number | null => {
+    const given = input[name];
+    return given === undefined ? (item[name]?.toNumber() ?? null) : given;
+  };
+  const [min, max, dangerMin, dangerMax] = [limitOf('minTarget'), limitOf('maxTarget'), limitOf('dangerMin'), limitOf('dangerMax')];
+  requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
+  const changed = LIMITS.filter((name) => limitOf(name) !== (item[name]?.toNumber() ?? null));
+  if (changed.length === 0) return item;
+  recordChange(caller, 'administer', { name: 'item.updated', subject: 'item', id, changed });
+  return db.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax } });
 }
 
 /** All items of the practice, by id, including ended ones. */

@@ -89,7 +89,8 @@ export interface CheckInRow {
   is_last: boolean;
   /** Number of the patient's check-ins that wait for a review. */
   open: number;
-  readings: { item_id: number; value: number }[];
+  /** By item. */
+  readings: { item_id: number; name: string; unit: string | null; value: number }[];
 }
 
 /** Check-ins of a patient that wait for a review and are shown. */
@@ -100,7 +101,9 @@ export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
   'check_ins_of_patients',
   `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,
           (extract(epoch FROM coalesce(c.answered_at, c.sent_at)) * 1000)::float8 AS measured_at_ms,
-          (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'value', r.value)), '[]') FROM reading r
+          (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'name', i.name, 'unit', i.unit, 'value', r.value)
+                                    ORDER BY r.item_id, r.id), '[]')
+             FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
             WHERE r.organization_id = $1 AND r.check_in_id = c.id) AS readings
      FROM unnest($2::int[]) AS p (id) CROSS JOIN LATERAL (
        (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, true AS is_last, 0 AS open

@@ -17,17 +17,27 @@ import {
   monitoredCount,
   monitoredPage,
 } from './patients.sql.ts';
-import { readTargets, severityOf } from './targets.ts';
+import { type AppliedTarget, readTargets, severityOf } from './targets.ts';
 
 export type { MonitoredOrder };
 
-/** A check-in, and whether any of its readings is out of target. */
+/** A reading of a check-in, and the target that it is compared with. */
+export interface ComparedReading {
+  item: { id: number; name: string; unit: string | null };
+  value: number;
+  target: AppliedTarget | null;
+  /** Null without a target. */
+  isOutOfTarget: boolean | null;
+}
+
+/** A check-in with its readings, and whether any of them is out of target. */
 export interface CheckInState {
   id: number;
   sent_at: string;
   answered_at: string | null;
   /** Null before the patient has answered. */
   isOutOfTarget: boolean | null;
+  readings: ComparedReading[];
 }
 
 /** A patient with the flag RPM, with programs, tracked conditions and check-ins. */
@@ -128,14 +138,17 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
 
 /** Compares the readings of check-ins with the targets at the time of the answer. */
 async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
-  const measured = checkIns.flatMap(({ id, patient_id: patientId, measured_at_ms, readings }) =>
-    readings.map(({ item_id: itemId, value }) => ({ id, patientId, itemId, value, at: new Date(measured_at_ms) })),
+  const measured = checkIns.flatMap(({ patient_id: patientId, measured_at_ms, readings }) =>
+    readings.map((reading) => ({ reading, patientId, itemId: reading.item_id, at: new Date(measured_at_ms) })),
   );
   const targets = await readTargets(db, caller, measured);
-  const out = new Set<number>();
-  for (const [index, { id, value }] of measured.entries()) {
-    const target = targets[index];
-    if (target && severityOf(target, value) !== null) out.add(id);
-  }
-  return ({ id, sent_at, answered_at }) => ({ id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : out.has(id) });
+  const compared = new Map(measured.map(({ reading }, index) => [reading, compare(reading, targets[index] ?? null)]));
+  return ({ id, sent_at, answered_at, readings: ofCheckIn }) => {
+    const readings = ofCheckIn.flatMap((reading) => compared.get(reading) ?? []);
+    return { id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : readings.some((one) => one.isOutOfTarget), readings };
+  };
+}
+
+function compare({ item_id: id, name, unit, value }: CheckInRow['readings'][number], target: AppliedTarget | null): ComparedReading {
+  return { item: { id, name, unit }, value, target, isOutOfTarget: target && severityOf(target, value) !== null };
 }

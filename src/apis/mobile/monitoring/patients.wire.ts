@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
-import type { CheckInState, MonitoredOrder, MonitoredPatient, MonitoredSearch } from '../../../domain/monitoring/patients.ts';
+import type {
+  CheckInState,
+  ComparedReading,
+  MonitoredOrder,
+  MonitoredPatient,
+  MonitoredSearch,
+} from '../../../domain/monitoring/patients.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
 import { id, instant, optional, paging, text } from '../../../http/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { ConditionShape, fromCondition } from './conditions.wire.ts';
 import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
+import { ItemOfReading } from './readings.wire.ts';
+import { fromTarget, TargetShape } from './targets.wire.ts';
 
 const CheckInStateShape = z.strictObject({
   uuid: z.int(),
@@ -16,6 +24,16 @@ const CheckInStateShape = z.strictObject({
     .boolean()
     .nullable()
     .describe('Whether any measured answer is out of target; null if the check-in has not been answered yet'),
+  readings: z
+    .array(
+      z.strictObject({
+        item: ItemOfReading,
+        value: z.number(),
+        target: TargetShape.nullable().describe('Target at the time of the answer'),
+        out_of_target: z.boolean().nullable().describe('Null without a target'),
+      }),
+    )
+    .describe('Measured answers, by item'),
 });
 
 export const MonitoredPatientShape = z
@@ -73,9 +91,17 @@ export function fromMonitoredPatient(monitored: MonitoredPatient, canText: CanTe
   };
 }
 
-const fromState = ({ id: uuid, sent_at, answered_at, isOutOfTarget }: CheckInState): z.input<typeof CheckInStateShape> => ({
+const fromState = ({ id: uuid, sent_at, answered_at, isOutOfTarget, readings }: CheckInState): z.input<typeof CheckInStateShape> => ({
   uuid,
   sent_at,
   answered_at,
+  out_of_target: isOutOfTarget,
+  readings: readings.map(fromReading),
+});
+
+const fromReading = ({ item: { id: uuid, name, unit }, value, target, isOutOfTarget }: ComparedReading) => ({
+  item: { uuid, name, unit },
+  value,
+  target: target && fromTarget(target),
   out_of_target: isOutOfTarget,
 });

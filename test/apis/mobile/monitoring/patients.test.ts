@@ -57,12 +57,14 @@ describe('a monitored patient', () => {
         },
       ],
       tracked_conditions: [condition],
-      last_checkin: { uuid: last, sent_at: at, answered_at: null, out_of_target: null },
+      last_checkin: { uuid: last, sent_at: at, answered_at: null, out_of_target: null, readings: [] },
       open_review_count: 2,
     });
+    const target = { min: 50, max: 90, danger_min: null, danger_max: null, source: 'item', tracked_condition_uuids: [] };
+    const pulse = { item: { uuid: item.id, name: 'Pulse', unit: '/min' }, target };
     expect(body.data.open_reviews).toEqual([
-      { uuid: high, sent_at: at, answered_at: at, out_of_target: true },
-      { uuid: good, sent_at: at, answered_at: at, out_of_target: false },
+      { uuid: high, sent_at: at, answered_at: at, out_of_target: true, readings: [{ ...pulse, value: 91, out_of_target: true }] },
+      { uuid: good, sent_at: at, answered_at: at, out_of_target: false, readings: [{ ...pulse, value: 70, out_of_target: false }] },
     ]);
     expect((await own.get(`${RPM}/patients?keyword=M-1`)).body.data).toEqual([body.data]);
     expect(await shownPatients(test, own, 'search')).toContainEqual([id]);
