@@ -55,10 +55,10 @@ const steady = (response: unknown): unknown =>
       'null',
   );
 
-/** Whole numbers and texts in a form that depends on the run are left out of the comparison of requests. */
+/** Whole numbers, GUIDs and instants, which depend on the run, are left out of the comparison of requests. */
 const requestOf = ({ path, query, body }: Example) =>
   JSON.stringify({ path, query, body }, (_, value: unknown) =>
-    typeof value === 'number' || (typeof value === 'string' && kindOf(value) === 'guid') ? kindOf(value) : value,
+    typeof value === 'number' || ['guid', 'instant'].includes(kindOf(value)) ? kindOf(value) : value,
   );
 
 /**
