@@ -92,6 +92,22 @@ describe('a patient on a phone', () => {
     await page.context().close();
   });
 
+  it('is told at a danger value what to do now, with the numbers to call', async () => {
+    const where = { organizationId_id: { organizationId: practice.organizationId, id: practice.item.id } };
+    await test.database.prisma.item.update({ where, data: { minTarget: 90, maxTarget: 140, dangerMax: 180 } });
+    const { path } = await sentCheckIn(test, practice);
+    const page = await opened(path, { javaScriptEnabled: false });
+    await page.getByLabel('The upper number').fill('210');
+    await page.getByText('Headache').click();
+    await page.getByLabel('2', { exact: true }).check();
+    await page.getByLabel('No', { exact: true }).check();
+    await page.getByRole('button', { name: 'Send my answers' }).click();
+    await page.getByRole('heading', { name: 'What to do now' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Call 911' }).getAttribute('href')).toBe('tel:911');
+    await picture(page, 'check-in-danger');
+    await page.context().close();
+  });
+
   it('need not move the page sideways, however long the words and however wide the scale', async () => {
     const long = 'Otorhinolaryngologischer'.repeat(6);
     const questions = [

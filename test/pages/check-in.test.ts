@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
 import { type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
@@ -44,6 +45,28 @@ describe('the page of a check-in', () => {
     expect(text).toContain('Anything that we should know? <span class="hint">(optional)</span>');
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says after the answers which target each value was held against, and at a danger value what to do now', async () => {
+    const other = await surveyingPractice(test);
+    const key = { organizationId_id: { organizationId: other.organizationId, id: other.item.id } };
+    const pageAfter = async (systolic: string, language: string) => {
+      const { path } = await sentCheckIn(test, other);
+      await answer(path, { systolic }).expect(303);
+      return (await supertest(test.address).get(`${path}?lang=${language}`).expect(200)).text;
+    };
+    expect(await pageAfter('128', 'en')).toContain('There is no target for this.');
+    await rows().item.update({ where: key, data: { minTarget: 90, maxTarget: 140, dangerMax: 180 } });
+    const within = await pageAfter('128', 'en');
+    expect(within).toContain('The upper number: <strong>128 mmHg</strong>');
+    expect(within).toContain('Your target: 90 to 140 mmHg. This is within your target.');
+    expect(within).not.toContain('What to do now');
+    const danger = await pageAfter('195', 'en');
+    expect(danger).toContain('Your target: 90 to 140 mmHg. This is outside your target.');
+    expect(danger).toMatch(/role="alert">.*What to do now.*chest pain.*href="tel:[^"]*19105550123".*href="tel:911"/s);
+    const spanish = await pageAfter('195', 'es');
+    expect(spanish).toContain('Su objetivo: de 90 a 140 mmHg. Esto está fuera de su objetivo.');
+    expect(spanish).toContain('Llamar al 911');
   });
 
   it('alerts the care team of a value outside of its target, once, in the inbox too', async () => {

@@ -2,6 +2,32 @@ import type { AnswerProblem } from '../../domain/messaging/check-ins/check-in-an
 import type { InEachLanguage } from '../../domain/values/languages.ts';
 import { html } from '../html.ts';
 
+/** A number as it is read in the United States. */
+export const writeNumber = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+
+/** A reported value with the range that it should be in. */
+interface ComparedValue {
+  item: { unit: string | null };
+  target: { min: number | null; max: number | null } | null;
+  isOutOfTarget: boolean;
+}
+
+/** Words for a range with one end or both. */
+interface RangeWords {
+  between: (min: string, max: string) => string;
+  atLeast: (min: string) => string;
+  atMost: (max: string) => string;
+}
+
+/** A range in words; null without one, and where limits of several conditions leave no value. */
+function writeRange(value: ComparedValue, words: RangeWords): string | null {
+  const { min, max } = value.target ?? { min: null, max: null };
+  const unit = value.item.unit === null ? '' : ` ${value.item.unit}`;
+  if (min !== null && max !== null) return min > max ? null : words.between(writeNumber(min), `${writeNumber(max)}${unit}`);
+  if (min !== null) return words.atLeast(`${writeNumber(min)}${unit}`);
+  return max === null ? null : words.atMost(`${writeNumber(max)}${unit}`);
+}
+
 const en = {
   lookAgain: (survey: string) => `Please look again: ${survey}`,
   /** Markup. */
@@ -19,6 +45,20 @@ const en = {
     html`We have your answers already, so what you sent just now was not kept. If something has changed, please !${call}.`,
   got: (practice: string, when: string) => `${practice} got your answers on ${when}.`,
   says: (practice: string) => `What ${practice} says`,
+  doNow: 'What to do now',
+  callPractice: (practice: string) => `Call ${practice}`,
+  call911: 'Call 911',
+  values: 'Your values',
+  ofTarget: (value: ComparedValue) => {
+    if (!value.target) return 'There is no target for this.';
+    const range = writeRange(value, {
+      between: (min, max) => `${min} to ${max}`,
+      atLeast: (min) => `${min} or more`,
+      atMost: (max) => `${max} or less`,
+    });
+    const place = value.isOutOfTarget ? 'This is outside your target.' : 'This is within your target.';
+    return range === null ? place : `Your target: ${range}. ${place}`;
+  },
   send: 'Send my answers',
   problems: (count: number) => `Please look at ${count === 1 ? 'one answer' : `${count} answers`} again`,
   means: (step: number, label: string) => `${step} means: ${label}.`,
@@ -62,6 +102,20 @@ const es: CheckInWords = {
   keptAlready: (call) => html`Ya tenemos sus respuestas, así que lo que acaba de enviar no se guardó. Si algo ha cambiado, !${call}.`,
   got: (practice, when) => `${practice} recibió sus respuestas el ${when}.`,
   says: (practice) => `Lo que dice ${practice}`,
+  doNow: 'Qué hacer ahora',
+  callPractice: (practice) => `Llamar a ${practice}`,
+  call911: 'Llamar al 911',
+  values: 'Sus valores',
+  ofTarget: (value) => {
+    if (!value.target) return 'No hay un objetivo para esto.';
+    const range = writeRange(value, {
+      between: (min, max) => `de ${min} a ${max}`,
+      atLeast: (min) => `${min} o más`,
+      atMost: (max) => `${max} o menos`,
+    });
+    const place = value.isOutOfTarget ? 'Esto está fuera de su objetivo.' : 'Esto está dentro de su objetivo.';
+    return range === null ? place : `Su objetivo: ${range}. ${place}`;
+  },
   send: 'Enviar mis respuestas',
   problems: (count) => `Revise de nuevo ${count === 1 ? 'una respuesta' : `${count} respuestas`}`,
   means: (step, label) => `${step} significa: ${label}.`,

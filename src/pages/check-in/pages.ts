@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type CheckInPage, openCheckIn } from '../../domain/messaging/check-ins/check-in-page.ts';
+import { readAnsweredValues } from '../../domain/monitoring/answered-values.ts';
 import { receiveAnswers } from '../../domain/monitoring/patient-answers.ts';
 import { readInput } from '../../http/input.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
-import { type FormState, readForm } from './form.ts';
-import { checkInView } from './view.ts';
+import { readForm } from './form.ts';
+import { type CheckInView, checkInView } from './view.ts';
 
 const KIND = 'check_in';
 const params = z.object({ token: z.string() });
@@ -18,9 +19,12 @@ const HIDDEN = { schema: { hide: true } };
 export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): void {
   app.get('/c/:token', HIDDEN, async (request, reply) => {
     const { visitor, address } = visitOf(request);
-    const visit = await unitOfWork.read(visitor, (db, caller) => openCheckIn(db, caller, visitor.link, new Date()));
-    if (!visit) throw unknownLink();
-    return send(reply, visit, { address });
+    const opened = await unitOfWork.read(visitor, async (db, caller) => {
+      const visit = await openCheckIn(db, caller, visitor.link, new Date());
+      return visit && { visit, answered: visit.state === 'answered' ? await readAnsweredValues(db, caller, visit) : undefined };
+    });
+    if (!opened) throw unknownLink();
+    return send(reply, opened.visit, { address, answered: opened.answered });
   });
 
   app.post('/c/:token', HIDDEN, async (request, reply) => {
@@ -42,7 +46,7 @@ function visitOf(request: FastifyRequest) {
 }
 
 /** Sends the page in the language of the patient; 410 where it takes no answers any more. */
-function send(reply: FastifyReply, visit: CheckInPage, page: { address: string; form?: FormState; again?: boolean }): FastifyReply {
+function send(reply: FastifyReply, visit: CheckInPage, page: Omit<CheckInView, 'language'>): FastifyReply {
   if (visit.state === 'expired' || visit.state === 'over') reply.code(410);
   const language = pageLanguage(reply.request, { reader: visit.patientLanguage, practice: visit.practice.language });
   return reply.type('text/html; charset=utf-8').send(checkInView(visit, { ...page, language }));

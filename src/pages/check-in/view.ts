@@ -1,27 +1,32 @@
 import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
+import type { AnsweredValue, AnsweredValues } from '../../domain/monitoring/answered-values.ts';
+import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Language } from '../../domain/values/languages.ts';
 import { callLink } from '../call-link.ts';
 import { alert } from '../design/alert.ts';
+import { linkButton } from '../design/button.ts';
 import { writePage } from '../design/page.ts';
 import { emergencyCall, practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
-import { CHECK_IN_WORDS } from './check-in-words.ts';
+import { CHECK_IN_WORDS, type CheckInWords, writeNumber } from './check-in-words.ts';
 import { type FormState, writeForm } from './form.ts';
 
 const EMPTY_FORM: FormState = { values: {}, errors: [] };
 
-interface CheckInView {
+export interface CheckInView {
   /** Of the page, to which its form is sent. */
   address: string;
   language: Language;
   form?: FormState;
   /** Answers were submitted a second time and discarded. */
   again?: boolean;
+  /** Of an answered check-in. */
+  answered?: AnsweredValues | undefined;
 }
 
 /** The page behind a link of a check-in, in its present state. */
-export function checkInView(visit: CheckInPage, { address, language, form = EMPTY_FORM, again = false }: CheckInView): string {
+export function checkInView(visit: CheckInPage, { address, language, form = EMPTY_FORM, again = false, answered }: CheckInView): string {
   const { practice } = visit;
   const words = CHECK_IN_WORDS[language];
   const page = { practice, language, address };
@@ -37,7 +42,7 @@ export function checkInView(visit: CheckInPage, { address, language, form = EMPT
         foot: html`<p>${words.notReadAtOnce} !${emergencyCall(language)}</p>!${practiceContact(practice, language)}`,
       });
     case 'answered':
-      return answeredPage(visit, { address, language, again });
+      return answeredPage(visit, { address, language, again, answered });
     case 'expired':
       return writePage({
         ...page,
@@ -52,7 +57,7 @@ export function checkInView(visit: CheckInPage, { address, language, form = EMPT
   }
 }
 
-function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, language, again = false }: CheckInView): string {
+function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, language, again = false, answered }: CheckInView): string {
   const { practice, patientName, answeredAt, comments } = visit;
   const words = CHECK_IN_WORDS[language];
   const notice = alert({
@@ -70,12 +75,37 @@ function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, lan
     address,
     content: html`
 !${again ? notice : ''}
+!${answered?.guidance ? guidanceAlert(answered.guidance, practice, language) : ''}
 <p>${words.got(practice.name, momentOf(answeredAt))}</p>
+!${valuesOf(answered?.values ?? [], words)}
 !${said.length === 0 ? '' : html`<h2>${words.says(practice.name)}</h2>!${said.join('')}`}
 `,
     foot: html`!${practiceContact(practice, language)}<p>!${emergencyCall(language)}</p>`,
   });
 }
+
+/** The practice's words, and the two numbers to call. */
+const guidanceAlert = (guidance: string, practice: LinkPractice, language: Language): string =>
+  alert({
+    kind: 'danger',
+    title: CHECK_IN_WORDS[language].doNow,
+    content: html`<p class="message">${guidance}</p>
+<p class="row">!${practice.phone === null ? '' : linkButton({ href: `tel:${practice.phone}`, label: CHECK_IN_WORDS[language].callPractice(practice.name), icon: 'phone' })}!${linkButton({ href: 'tel:911', label: CHECK_IN_WORDS[language].call911, icon: 'phone', kind: 'danger' })}</p>`,
+    attributes: { role: 'alert' },
+  });
+
+/** Each measured value with the target that was applied to it. */
+const valuesOf = (values: readonly AnsweredValue[], words: CheckInWords): string =>
+  values.length === 0
+    ? ''
+    : html`<h2>${words.values}</h2><ul class="list">!${values
+        .map(
+          (
+            value,
+          ) => html`<li><div class="list-text"><p>${value.question}: <strong>${writeNumber(value.value)}${value.item.unit === null ? '' : ` ${value.item.unit}`}</strong></p>
+<span class="hint">${words.ofTarget(value)}</span></div></li>`,
+        )
+        .join('')}</ul>`;
 
 const remarkFigure = ({ message, by }: ReviewComment, when: string): string => html`
 <figure><blockquote class="message" dir="auto">${message}</blockquote>

@@ -7,7 +7,7 @@ import type { SecretLinkKey } from '../../security/secret-links.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { type SurveyQuestion, withItems } from './survey-types.ts';
-import { type Answers, readQuestions } from './surveys.ts';
+import { type AnsweredQuestion, type Answers, readAnswers, readQuestions } from './surveys.ts';
 
 /** Days for which an answered check-in shows the reviews of the practice. */
 const SHOWN_DAYS = 30;
@@ -20,6 +20,17 @@ export interface ReviewComment {
   at: Date;
 }
 
+/** The page of an answered check-in. */
+export interface AnsweredCheckIn {
+  state: 'answered';
+  id: number;
+  patientId: number;
+  patientName: string | null;
+  answeredAt: Date;
+  answers: AnsweredQuestion[];
+  comments: ReviewComment[];
+}
+
 interface PageReader {
   practice: LinkPractice;
   /** Code of the language of the chart; null where it names none. */
@@ -30,7 +41,7 @@ interface PageReader {
 export type CheckInPage = PageReader &
   (
     | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
-    | { state: 'answered'; patientName: string | null; answeredAt: Date; comments: ReviewComment[] }
+    | AnsweredCheckIn
     | { state: 'expired'; expiresAt: Date }
     | { state: 'over' }
   );
@@ -135,7 +146,18 @@ async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
     if (shownUntil <= now) return { ...reader, state: 'expired', expiresAt: shownUntil };
-    return { ...reader, state: 'answered', patientName, answeredAt, comments: await findReviewComments(db, checkIn) };
+    const { id, patientId } = checkIn;
+    const answers = readAnswers(survey?.questions, checkIn.answers);
+    return {
+      ...reader,
+      state: 'answered',
+      id,
+      patientId,
+      patientName,
+      answeredAt,
+      answers,
+      comments: await findReviewComments(db, checkIn),
+    };
   }
   if (expiresAt <= now) return { ...reader, state: 'expired', expiresAt };
   const questions = await withItems(db, caller, readQuestions(survey?.questions));
