@@ -23,8 +23,17 @@ export interface ServiceEpisodes {
   supplies: JoinedEpisode[];
 }
 
-/** An episode without a beginning, for a patient who is monitored without a program. */
-const WITHOUT_PROGRAM: JoinedEpisode = { enrolmentId: 0, from: new Date('1900-01-01T00:00:00Z'), to: null };
+const EARLIEST = Date.parse('1900-01-01T00:00:00Z');
+/** The longest gap through which periods go on; an hour of a clock change makes it a day longer than a period. */
+const GAP_DAYS = PERIOD_DAYS + 1;
+const DAY_MS = 24 * 3_600_000;
+
+/** The episode of a patient who is monitored without a program: after the last period of a former one. */
+const withoutProgram = (former: JoinedEpisode | undefined): JoinedEpisode => ({
+  enrolmentId: 0,
+  from: new Date(former?.to ? former.to.getTime() + GAP_DAYS * DAY_MS : EARLIEST),
+  to: null,
+});
 
 const isTherapeutic = (service: MonitoringService) => service !== 'rpm';
 
@@ -36,10 +45,11 @@ export function serviceEpisodes(episodes: readonly EpisodeEvidence[], service: M
   const reaches = ({ from, to }: JoinedEpisode) => (episodeDays({ from, to }, period.timeZone).to ?? period.endDay) >= period.readingsFrom;
   const alike = episodes.filter((one) => isTherapeutic(one.service) === isTherapeutic(service));
   const own = episodes.filter((one) => one.service === service);
-  const supplies = joinEpisodes(own, PERIOD_DAYS).filter(reaches);
+  const joined = joinEpisodes(own, GAP_DAYS);
+  const supplies = joined.filter(reaches);
   return {
     setups: joinEpisodes(alike).filter(reaches),
-    supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [WITHOUT_PROGRAM],
+    supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [withoutProgram(joined.at(-1))],
   };
 }
 

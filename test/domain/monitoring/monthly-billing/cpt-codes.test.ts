@@ -68,6 +68,40 @@ describe('minutes without live contact', () => {
   });
 });
 
+describe('therapeutic monitoring', () => {
+  it.each([
+    ['rtm_respiratory', 2, 10, ['98984', '98979']],
+    ['rtm_respiratory', 16, 19, ['98976', '98979']],
+    ['rtm_musculoskeletal', 15, 20, ['98985', '98980']],
+    ['rtm_musculoskeletal', 16, 39, ['98977', '98980']],
+    ['rtm_cognitive_behavioral', 2, 40, ['98986', '98980', '98981']],
+    ['rtm_cognitive_behavioral', 30, 80, ['98978', '98980', '98981 ×3']],
+  ] as const)('of the kind %s has for %i days and %i minutes the codes %j', (service, days, minutes, codes) => {
+    expect(written({ service, days, minutes, liveContact: true }).codes).toEqual(codes);
+  });
+
+  it('began in 2022, of cognitive behavior in 2023, and has short periods from 2026 on', () => {
+    const codes = (day: string, service: MonthlyActivity['service'], days: number) =>
+      written({ service, days, minutes: 15, liveContact: true }, rulesInForce(day)).codes;
+    expect(codes('2021-12-01', 'rtm_respiratory', 16)).toEqual([]);
+    expect(codes('2022-01-01', 'rtm_respiratory', 16)).toEqual(['98976']);
+    expect(codes('2022-12-01', 'rtm_cognitive_behavioral', 16)).toEqual([]);
+    expect(codes('2023-01-01', 'rtm_cognitive_behavioral', 16)).toEqual(['98978']);
+    expect(codes('2025-12-01', 'rtm_musculoskeletal', 15)).toEqual([]);
+    expect(codes('2026-01-01', 'rtm_musculoskeletal', 15)).toEqual(['98985', '98979']);
+  });
+});
+
+describe('the set-up', () => {
+  it('needs 2 days, before 2026 16, for each episode that is not billed yet', () => {
+    expect(written({ setups: [2], days: 2 }).codes).toEqual(['99453', '99445']);
+    expect(written({ setups: [1], days: 1 }).missing).toContain('1 day of readings to 99453');
+    expect(written({ setups: [15], days: 15 }, rulesInForce('2025-12-01')).codes).toEqual([]);
+    expect(written({ setups: [16], days: 16 }, rulesInForce('2025-12-01')).codes).toEqual(['99453', '99454']);
+    expect(written({ service: 'rtm_respiratory', setups: [2], days: 2 }).codes).toEqual(['98975', '98984']);
+  });
+});
+
 describe('the rules', () => {
   it('of 2025 know neither 99445 nor 99470', () => {
     const rules = rulesInForce('2025-12-01');
