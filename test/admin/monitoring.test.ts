@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { createOrganization, createPatient } from '../support/factories.ts';
+import { createOrganization, createPatient, createUser } from '../support/factories.ts';
 import { Made, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
@@ -43,6 +43,21 @@ describe('a program', () => {
       { id, active: false },
       { id: next.id, active: true, steps: ['Consent', 'Training', 'Device'] },
     ]);
+  });
+
+  it('has a care team, and times after which its alerts go further', async () => {
+    const { id } = await operator.ask(Made, `programs add --organization ${practice} --step One --name`, 'Watched');
+    const { user } = await createUser(test.database.prisma, { organizationId: practice, phone: '+13365550142' });
+    const set = `programs set ${id} --organization ${practice}`;
+    const changed = await operator.ask(Row, `${set} --alert-escalation-minutes 5 --missed-check-in-hours never`);
+    expect(changed).toMatchObject({ alert_escalation_minutes: 5, missed_check_in_hours: null, members: [] });
+    expect(await operator.say(`${set} --alert-escalation-minutes 0`)).toMatchObject({ code: 2 });
+    const member = (verb: string, more = '') => `programs ${verb}-member ${id} --organization ${practice} --user ${user.id}${more}`;
+    expect(await operator.ask(Row, member('add', ' --text'))).toMatchObject({ members: [user.id], texted_members: [user.id] });
+    expect(await operator.ask(Row, member('add'))).toMatchObject({ members: [user.id], texted_members: [] });
+    expect(await operator.ask(Row, member('remove'))).toMatchObject({ members: [] });
+    expect(await operator.say(member('remove'))).toMatchObject({ code: 1, err: expect.stringContaining('There is no such member.') });
+    expect(await eventsOf('program', id)).toEqual(['program.created', ...Array(4).fill('program.changed')]);
   });
 
   it('has a name of its own while it is not ended, and steps that differ', async () => {

@@ -50,7 +50,7 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
   const unseen = new Map(joined.filter(({ restricted, waits }) => restricted && !waits).map(({ itemId, alertId }) => [itemId, alertId]));
   for (const [id, alertId] of unseen) {
     const entryId = entryOf.get(alertId);
-    if (entryId !== undefined) await startEscalation(db, caller, { id, entryId, alsoNotify: [] });
+    if (entryId !== undefined) await startEscalation(db, caller, { id, entryId });
   }
 }
 

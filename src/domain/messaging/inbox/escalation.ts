@@ -14,14 +14,9 @@ interface Waiting {
  * Notifies the first person of an item that waits: who is assigned, else the first of the call group in ring order. The others
  * follow (escalateItem), one after each period that the practice has set, until somebody acknowledges the item.
  */
-export async function startEscalation(
-  db: Db,
-  caller: Caller,
-  { id, entryId, alsoNotify }: Waiting & { alsoNotify: readonly number[] },
-): Promise<void> {
+export async function startEscalation(db: Db, caller: Caller, { id, entryId }: Waiting): Promise<void> {
   await db.inboxItem.update({ where: keyOf(caller, id), data: { waitingEntryId: entryId }, select: { id: true } });
   await notifyNext(db, caller, { id, entryId });
-  await notify(db, caller, { id, entryId }, alsoNotify);
 }
 
 /** Notifies who was to be notified first, once more: a pager pages at each message. The escalation goes on as it is. */

@@ -22,8 +22,6 @@ export interface NewInboxEntry {
   chatId: number | null;
   /** E.164, from which it came. */
   number?: string | null;
-  /** Active users who are notified besides the call group: for answers the patient's care team. */
-  alsoNotify?: readonly number[];
 }
 
 interface StoredItem {
@@ -43,11 +41,11 @@ interface StoredItem {
  */
 export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
   const { id, entryCount, waitingEntryId, isExhausted } = await upsertOpenItem(db, caller, entry);
-  const { kind, alsoNotify = [] } = entry;
+  const { kind } = entry;
   const entryId = await addEntry(db, caller, id, entry);
   if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, patientsOf(entry));
   else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, patientsOf(entry));
-  if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId, alsoNotify });
+  if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId });
   else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
   return id;
 }
@@ -56,7 +54,7 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
  * Adds a Yes to the open item of its conversation that holds a No, so that nobody offers the visit to somebody else. Nobody is
  * notified, and without such an item nothing is stored.
  */
-export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInboxEntry, 'kind' | 'alsoNotify'>): Promise<void> {
+export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInboxEntry, 'kind'>): Promise<void> {
   const [item] = await db.$queryRaw<{ id: number }[]>`
     UPDATE inbox_item i SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now())
      WHERE i.organization_id = ${caller.organizationId} AND coalesce(i.chat_id, 0) = ${entry.chatId ?? 0}
