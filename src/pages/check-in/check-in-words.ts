@@ -46,7 +46,7 @@ const en = {
   got: (practice: string, when: string) => `${practice} got your answers on ${when}.`,
   says: (practice: string) => `What ${practice} says`,
   doNow: 'What to do now',
-  callPractice: (practice: string) => `Call ${practice}`,
+  callPractice: 'Call the practice',
   call911: 'Call 911',
   values: 'Your values',
   ofTarget: (value: ComparedValue) => {
@@ -103,7 +103,7 @@ const es: CheckInWords = {
   got: (practice, when) => `${practice} recibió sus respuestas el ${when}.`,
   says: (practice) => `Lo que dice ${practice}`,
   doNow: 'Qué hacer ahora',
-  callPractice: (practice) => `Llamar a ${practice}`,
+  callPractice: 'Llamar al consultorio',
   call911: 'Llamar al 911',
   values: 'Sus valores',
   ofTarget: (value) => {

@@ -90,7 +90,7 @@ const guidanceAlert = (guidance: string, practice: LinkPractice, language: Langu
     kind: 'danger',
     title: CHECK_IN_WORDS[language].doNow,
     content: html`<p class="message">${guidance}</p>
-<p class="row">!${practice.phone === null ? '' : linkButton({ href: `tel:${practice.phone}`, label: CHECK_IN_WORDS[language].callPractice(practice.name), icon: 'phone' })}!${linkButton({ href: 'tel:911', label: CHECK_IN_WORDS[language].call911, icon: 'phone', kind: 'danger' })}</p>`,
+<p class="row">!${practice.phone === null ? '' : linkButton({ href: `tel:${practice.phone}`, label: CHECK_IN_WORDS[language].callPractice, icon: 'phone' })}!${linkButton({ href: 'tel:911', label: CHECK_IN_WORDS[language].call911, icon: 'phone', kind: 'danger' })}</p>`,
     attributes: { role: 'alert' },
   });
 
