@@ -46,7 +46,7 @@ export function checkInput<T extends z.ZodType>(
   }
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   for (const issue of (parsed.error?.issues ?? []).flatMap(withinUnion).slice(0, MAX_ISSUES)) {
-    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
     add({ field: fieldOf(issue.path.map(String)), code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
   for (const { field, ...issue } of findFurtherIssues(schema, value, parsed, othersWrong || issues.size > 0))

@@ -17,7 +17,7 @@ export const validationMessage: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${KINDS[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
-      return `must be ${issue.values.map(String).join(' or ')}`;
+      return issue.input === undefined ? 'is missing' : `must be ${issue.values.map(String).join(' or ')}`;
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? 'written in another way'}`;
     case 'too_big':
