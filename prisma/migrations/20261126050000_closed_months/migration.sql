@@ -25,6 +25,8 @@ CREATE TABLE "closed_month" (
     "organization_id" INTEGER NOT NULL,
     "month" TEXT NOT NULL,
     "time_zone" TEXT NOT NULL,
+    "readings" "monitoring_readings" NOT NULL,
+    "supply_period" "monitoring_period" NOT NULL,
     "row_count" INTEGER NOT NULL,
     "hash" BYTEA NOT NULL,
     "held_count" INTEGER NOT NULL,
@@ -41,6 +43,7 @@ CREATE TABLE "closed_ledger_row" (
     "patient_id" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
     "document" TEXT NOT NULL,
+    "evidence" TEXT NOT NULL,
     "hash" BYTEA NOT NULL,
     "reason" TEXT,
     "recorded_by_id" INTEGER NOT NULL,
@@ -131,3 +134,13 @@ CREATE UNIQUE INDEX month_closing_open_key ON month_closing (organization_id, mo
 CREATE TRIGGER review_release_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON review_release FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER closed_month_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON closed_month FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER closed_ledger_row_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON closed_ledger_row FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The hash of a closed month: over its name, and a line of patient and hash for each row that it was closed with, by patient.
+CREATE FUNCTION closed_month_hash(organization int, closed text) RETURNS bytea LANGUAGE sql STABLE AS $$
+  SELECT sha256(convert_to(organization || ' ' || closed || E'\n' ||
+                           coalesce(string_agg(patient_id || ' ' || encode(hash, 'hex') || E'\n', '' ORDER BY patient_id), ''), 'UTF8'))
+    FROM closed_ledger_row WHERE organization_id = organization AND month = closed AND version = 1
+$$;
+
+-- The audit of closings, of which there are few, is found among millions of rows.
+CREATE INDEX audit_entry_closed_month_idx ON audit_entry (organization_id, id) WHERE resource = 'closed_month';

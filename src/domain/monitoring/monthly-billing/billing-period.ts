@@ -28,19 +28,49 @@ export interface BillingPeriod {
   readings: MonitoringReadings;
   /** Period of the supply of a device. Management goes by the calendar month always. */
   supplyPeriod: MonitoringPeriod;
+  /** Null for a month that is open. */
+  closed: MonthClosed | null;
 }
 
-/** @param written `2026-11`; the current month in the practice's time zone unless given. @throws Failure invalid */
+/** The closing of a month, after which its rows are fixed. */
+export interface MonthClosed {
+  at: Date;
+  by: { id: number; firstName: string; lastName: string };
+  /** SHA-256 over the hashes of its rows, in hexadecimal. */
+  hash: string;
+  /** Number of patients. */
+  rows: number;
+  /** Holds that were left. */
+  held: number;
+}
+
+/**
+ * The period of a month. A closed month goes by the time zone and the policies by which it was closed.
+ * @param written `2026-11`; the current month in the practice's time zone unless given. @throws Failure invalid
+ */
 export async function readBillingPeriod(db: Db, { organizationId }: CallerIdentity, written?: string): Promise<BillingPeriod> {
-  const { timeZone, monitoringReadings, monitoringPeriod } = await db.organization.findUniqueOrThrow({
+  const present = await db.organization.findUniqueOrThrow({
     where: { id: organizationId },
     select: { timeZone: true, monitoringReadings: true, monitoringPeriod: true },
   });
-  const first = readMonth(written ?? Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate().toPlainYearMonth().toString());
+  const first = readMonth(written ?? Temporal.Now.zonedDateTimeISO(present.timeZone).toPlainDate().toPlainYearMonth().toString());
+  const closed = await db.closedMonth.findUnique({
+    where: { organizationId_month: { organizationId, month: first.toString().slice(0, 7) } },
+    include: { closedBy: { select: { id: true, firstName: true, lastName: true } } },
+  });
+  const { timeZone, monitoringReadings: readings, monitoringPeriod: supplyPeriod } = present;
+  if (!closed) return { ...periodOf(first, { timeZone, readings, supplyPeriod }), closed: null };
+  const { closedAt: at, closedBy: by, rowCount: rows, heldCount: held } = closed;
+  return { ...periodOf(first, closed), closed: { at, by, rows, held, hash: Buffer.from(closed.hash).toString('hex') } };
+}
+
+type Settings = Pick<BillingPeriod, 'timeZone' | 'readings' | 'supplyPeriod'>;
+
+function periodOf(first: Temporal.PlainDate, { timeZone, readings, supplyPeriod }: Settings): Omit<BillingPeriod, 'closed'> {
   const end = first.add({ months: 1 });
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   const firstDay = first.toString();
-  const readingsFrom = monitoringPeriod === 'thirty_days' ? first.subtract({ days: PERIOD_DAYS - 1 }) : first;
+  const readingsFrom = supplyPeriod === 'thirty_days' ? first.subtract({ days: PERIOD_DAYS - 1 }) : first;
   return {
     month: firstDay.slice(0, 7),
     timeZone,
@@ -49,8 +79,8 @@ export async function readBillingPeriod(db: Db, { organizationId }: CallerIdenti
     endDay: end.toString(),
     readingsFrom: readingsFrom.toString(),
     rules: rulesInForce(firstDay),
-    readings: monitoringReadings,
-    supplyPeriod: monitoringPeriod,
+    readings,
+    supplyPeriod,
   };
 }
 

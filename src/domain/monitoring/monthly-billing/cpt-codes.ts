@@ -1,5 +1,6 @@
 import type { MonitoringService } from '../../../generated/prisma/client.ts';
 import { CPT_CODE_RULES, type CptCodeRule, type ManagementRule, type SetupRule, type SupplyRule } from './cpt-code-rules.ts';
+import { MAX_PLAUSIBLE_UNITS } from './holds.ts';
 
 /** A patient's monitoring in one month, of which only what counts is counted. */
 export interface MonthlyActivity {
@@ -15,6 +16,8 @@ export interface MonthlyActivity {
   supply: SupplyPeriod[];
   /** Days with readings of each episode whose set-up no earlier month supported. */
   setups: number[];
+  /** Units of a code that an admin released; above four, others are held. */
+  releasedUnits?: number | undefined;
 }
 
 export interface SupplyPeriod {
@@ -43,8 +46,17 @@ export interface MissingStep {
   text: string;
 }
 
+/** Units that are not billed until an admin releases them. */
+export interface HeldUnits {
+  code: string;
+  /** Units that the minutes support. */
+  supported: number;
+  held: number;
+}
+
 export interface CptCodeCount {
   codes: SupportedCode[];
+  heldUnits: HeldUnits[];
   /** At most one for each part of the service: for the code or unit that needs least. */
   missing: MissingStep[];
 }
@@ -70,7 +82,13 @@ export function countCptCodes(care: MonthlyActivity, rules: readonly CptCodeRule
       own.filter((rule) => rule.part === 'management'),
     ),
   ];
-  return { codes: parts.flatMap(({ codes }) => codes), missing: parts.flatMap(({ next }) => next ?? []) };
+  const codes = parts.flatMap((part) => part.codes);
+  const most = Math.max(MAX_PLAUSIBLE_UNITS, care.releasedUnits ?? 0);
+  return {
+    codes: codes.map((one) => ({ ...one, units: Math.min(one.units, most) })),
+    heldUnits: codes.filter(({ units }) => units > most).map(({ code, units }) => ({ code, supported: units, held: units - most })),
+    missing: parts.flatMap(({ next }) => next ?? []),
+  };
 }
 
 interface PartCodes {

@@ -9,7 +9,7 @@ export const MAX_REVIEW_MS = 8 * 3_600_000;
 type OfPatient<T> = T & { patientId: number };
 type Unjudged<T> = OfPatient<Omit<T, 'counts' | 'why'>>;
 
-export type ReviewRow = Unjudged<ReviewEvidence>;
+export type ReviewRow = Omit<Unjudged<ReviewEvidence>, 'holds'>;
 export type ReadingRow = Unjudged<ReadingEvidence>;
 
 /** Readings of one patient, day and source. */
@@ -89,7 +89,7 @@ export function countReadings(
 export function findReviewRows(db: Db, { organizationId }: Caller, { span }: BillingPeriod, patientIds: number[]): Promise<ReviewRow[]> {
   return db.$queryRaw<ReviewRow[]>`
     SELECT id, patient_id AS "patientId", check_in_id AS "checkInId", user_id AS "userId", started_at AS "startedAt", minutes,
-           live_contact AS live
+           live_contact AS live, late_reason AS "lateReason"
       FROM check_in_review
      WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[]) AND deleted_at IS NULL
        AND started_at > ${new Date(span.from - MAX_REVIEW_MS)} AND started_at < ${new Date(span.before)}

@@ -1,5 +1,7 @@
 import type { MonitoringService } from '../../../generated/prisma/client.ts';
 
+import type { ReviewHold } from './holds.ts';
+
 export type { MonitoringService };
 
 /** Sources of a reading. */
@@ -54,6 +56,10 @@ export interface ReviewEvidence extends Judged {
   /** All of its minutes, also those outside of the month. */
   minutes: number;
   live: boolean;
+  /** Reason of an admin who recorded it late. */
+  lateReason: string | null;
+  /** Held or released; a held review does not count. */
+  holds: ReviewHold[];
 }
 
 /** Time that a patient spent in a video session together with hosts. */

@@ -40,7 +40,7 @@ export interface Holds {
 
 /** A review above this is held. */
 const MAX_PLAUSIBLE_MINUTES = 60;
-/** Units of a code for each further 20 minutes in a month; more are held. @public */
+/** Units of a code for each further 20 minutes in a month; more are held. */
 export const MAX_PLAUSIBLE_UNITS = 4;
 /** Longest review; another one that overlaps may have begun this long before. */
 const MAX_REVIEW = Prisma.sql`interval '8 hours'`;
@@ -94,7 +94,7 @@ interface Month {
   span: TimeSpan;
 }
 
-/** The holds of patients' reviews with minutes in a month, and the releases of their units in it. Not audited. @public */
+/** The holds of patients' reviews with minutes in a month, and the releases of their units in it. Not audited. */
 export async function findHolds(db: Db, caller: Caller, { month, span }: Month, patientIds: number[]): Promise<Holds> {
   const [from, before] = [new Date(span.from), new Date(span.before)];
   const inMonth = Prisma.sql`r.patient_id = ANY (${patientIds}::int[]) AND r.started_at > ${from}::timestamptz - ${MAX_REVIEW}
@@ -125,5 +125,5 @@ const writeOverlap = (ids: readonly number[]): string =>
     ? 'overlaps with other work of the same reviewer'
     : `overlaps with ${ids.length === 1 ? 'review' : 'reviews'} ${ids.join(', ')} of the same reviewer`;
 
-/** Whether a hold is in force. @public */
+/** Whether a hold is in force. */
 export const isHeld = ({ release }: Pick<ReviewHold, 'release'>): boolean => release === null;

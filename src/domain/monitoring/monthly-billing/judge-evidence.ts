@@ -12,6 +12,7 @@ import type {
   ReviewEvidence,
   VisitEvidence,
 } from './evidence-types.ts';
+import { isHeld, type ReviewHold } from './holds.ts';
 import type { VisitRow } from './visit-rows.ts';
 
 /** By what a patient's evidence is judged. */
@@ -44,18 +45,25 @@ export const episodeDays = ({ from, to }: { from: Date; to: Date | null }, timeZ
   to: to && writeDay(dayAt(to, timeZone)),
 });
 
-/** @param held why a review is held up, by its id */
 export function judgeReviews(
   reviews: readonly ReviewRow[],
   { consents }: Grounds,
   { timeZone }: BillingPeriod,
-  held: ReadonlyMap<number, string>,
+  holds: readonly ReviewHold[],
 ): ReviewEvidence[] {
   const consented = consentDays(consents, timeZone);
-  return reviews.map(({ patientId: _patientId, ...review }) => ({
-    ...review,
-    ...verdict(held.get(review.id) ?? lackOfConsent(consented, writeDay(dayAt(review.startedAt, timeZone)))),
-  }));
+  return reviews.map(({ patientId: _patientId, ...review }) => {
+    const own = holds.filter(({ reviewId }) => reviewId === review.id);
+    return {
+      ...{ ...review, holds: own },
+      ...verdict(lackOfRelease(own) ?? lackOfConsent(consented, writeDay(dayAt(review.startedAt, timeZone)))),
+    };
+  });
+}
+
+function lackOfRelease(holds: readonly ReviewHold[]): string | null {
+  const held = holds.filter(isHeld).map(({ why }) => why);
+  return held.length === 0 ? null : `held: ${held.join('; ')}`;
 }
 
 /** Joins the time of several hosts in one session, and cuts it to the time in which the patient was in a program. */

@@ -6,6 +6,7 @@ import { type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence-rows.ts';
 import type { MonitoringService, PatientEvidence, ReadingEvidence } from './evidence-types.ts';
 import { judgeReviews, judgeVisits, readingJudge } from './judge-evidence.ts';
+import { type LedgerHold, writeHolds } from './ledger-holds.ts';
 import { episodesOfPeriod, findPatientRecords, type PatientRecords, type ReadReadings, servicesOf } from './patient-records.ts';
 import { countServiceMonth, daysOfEpisodes, type ServiceEpisodes, type ServiceMonth, serviceEpisodes } from './service-month.ts';
 
@@ -24,9 +25,12 @@ export interface PatientMonth extends ServiceMonth {
   patientId: number;
   /** Number of reviews, whether they overlap or not, or count. */
   reviews: number;
-  /** Their ids, for the audit. */
+  /** Number of readings, whether they count or not. */
+  readings: number;
+  /** Ids of the reviews, for the audit. */
   reviewIds: number[];
   leftOut: LeftOut[];
+  holds: LedgerHold[];
 }
 
 /** The month of each patient. Runs a fixed number of statements. Not audited. */
@@ -126,14 +130,14 @@ function judgeService<R extends ReadingCount>(
   const grounds = { service, consents: records.consents, episodes: records.episodes };
   const judge = readingJudge(grounds, period);
   const readings = records.readings.map((reading) => ({ ...reading, ...judge(reading) }));
-  const reviews = judgeReviews(records.reviews, grounds, period, new Map());
+  const reviews = judgeReviews(records.reviews, grounds, period, records.holds);
   const visits = judgeVisits(records.visits, grounds, period);
-  const month = countServiceMonth(grounds, episodes, history, { readings, reviews, visits }, period);
+  const month = countServiceMonth(grounds, episodes, history, { readings, reviews, visits, unitRelease: records.unitRelease }, period);
   return { month, readings, reviews, visits };
 }
 
 function writeMonth<R extends ReadingCount>(
-  { patientId, reviews }: PatientRecords<R>,
+  { patientId, reviews, holds, unitRelease }: PatientRecords<R>,
   picked: JudgedService<R>,
   others: readonly JudgedService<R>[],
 ): PatientMonth {
@@ -141,7 +145,9 @@ function writeMonth<R extends ReadingCount>(
     patientId,
     ...picked.month,
     reviews: reviews.length,
+    readings: picked.readings.reduce((sum, { count }) => sum + count, 0),
     reviewIds: reviews.map(({ id }) => id),
+    holds: writeHolds(picked.month, holds, unitRelease),
     leftOut: [
       ...tally('readings', picked.readings, ({ count }) => count),
       ...tally('reviews', picked.reviews),

@@ -4,6 +4,7 @@ import type { BillingPeriod } from './billing-period.ts';
 import { pairConsents } from './consent-days.ts';
 import { findConsentRows, findEpisodeRows, findReviewRows, type ReadingCount, type ReviewRow } from './evidence-rows.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from './evidence-types.ts';
+import { findHolds, type ReviewHold, type UnitRelease } from './holds.ts';
 import { findVisitRows, type VisitRow } from './visit-rows.ts';
 
 /** The stored records of a patient's month, before they are judged. */
@@ -15,6 +16,9 @@ export interface PatientRecords<R extends ReadingCount> {
   readings: R[];
   reviews: ReviewRow[];
   visits: VisitRow[];
+  holds: ReviewHold[];
+  /** The newest release of units in the month. */
+  unitRelease: UnitRelease | null;
 }
 
 /** Reads the readings of patients in one statement. */
@@ -34,8 +38,13 @@ export async function findPatientRecords<R extends ReadingCount>(
   const readings = byPatient(await readReadings(db, caller, period, patientIds));
   const reviews = byPatient(await findReviewRows(db, caller, period, patientIds));
   const visits = byPatient(await findVisitRows(db, caller, period, patientIds));
+  const holds = await findHolds(db, caller, period, patientIds);
+  const reviewHolds = byPatient(holds.reviews);
+  const unitReleases = byPatient(holds.units);
   return patientIds.map((patientId) => ({
     patientId,
+    holds: reviewHolds.get(patientId) ?? [],
+    unitRelease: unitReleases.get(patientId)?.at(-1) ?? null,
     consents: pairConsents(consents.get(patientId) ?? []),
     episodes: episodes.get(patientId) ?? [],
     readings: readings.get(patientId) ?? [],

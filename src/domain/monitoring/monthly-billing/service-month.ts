@@ -6,6 +6,7 @@ import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeri
 import type { CountedDays, EpisodeHistory } from './episode-history.ts';
 import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidence, VisitEvidence } from './evidence-types.ts';
+import type { UnitRelease } from './holds.ts';
 import { episodeDays, type Grounds } from './judge-evidence.ts';
 import { countMinutes } from './review-minutes.ts';
 
@@ -14,6 +15,7 @@ export interface JudgedRecords {
   readings: readonly { measuredOn: string; counts: boolean }[];
   reviews: readonly ReviewEvidence[];
   visits: readonly VisitEvidence[];
+  unitRelease: UnitRelease | null;
 }
 
 /** The episodes of a service in a month: those whose set-up may be billed, and those by which supply periods are laid. */
@@ -84,7 +86,7 @@ export function countServiceMonth(
   { service, consents }: Grounds,
   { setups, supplies }: ServiceEpisodes,
   history: readonly EpisodeHistory[],
-  { readings, reviews, visits }: JudgedRecords,
+  { readings, reviews, visits, unitRelease }: JudgedRecords,
   period: BillingPeriod,
 ): ServiceMonth {
   const days = [...new Set(readings.filter(({ counts }) => counts).map(({ measuredOn }) => measuredOn))];
@@ -94,6 +96,7 @@ export function countServiceMonth(
     ...countCare(reviews, visits, period),
     days: days.filter((day) => day >= period.firstDay).length,
     consent: consentOnFile !== null,
+    releasedUnits: unitRelease?.units,
     supply:
       supplies.length === 0
         ? []

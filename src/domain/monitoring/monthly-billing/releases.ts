@@ -1,0 +1,78 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { findPatient } from '../../patients/find-patient.ts';
+import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { readBillingPeriod } from './billing-period.ts';
+import { findReviewHolds, type Release, type ReviewHoldKind } from './holds.ts';
+import { countPatientMonths } from './patient-months.ts';
+
+export type HoldKind = ReviewHoldKind | 'too_many_units';
+
+/** A hold of a review, or of the units of a patient's month. */
+export interface NewRelease {
+  kind: HoldKind;
+  reviewId?: number | undefined;
+  patientId?: number | undefined;
+  /** `2026-11` */
+  month?: string | undefined;
+  reason: string;
+}
+
+interface HeldSubject {
+  patientId: number;
+  reviewId: number | null;
+  month: string | null;
+  /** As many of a code may be billed. */
+  units: number | null;
+}
+
+export interface StoredRelease extends Release, HeldSubject {
+  id: number;
+  kind: HoldKind;
+}
+
+/**
+ * Releases a hold: the review, or the units, count from then on.
+ * @throws Failure invalid where it is not said of what; not_found for an unknown review or patient; conflict where nothing is held,
+ *   or it was released before
+ */
+export async function releaseHold(db: Db, caller: Caller, { kind, reason, ...input }: NewRelease): Promise<StoredRelease> {
+  const { organizationId, userId } = caller;
+  const subject = kind === 'too_many_units' ? await findHeldUnits(db, caller, input) : await findHeldReview(db, caller, kind, input);
+  const { id, releasedAt, releasedBy } = await db.reviewRelease.create({
+    data: { organizationId, kind, reason, releasedById: userId ?? 0, ...subject },
+    include: { releasedBy: { select: { id: true, firstName: true, lastName: true } } },
+  });
+  recordChange(caller, 'create', { name: 'review_hold.released', subject: 'review_release', id }, [subject.patientId]);
+  return { id, kind, reason, at: releasedAt, by: releasedBy, ...subject };
+}
+
+type Named = Pick<NewRelease, 'reviewId' | 'patientId' | 'month'>;
+
+async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { reviewId }: Named): Promise<HeldSubject> {
+  const { organizationId } = caller;
+  if (reviewId === undefined) throw invalid('reviewId', 'must be given', 'missing');
+  await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${reviewId} FOR NO KEY UPDATE`;
+  const where = { organizationId, id: reviewId, deletedAt: null, ...HAS_LISTED_PATIENT };
+  const review = await db.checkInReview.findFirst({ where, select: { patientId: true } });
+  if (!review) throw notFound('check-in review', 'reviewId');
+  const hold = (await findReviewHolds(db, caller, [reviewId])).find((one) => one.kind === kind);
+  if (!hold) throw notHeld();
+  if (hold.release) throw conflict('already_released', 'An admin has released it before.');
+  return { reviewId, patientId: review.patientId, month: null, units: null };
+}
+
+async function findHeldUnits(db: Db, caller: Caller, { patientId, month }: Named): Promise<HeldSubject> {
+  if (patientId === undefined) throw invalid('patientId', 'must be given', 'missing');
+  if (month === undefined) throw invalid('month', 'must be given', 'missing');
+  await findPatient(db, caller, patientId, 'patientId');
+  const period = await readBillingPeriod(db, caller, month);
+  const found = (await countPatientMonths(db, caller, period, [patientId])).get(patientId);
+  const [held] = found?.heldUnits ?? [];
+  if (!held) throw notHeld();
+  return { patientId, reviewId: null, month: period.month, units: held.supported };
+}
+
+const notHeld = () => conflict('not_held', 'Nothing of that kind is held.');
