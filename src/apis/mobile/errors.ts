@@ -41,6 +41,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   providerId: [...APPOINTMENT_NAMES.providerId, 'provider_uuid'],
   recipientId: ['recipient_id'],
   reviewId: ['checkin_review'],
+  heldReviewId: ['review_uuid'],
+  heldPatientId: ['patient_uuid'],
   reviewUserId: ['review_user_id'],
   givenAt: ['given_at'],
   startedAt: ['started_at'],

@@ -22,6 +22,7 @@ import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
 import { alertRoutes } from './monitoring/alerts.ts';
 import { chartRoutes } from './monitoring/charts.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
+import { closedMonthRoutes } from './monitoring/closed-months.ts';
 import { trackedConditionRoutes } from './monitoring/conditions.ts';
 import { monitoringConsentRoutes } from './monitoring/consents.ts';
 import { itemRoutes } from './monitoring/items.ts';
@@ -127,6 +128,7 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   reviewRoutes(endpoints);
   monitoringConsentRoutes(endpoints);
   ledgerRoutes(endpoints);
+  closedMonthRoutes(endpoints);
   notificationRoutes(endpoints, deps.streams);
   pushRoutes(endpoints, { push: deps.gateways.push, keyring: deps.keyring });
   videoSessionRoutes(endpoints);

@@ -4,7 +4,9 @@ import { writeInstant } from '../../../domain/values/time.ts';
 import { instant } from '../../../http/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 
-const ReleaseShape = z
+export const HOLD_KINDS = ['long_review', 'overlapping_reviews', 'too_many_units'] as const;
+
+export const ReleaseShape = z
   .strictObject({ at: instant(), by: PersonShape, reason: z.string() })
   .meta({ id: 'HoldReleaseNote' })
   .describe('Who released the hold, when and why');
@@ -20,7 +22,7 @@ export const ReviewHoldShape = z
   })
   .meta({ id: 'ReviewHold' });
 
-const fromRelease = ({ at, by, reason }: Release): z.input<typeof ReleaseShape> => ({
+export const fromRelease = ({ at, by, reason }: Release): z.input<typeof ReleaseShape> => ({
   at: writeInstant(at),
   by: fromPerson(by),
   reason,

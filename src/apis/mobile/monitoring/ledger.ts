@@ -2,7 +2,8 @@ import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger.ts
 import { table } from '../../../http/csv-endpoint.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
-import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest, toTable } from './ledger.wire.ts';
+import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';
+import { toTable } from './ledger-table.wire.ts';
 
 /** The monthly ledger, by which monitoring is billed. */
 export function ledgerRoutes({ getCustom }: Endpoints): void {

@@ -31,7 +31,7 @@ export async function closeMonth(
   caller: Caller,
   { month, leaveHeld }: MonthToClose,
   report: (done: number) => Promise<void> = async () => {},
-): Promise<BillingPeriod> {
+): Promise<{ month: string; closed: MonthClosed }> {
   await lockClosings(db, caller);
   const period = await readBillingPeriod(db, caller, month);
   requireClosable(period);
@@ -43,10 +43,10 @@ export async function closeMonth(
   }
   if (held > 0 && !leaveHeld) throw openHolds(held);
   await storeMonth(db, caller, period, { rows: patients.length, held });
-  const closed = await readBillingPeriod(db, caller, month);
-  if (!closed.closed) throw new RangeError('a month that was closed is open');
-  recordClosing(caller, closed, closed.closed, patients);
-  return closed;
+  const { closed } = await readBillingPeriod(db, caller, month);
+  if (!closed) throw new RangeError('a month that was closed is open');
+  recordClosing(caller, period, closed, patients);
+  return { month: period.month, closed };
 }
 
 /** Lets one closing or correction of a practice run at a time. */

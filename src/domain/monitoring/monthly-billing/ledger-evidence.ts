@@ -21,6 +21,9 @@ export interface LedgerEvidence {
   users: Map<number, string>;
 }
 
+/** Address of the page that shows it. */
+export const evidencePath = (month: string, patientId: number): string => `/monitoring/ledger/${month}/patients/${patientId}`;
+
 /**
  * Reads a patient's month with every reading and minute behind it. Audited.
  * @param month `2026-11`

@@ -53,11 +53,11 @@ type Named = Pick<NewRelease, 'reviewId' | 'patientId' | 'month'>;
 
 async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { reviewId }: Named): Promise<HeldSubject> {
   const { organizationId } = caller;
-  if (reviewId === undefined) throw invalid('reviewId', 'must be given', 'missing');
+  if (reviewId === undefined) throw invalid('heldReviewId', 'must be given', 'missing');
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${reviewId} FOR NO KEY UPDATE`;
   const where = { organizationId, id: reviewId, deletedAt: null, ...HAS_LISTED_PATIENT };
   const review = await db.checkInReview.findFirst({ where, select: { patientId: true } });
-  if (!review) throw notFound('check-in review', 'reviewId');
+  if (!review) throw notFound('check-in review', 'heldReviewId');
   const hold = (await findReviewHolds(db, caller, [reviewId])).find((one) => one.kind === kind);
   if (!hold) throw notHeld();
   if (hold.release) throw conflict('already_released', 'An admin has released it before.');
@@ -65,9 +65,9 @@ async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { re
 }
 
 async function findHeldUnits(db: Db, caller: Caller, { patientId, month }: Named): Promise<HeldSubject> {
-  if (patientId === undefined) throw invalid('patientId', 'must be given', 'missing');
+  if (patientId === undefined) throw invalid('heldPatientId', 'must be given', 'missing');
   if (month === undefined) throw invalid('month', 'must be given', 'missing');
-  await findPatient(db, caller, patientId, 'patientId');
+  await findPatient(db, caller, patientId, 'heldPatientId');
   const period = await readBillingPeriod(db, caller, month);
   const found = (await countPatientMonths(db, caller, period, [patientId])).get(patientId);
   const [held] = found?.heldUnits ?? [];

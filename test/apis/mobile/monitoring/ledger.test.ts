@@ -5,7 +5,7 @@ import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { readLedger } from '../../../../src/domain/monitoring/monthly-billing/ledger.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import { createPatient } from '../../../support/factories.ts';
+import { createPatient, createUser } from '../../../support/factories.ts';
 import { createCheckIn, createConsent, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
@@ -48,7 +48,7 @@ describe('the month’s ledger', () => {
     await measured(full.id, 17);
     await worked(full.id, '2026-11-03T15:00:00Z', 25, { liveContact: true });
     await measured(short.id, 3);
-    await worked(short.id, '2026-11-03T15:00:00Z', 16, { liveContact: true });
+    await worked(short.id, '2026-11-03T17:00:00Z', 16, { liveContact: true });
     await measured(quiet.id, 1);
     await patient();
     const shown = await rowsOf('month=2026-11');
@@ -94,9 +94,10 @@ describe('the month’s ledger', () => {
 
   it('counts minutes that overlap once, days with several readings once, and what was deleted never', async () => {
     const { id } = await patient();
+    const colleague = async () => ({ userId: (await createUser(rows(), { organizationId })).user.id });
     await worked(id, '2026-11-03T15:00:00Z', 10);
-    await worked(id, '2026-11-03T15:05:00Z', 10);
-    await worked(id, '2026-11-03T15:06:00Z', 2);
+    await worked(id, '2026-11-03T15:05:00Z', 10, await colleague());
+    await worked(id, '2026-11-03T15:06:00Z', 2, await colleague());
     await worked(id, '2026-11-04T15:00:00Z', 7, { deletedAt: new Date(), liveContact: true });
     await measured(id, 2);
     await measured(id, 2);
@@ -197,7 +198,9 @@ describe('the ledger as CSV', () => {
   it('is the whole month at once, and a file for a spreadsheet', async () => {
     const { id } = await patient({ firstName: 'Ann', lastName: 'Quinn' });
     await measured(id, 17);
-    await worked(id, '2026-11-03T15:00:00Z', 65, { liveContact: true });
+    await worked(id, '2026-11-03T15:00:00Z', 60, { liveContact: true });
+    await worked(id, '2026-11-03T17:00:00Z', 5);
+    const { id: longId } = await worked(id, '2026-11-04T17:00:00Z', 70);
     for (const { id: other } of [await patient(), await patient()]) await measured(other, 1);
     const answer = await csv('&format=csv&limit=1');
     expect(answer.headers).toMatchObject({
@@ -205,8 +208,13 @@ describe('the ledger as CSV', () => {
       'content-disposition': 'attachment; filename="monitoring-2026-11.csv"',
     });
     const [names, first, ...others] = answer.text.split('\r\n');
-    expect(names).toBe('\ufeffmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing');
-    expect(first).toBe(`2026-11,${id},Quinn,Ann,65,1,17,yes,99454 99457 99458x2,15 minutes to 99458`);
+    expect(names).toMatch(
+      /^\uFEFFmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing,service,consent_given,readings,readings_policy,sources,left_out,held,released,closed_at,version,row_hash,pending_corrections$/,
+    );
+    expect(first).toMatch(`2026-11,${id},Quinn,Ann,65,3,17,yes,99454 99457 99458x2,15 minutes to 99458,rpm,`);
+    const held = '70 minutes, more than 60';
+    expect(first).toMatch(`,17,device,99454: CMS Physician Fee Schedule`);
+    expect(first).toMatch(`,"1 reviews: held: ${held}","review ${longId}: ${held}",,,,,`);
     expect(others).toHaveLength(3);
     expect(others.at(-1)).toBe('');
   });

@@ -110,7 +110,7 @@ describe('a month of a patient who is monitored', () => {
     expect(await codes()).toEqual(['99454', '99457']);
     expect(await missing()).toEqual(['20 minutes to 99458']);
     const csv = await nurse.get(`${RPM}/ledger?month=${month}&format=csv`).expect(200);
-    expect(csv.text.split('\r\n')[1]).toBe(`${month},${patientId},Diaz,Rosa,20,3,16,yes,99454 99457,20 minutes to 99458`);
+    expect(csv.text.split('\r\n')[1]).toContain(`${month},${patientId},Diaz,Rosa,20,3,16,yes,99454 99457,20 minutes to 99458,rpm,`);
     const counts = (await nurse.get(`${RPM}/checkins/count/${doctor.user.id}`).expect(200)).body.data;
     expect(counts).toMatchObject({ total: 17, answered: 17, reviewed: 3, unreviewed: 14, open_reviews: 14 });
   });

@@ -50,10 +50,23 @@ describe('so many minutes with live contact', () => {
     [40, ['99457', '99458'], '20 minutes to 99458'],
     [59, ['99457', '99458'], '1 minute to 99458'],
     [60, ['99457', '99458 ×2'], '20 minutes to 99458'],
-    [125, ['99457', '99458 ×5'], '15 minutes to 99458'],
+    [119, ['99457', '99458 ×4'], '1 minute to 99458'],
   ])('%i support %j', (minutes, codes, missing) => {
     const told = written({ minutes, liveContact: true, days: 16 });
     expect(told).toEqual({ codes: ['99454', ...codes], missing: [missing] });
+  });
+});
+
+describe('more than four units of a code', () => {
+  it.each([
+    [119, undefined, 4, []],
+    [120, undefined, 4, [{ code: '99458', supported: 5, held: 1 }]],
+    [160, undefined, 4, [{ code: '99458', supported: 7, held: 3 }]],
+    [160, 7, 7, []],
+    [180, 7, 7, [{ code: '99458', supported: 8, held: 1 }]],
+  ])('are held: of %i minutes, %s released', (minutes, releasedUnits, units, heldUnits) => {
+    const told = countCptCodes(monthOf({ minutes, releasedUnits, liveContact: true, days: 16 }), now);
+    expect([told.codes.at(-1)?.units, told.heldUnits]).toEqual([units, heldUnits]);
   });
 });
 
@@ -143,7 +156,7 @@ describe('the rules', () => {
 
   it('say truly what is missing: with that much more the code, or one more of it, is supported', () => {
     const units = (care: { minutes: number; days: number; liveContact: boolean }, code: string) =>
-      countCptCodes(monthOf(care), now).codes.find((one) => one.code === code)?.units ?? 0;
+      countCptCodes(monthOf({ ...care, releasedUnits: 100 }), now).codes.find((one) => one.code === code)?.units ?? 0;
     fc.assert(
       fc.property(fc.nat(200), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
         const care = { minutes, days, liveContact };

@@ -1,0 +1,93 @@
+import { checkMonth } from '../../../domain/monitoring/monthly-billing/closed-month-check.ts';
+import { closeMonth } from '../../../domain/monitoring/monthly-billing/closing.ts';
+import { recordCorrection } from '../../../domain/monitoring/monthly-billing/corrections.ts';
+import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger-evidence.ts';
+import { releaseHold } from '../../../domain/monitoring/monthly-billing/releases.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import {
+  ClosedMonthResponse,
+  CloseMonthRequest,
+  CorrectionResponse,
+  evidenceParams,
+  fromClosedMonth,
+  fromMonthCheck,
+  fromStoredRelease,
+  MonthCheckResponse,
+  monthParams,
+  NewCorrectionRequest,
+  NewReleaseRequest,
+  ReleaseResponse,
+  toRelease,
+} from './closed-months.wire.ts';
+import { fromLedgerRow } from './ledger.wire.ts';
+import { fromEvidence, LedgerEvidenceResponse } from './ledger-evidence.wire.ts';
+
+const LEDGER = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
+const OF_ADMINS = { ...LEDGER, roles: ['admin'] } as const;
+
+/** Evidence, holds, closing and corrections of the monthly ledger. */
+export function closedMonthRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/ledger/:month/patients/:patient', {
+    ...LEDGER,
+    operationId: 'getLedgerEvidence',
+    summary: 'Read a patient’s month with every reading and minute behind it',
+    description: 'Each record says whether it counts, and why not. Of a closed month, what was stored with the newest version of the row.',
+    params: evidenceParams,
+    response: LedgerEvidenceResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromEvidence(await readLedgerEvidence(db, caller, params.month, params.patient)) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/releases', {
+    ...OF_ADMINS,
+    operationId: 'releaseLedgerHold',
+    summary: 'Release a hold of the ledger',
+    description:
+      'Reviews of more than 60 minutes, reviews of one user at the same time, and more than four units of a code are not billed until an admin says why they are right.',
+    body: NewReleaseRequest,
+    response: ReleaseResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({ data: fromStoredRelease(await releaseHold(db, caller, toRelease(body))) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/:month/close', {
+    ...OF_ADMINS,
+    operationId: 'closeLedgerMonth',
+    summary: 'Close a month of the ledger',
+    description:
+      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. 409 for a month that is not over, that is closed already, or that has open holds.',
+    params: monthParams,
+    body: CloseMonthRequest,
+    bodyOptional: true,
+    response: ClosedMonthResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromClosedMonth(await closeMonth(db, caller, { month: params.month, leaveHeld: body.leave_held ?? false })),
+    }),
+  });
+
+  get('/remote-patient-monitoring/ledger/:month/verify', {
+    ...OF_ADMINS,
+    operationId: 'verifyLedgerMonth',
+    summary: 'Compute the hashes of a closed month again',
+    params: monthParams,
+    response: MonthCheckResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromMonthCheck(await checkMonth(db, caller, params.month)) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/:month/corrections', {
+    ...OF_ADMINS,
+    operationId: 'correctLedgerRow',
+    summary: 'Record what has changed in a patient’s closed month',
+    description: 'A further version of the row, chained to the version before by its hash. 409 where nothing has changed.',
+    params: monthParams,
+    body: NewCorrectionRequest,
+    response: CorrectionResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => {
+      const patientId = body.patient_uuid;
+      await recordCorrection(db, caller, { month: params.month, patientId, reason: body.reason });
+      const { period, row } = await readLedgerEvidence(db, caller, params.month, patientId);
+      return { data: fromLedgerRow(period)(row) };
+    },
+  });
+}

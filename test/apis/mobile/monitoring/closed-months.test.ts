@@ -1,0 +1,247 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../support/actors.ts';
+import { sharedTestApp } from '../../../support/app.ts';
+import { runWithoutTriggers } from '../../../support/database-roles.ts';
+import { createPatient, createUser } from '../../../support/factories.ts';
+import { createCheckIn, createConsent, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
+
+const LEDGER = '/remote-patient-monitoring/ledger';
+const MONTH = '2026-10';
+
+const test = await sharedTestApp();
+let admin: Awaited<ReturnType<typeof signedInUser>>;
+let organizationId: number;
+let measuring: Measuring;
+beforeEach(async () => {
+  admin = await signedInUser(test, { type: 'admin' });
+  organizationId = admin.organizationId;
+  measuring = await openMeasuring(rows(), organizationId);
+});
+
+const rows = () => test.database.prisma;
+
+/** A patient who consented, with readings on the first 16 days of October. */
+async function patient(days = 16) {
+  const { id } = await createPatient(rows(), { organizationId, firstName: 'Rosa', lastName: 'Diaz' });
+  await createConsent(rows(), { organizationId, patientId: id });
+  for (let day = 1; day <= days; day += 1) await measured(id, day);
+  return id;
+}
+
+const measured = (patientId: number, day: number) =>
+  createReading(rows(), measuring, { organizationId, patientId, on: `${MONTH}-${String(day).padStart(2, '0')}` });
+
+/** Work on a patient, by a colleague of its own unless given otherwise. */
+async function worked(patientId: number, at: string, minutes: number, data: object = {}) {
+  const checkIn = await createCheckIn(rows(), { organizationId, patientId, sentAt: new Date(`${MONTH}-01T12:00:00Z`) });
+  const { user } = await createUser(rows(), { organizationId });
+  return createReview(rows(), checkIn, { userId: user.id, startedAt: new Date(`${MONTH}-${at}:00Z`), minutes, liveContact: true, ...data });
+}
+
+const rowOf = async (patientId: number) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
+const close = (data: object = {}) => admin.post(`${LEDGER}/${MONTH}/close`).send(data);
+const release = (data: object) => admin.post(`${LEDGER}/releases`).send({ reason: 'Seen in the call log.', ...data });
+const verify = async () => (await admin.get(`${LEDGER}/${MONTH}/verify`).expect(200)).body.data;
+const codesOf = ({ codes }: { codes: { code: string; units: number }[] }) => codes.map(({ code, units }) => `${code}x${units}`);
+
+describe('a hold', () => {
+  it('of a review leaves its minutes out, until an admin releases it and says why', async () => {
+    const id = await patient();
+    await worked(id, '03T15:00', 20);
+    const long = await worked(id, '04T15:00', 61);
+    const held = await rowOf(id);
+    expect(held).toMatchObject({ minutes: 20, reviews: 2, holds: [{ kind: 'long_review', review_uuid: long.id, released: null }] });
+    expect(held.left_out).toEqual([{ kind: 'reviews', code: null, count: 1, why: 'held: 61 minutes, more than 60' }]);
+    const { body } = await release({ kind: 'long_review', review_uuid: long.id }).expect(201);
+    expect(body.data).toMatchObject({ kind: 'long_review', review_uuid: long.id, patient_uuid: id, released_by: { uuid: admin.user.id } });
+    const free = await rowOf(id);
+    expect(free).toMatchObject({ minutes: 81, left_out: [] });
+    expect(free.holds).toMatchObject([{ released: { by: { uuid: admin.user.id }, reason: 'Seen in the call log.' } }]);
+    const review = await admin.get(`/remote-patient-monitoring/checkin-reviews/${long.id}`);
+    expect(review.body.data.holds).toMatchObject([{ kind: 'long_review', released: { reason: 'Seen in the call log.' } }]);
+    const again = await release({ kind: 'long_review', review_uuid: long.id });
+    expect([again.status, again.body.code]).toEqual([409, 'already_released']);
+    const audit = await rows().auditEntry.findFirst({ where: { organizationId, resource: 'review_release', action: 'create' } });
+    expect(audit).toMatchObject({ resourceIds: [body.data.uuid], patientIds: [id] });
+  });
+
+  it('of two reviews at the same time is of both, whoever the patients are, and each is released by itself', async () => {
+    const [one, other] = [await patient(2), await patient(2)];
+    const { user } = await createUser(rows(), { organizationId });
+    const first = await worked(one, '03T15:00', 20, { userId: user.id });
+    await worked(other, '03T15:10', 20, { userId: user.id });
+    expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([0, 0]);
+    await release({ kind: 'overlapping_reviews', review_uuid: first.id }).expect(201);
+    expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([20, 0]);
+  });
+
+  it('of units is of those beyond four, and of further ones again', async () => {
+    const id = await patient();
+    for (const day of ['03', '04']) await worked(id, `${day}T15:00`, 60);
+    const units = { kind: 'too_many_units', patient_uuid: id, month: MONTH };
+    const hold = { kind: 'too_many_units', code: '99458', units: 1, text: '5 units of 99458, more than 4', released: null };
+    expect(await rowOf(id)).toMatchObject({ minutes: 120, holds: [hold] });
+    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x4']);
+    expect((await release(units).expect(201)).body.data).toMatchObject({ units: 5, review_uuid: null, month: MONTH });
+    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x5']);
+    await worked(id, '05T15:00', 20);
+    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x5']);
+    expect((await rowOf(id)).holds).toMatchObject([{ units: 1, released: null }, { released: { reason: 'Seen in the call log.' } }]);
+  });
+
+  it.each([
+    [{ kind: 'long_review' }, 400, '/review_uuid'],
+    [{ kind: 'too_many_units' }, 400, '/patient_uuid'],
+    [{ kind: 'too_many_units', patient_uuid: 999_999_999, month: MONTH }, 404, '/patient_uuid'],
+    [{ kind: 'long_review', review_uuid: 999_999_999 }, 404, '/review_uuid'],
+    [{ kind: 'colour', review_uuid: 1 }, 400, '/kind'],
+  ])('named %j is refused', async (data, status, pointer) => {
+    const answer = await release(data);
+    expect([answer.status, answer.body.errors[0]?.pointer]).toEqual([status, pointer]);
+  });
+
+  it('is where something is held, and its release an admin’s', async () => {
+    const id = await patient(1);
+    const { id: reviewId } = await worked(id, '03T15:00', 20);
+    const unheld = await release({ kind: 'long_review', review_uuid: reviewId });
+    expect([unheld.status, unheld.body.code]).toEqual([409, 'not_held']);
+    const units = await release({ kind: 'too_many_units', patient_uuid: id, month: MONTH });
+    expect([units.status, units.body.code]).toEqual([409, 'not_held']);
+    const nurse = await signedInUser(test, { organizationId });
+    await nurse.post(`${LEDGER}/releases`).send({ kind: 'long_review', review_uuid: reviewId, reason: 'Mine.' }).expect(403);
+    await nurse.post(`${LEDGER}/${MONTH}/close`).send({}).expect(403);
+  });
+});
+
+describe('a closed month', () => {
+  it('shows the same rows whatever changes, and what has changed', async () => {
+    const id = await patient();
+    const review = await worked(id, '03T15:00', 25);
+    const open = await rowOf(id);
+    expect(open).toMatchObject({ closed: null, versions: [], pending_corrections: [] });
+    const { body } = await close().expect(201);
+    expect(body.data).toMatchObject({
+      month: MONTH,
+      rows: 1,
+      held: 0,
+      closed_by: { uuid: admin.user.id },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const closed = await rowOf(id);
+    expect(closed).toEqual({
+      ...open,
+      closed: { at: body.data.closed_at, by: body.data.closed_by, hash: body.data.hash },
+      versions: [expect.anything()],
+    });
+    const audit = await rows().auditEntry.findFirst({ where: { organizationId, resource: 'closed_month', action: 'create' } });
+    expect(audit).toMatchObject({ detail: `${MONTH} sha256 ${body.data.hash}`, patientIds: [id] });
+
+    await rows().checkInReview.update({ where: { organizationId_id: { organizationId, id: review.id } }, data: { deletedAt: new Date() } });
+    await measured(id, 20);
+    await rows().organization.update({ where: { id: organizationId }, data: { timeZone: 'Asia/Tokyo' } });
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { lastName: 'Rivera' } });
+    const after = await rowOf(id);
+    expect(after).toEqual({
+      ...closed,
+      pending_corrections: expect.arrayContaining(['minutes: 0 instead of 25', 'readings: 17 instead of 16']),
+    });
+    const { data } = (await admin.get(`${LEDGER}/${MONTH}/patients/${id}`).expect(200)).body;
+    expect([data.readings.length, data.reviews.length, data.reviews[0]]).toMatchObject([16, 1, { minutes: 25, counts: true, why: null }]);
+    expect(data.row).toEqual(after);
+    const csv = await admin.get(`${LEDGER}?month=${MONTH}&format=csv`).expect(200);
+    expect(csv.text).toContain(`,Diaz,Rosa,25,1,16,yes,`);
+    expect(csv.text).toContain(`${body.data.closed_at},1,${closed.versions[0].hash},`);
+  });
+
+  it('is corrected by a further version, chained to the one before', async () => {
+    const id = await patient();
+    await close().expect(201);
+    const correct = (patientId: number) =>
+      admin.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: patientId, reason: 'Forgotten call.' });
+    const nothing = await correct(id);
+    expect([nothing.status, nothing.body.code]).toEqual([409, 'nothing_to_correct']);
+    await worked(id, '03T15:00', 25);
+    const { body } = await correct(id).expect(201);
+    expect(body.data).toMatchObject({ minutes: 25, pending_corrections: [] });
+    expect(body.data.versions).toMatchObject([
+      { version: 1, minutes: 0, reason: null, codes: [{ code: '99454', units: 1 }] },
+      { version: 2, minutes: 25, reason: 'Forgotten call.', by: { uuid: admin.user.id } },
+    ]);
+    expect(await rowOf(id)).toEqual(body.data);
+    const [first, second] = await rows().closedLedgerRow.findMany({
+      where: { organizationId, patientId: id },
+      orderBy: { version: 'asc' },
+    });
+    expect(JSON.parse(second?.document ?? '')).toMatchObject({ previousHash: Buffer.from(first?.hash ?? []).toString('hex'), version: 2 });
+    // A patient who came up after the closing.
+    const late = await patient(2);
+    expect(await rowOf(late)).toMatchObject({ versions: [], pending_corrections: ['not in the closed month'] });
+    expect((await correct(late).expect(201)).body.data).toMatchObject({ versions: [{ version: 2 }], pending_corrections: [] });
+    expect(await verify()).toMatchObject({ rows: 1, corrections: 2, intact: true, broken: [] });
+    const audits = await rows().auditEntry.findMany({
+      where: { organizationId, resource: 'closed_month', action: 'update' },
+      orderBy: { id: 'asc' },
+    });
+    expect(audits.map(({ detail }) => detail)).toEqual([
+      `${MONTH} version 2 sha256 ${body.data.versions[1].hash}`,
+      expect.stringContaining('version 2'),
+    ]);
+  });
+
+  it('cannot be changed, and says so where somebody did', async () => {
+    const id = await patient(2);
+    await close().expect(201);
+    await expect(rows().closedLedgerRow.updateMany({ where: { organizationId }, data: { reason: 'x' } })).rejects.toThrow();
+    expect(await verify()).toMatchObject({ intact: true, hash_holds: true, audit_holds: true });
+    await runWithoutTriggers(
+      test.databaseUrl,
+      `UPDATE closed_ledger_row SET document = replace(document, '"minutes":0', '"minutes":90') WHERE organization_id = ${organizationId}`,
+    );
+    expect(await verify()).toMatchObject({ intact: false, hash_holds: true, broken: [{ patient_uuid: id, version: 1 }] });
+    await runWithoutTriggers(
+      test.databaseUrl,
+      `UPDATE closed_ledger_row SET hash = sha256(convert_to(document, 'UTF8')) WHERE organization_id = ${organizationId}`,
+    );
+    expect(await verify()).toMatchObject({ intact: false, hash_holds: false, broken: [] });
+    await runWithoutTriggers(
+      test.databaseUrl,
+      `UPDATE closed_month SET hash = closed_month_hash(organization_id, month) WHERE organization_id = ${organizationId}`,
+    );
+    expect(await verify()).toMatchObject({ intact: false, hash_holds: true, audit_holds: false });
+  });
+
+  it('is over, was open, and has no open holds unless they are left', async () => {
+    const id = await patient(2);
+    const long = await worked(id, '03T15:00', 70);
+    const held = await close();
+    expect([held.status, held.body.code, held.body.detail]).toEqual([409, 'open_holds', expect.stringContaining('1 hold is open')]);
+    expect((await close({ leave_held: true }).expect(201)).body.data).toMatchObject({ held: 1, rows: 1 });
+    const again = await close();
+    expect([again.status, again.body.code]).toEqual([409, 'already_closed']);
+    expect(again.body.detail).toContain((await verify()).hash);
+    const present = new Date().toISOString().slice(0, 7);
+    const early = await admin.post(`${LEDGER}/${present}/close`).send({});
+    expect([early.status, early.body.code]).toEqual([409, 'month_not_over']);
+    // A release afterwards is a correction too.
+    await release({ kind: 'long_review', review_uuid: long.id }).expect(201);
+    expect((await rowOf(id)).pending_corrections).toContain('minutes: 70 instead of 0');
+    for (const [method, path] of [
+      ['get', 'verify'],
+      ['post', 'corrections'],
+    ] as const) {
+      const answer = await admin[method](`${LEDGER}/2026-09/${path}`).send({ patient_uuid: id, reason: 'None' });
+      expect([answer.status, answer.body.code]).toEqual([409, 'not_closed']);
+    }
+  });
+
+  it('shows no chart that is restricted since', async () => {
+    const [hidden, shown] = [await patient(2), await patient(2)];
+    await close().expect(201);
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: hidden, kind: 'blocked' } });
+    const { body } = await admin.get(`${LEDGER}?month=${MONTH}`).expect(200);
+    expect(body.data.map(({ patient_uuid }: { patient_uuid: number }) => patient_uuid)).toEqual([shown]);
+    await admin.get(`${LEDGER}/${MONTH}/patients/${hidden}`).expect(404);
+    await admin.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: hidden, reason: 'None' }).expect(404);
+    expect(await verify()).toMatchObject({ intact: true });
+  });
+});
