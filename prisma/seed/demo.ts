@@ -10,6 +10,8 @@ import { seedDeviceReadings } from './device-readings.ts';
 import { seedInbox } from './inbox.ts';
 import { seedInsurances } from './insurance.ts';
 import { fullestMonth, seedMonitoring } from './monitoring.ts';
+import { seedLedger } from './ledger.ts';
+import { seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
 import { seedPeople } from './people.ts';
 import { seedPortal } from './portal.ts';
@@ -39,7 +41,7 @@ export interface DemoOptions extends CredentialOptions {
 
 /**
  * Two demo practices that show every feature, and the credentials to use them. One transaction: a start killed in the
- * middle leaves nothing behind. Writes no events and no audit rows, and no file.
+ * middle leaves nothing behind. Writes no events, no audit rows but those of closed months, and no file.
  * @throws when one of its sign-in addresses or client ids is already there, so when it ran before
  */
 export async function seedDemo(
@@ -79,6 +81,7 @@ async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'no
   await seedMonitoring(seeding, people, catalogue, checkIns);
   await seedDeviceReadings(seeding, catalogue, fullestMonth(seeding, checkIns).patientIds);
   await seedAlerts(seeding, catalogue);
+  await seedLedger(seeding);
   await seedInbox(seeding);
   return seedCredentials(tx, plan, tenancy, credentials);
 }

@@ -154,6 +154,7 @@ const SHOWING = [
   'GET /remote-patient-monitoring/checkins',
   'GET /remote-patient-monitoring/checkin-reviews',
   'GET /remote-patient-monitoring/ledger',
+  'GET /remote-patient-monitoring/ledger/:month/patients/:patient',
   'GET /remote-patient-monitoring/patients',
   'GET /remote-patient-monitoring/tracked-conditions',
   'GET /remote-patient-monitoring/workflow',

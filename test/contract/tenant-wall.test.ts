@@ -69,8 +69,8 @@ async function ask(who: Insider, route: Route, request: Plausible | undefined, h
 const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
   plausibleRequests(route, { ...ids, practiceId: who.organizationId });
 
-/** Whether a route names a record in its path. */
-const namesRecord = ({ url }: Route) => url.replace(/^\/:apivariant\([^)]*\)\/:practiceid/, '').includes(':');
+/** Whether a route names a record in its path; a month is none. */
+const namesRecord = ({ url }: Route) => url.replace(/^\/:apivariant\([^)]*\)\/:practiceid|\/:month/, '').includes(':');
 
 /** The plausible request of a route that the owner's server accepts: the first that is neither malformed nor finds nothing. */
 async function acceptable(route: Route): Promise<number | null> {

@@ -22,9 +22,9 @@ import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
 import { alertRoutes } from './monitoring/alerts.ts';
 import { chartRoutes } from './monitoring/charts.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
-import { closedMonthRoutes } from './monitoring/closed-months.ts';
 import { trackedConditionRoutes } from './monitoring/conditions.ts';
 import { monitoringConsentRoutes } from './monitoring/consents.ts';
+import { MONITORING_FIELDS } from './monitoring/field-descriptions.ts';
 import { itemRoutes } from './monitoring/items.ts';
 import { ledgerRoutes } from './monitoring/ledger.ts';
 import { notificationRoutes } from './monitoring/notifications.ts';
@@ -89,7 +89,7 @@ export const mobile: Dialect = {
   },
   tags: MOBILE_TAGS,
   examples: readExamples(new URL('./examples.json', import.meta.url)),
-  fieldDescriptions: FIELD_DESCRIPTIONS,
+  fieldDescriptions: { ...MONITORING_FIELDS, ...FIELD_DESCRIPTIONS },
   errorShape: Problem,
   errorContentType: 'application/problem+json',
   errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
@@ -128,7 +128,6 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   reviewRoutes(endpoints);
   monitoringConsentRoutes(endpoints);
   ledgerRoutes(endpoints);
-  closedMonthRoutes(endpoints);
   notificationRoutes(endpoints, deps.streams);
   pushRoutes(endpoints, { push: deps.gateways.push, keyring: deps.keyring });
   videoSessionRoutes(endpoints);

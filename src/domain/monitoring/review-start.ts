@@ -44,7 +44,7 @@ export function readReviewStart({ startedAt, minutes }: WrittenWork, sentAt: Dat
 }
 
 /** Whether work is recorded late: more than 30 days after the day on which it began, in the practice's time zone. */
-function isLate(startedAt: Date, timeZone: string): boolean {
+export function isLate(startedAt: Date, timeZone: string): boolean {
   const day = Temporal.Instant.fromEpochMilliseconds(startedAt.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
   return Temporal.PlainDate.compare(day.add({ days: LATE_AFTER_DAYS }), Temporal.Now.plainDateISO(timeZone)) < 0;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { BASE_POINT } from '../plausible.ts';
 import { type Ask, idOf, type Value, valueAt } from './recorder.ts';
 
@@ -48,6 +49,41 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('getTrendChart', { path: { patient: monitored, item: idOf(await ask('listMonitoringItems', { query: ONE })) } });
   await ask('getMonitoringLedger', { query: ONE });
   await alertExamples(ask);
+}
+
+const reviewList = z.object({ data: z.array(z.object({ uuid: z.int(), holds: z.array(z.object({ released: z.unknown() })) })) });
+const ledgerList = z.object({
+  data: z.array(z.object({ month: z.string(), patient_uuid: z.int(), pending_corrections: z.array(z.string()) })),
+});
+
+/** The demo's newest hold, and its last month, which was closed before a review of it came. */
+export async function ledgerExamples(ask: Ask): Promise<void> {
+  const reviews = reviewList.parse(await ask('listCheckInReviews', { query: { sort: 'minutes', order: 'DESC', ...ONE } }));
+  const [held] = reviews.data;
+  await ask('releaseLedgerHold', {
+    body: { kind: 'long_review', review_uuid: held?.uuid, reason: 'A long call about a new cuff; see the call log.' },
+  });
+  const month = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 7);
+  const last = [month, previous(month)];
+  for (const one of last) {
+    const ledger = ledgerList.parse(await ask('getMonitoringLedger', { query: { month: one, limit: 1_000 } }));
+    const row = ledger.data.find(({ pending_corrections }) => pending_corrections.length > 0);
+    if (!row) continue;
+    await ask('getLedgerEvidence', { path: { month: one, patient: row.patient_uuid } });
+    await ask('correctLedgerRow', {
+      path: { month: one },
+      body: { patient_uuid: row.patient_uuid, reason: 'A call that was noted on paper.' },
+    });
+    await ask('verifyLedgerMonth', { path: { month: one } });
+    break;
+  }
+  await ask('closeLedgerMonth', { path: { month: '2025-01' }, body: { leave_held: true } });
+}
+
+/** `2026-10` → `2026-09` */
+function previous(month: string): string {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  return new Date(first.getTime() - 86_400_000).toISOString().slice(0, 7);
 }
 
 async function alertExamples(ask: Ask): Promise<void> {

@@ -1,7 +1,7 @@
 import { enter, join, linkOf, pathOf } from '../../realtime/room.ts';
 import type { TestApp } from '../../support/app.ts';
 import { inboxExamples, numberExamples, textExamples } from './mobile-messaging.ts';
-import { monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
+import { ledgerExamples, monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
 import { peopleExamples } from './mobile-people.ts';
 import { cancellationExamples, schedulingExamples } from './mobile-scheduling.ts';
 import { telehealthExamples, visitExamples } from './mobile-telehealth.ts';
@@ -24,6 +24,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   await inboxExamples(asAdmin, people.colleague);
   await numberExamples(asAdmin);
   await monitoringExamples(ask, people);
+  await ledgerExamples(asAdmin);
   await notificationExamples(ask);
   const wait = async (invite: number) => (await enter(test, await linkOf(test, practiceid, invite))).close();
   const arrive = async (link: string) => (await join(test, pathOf(link), { name: 'Sam Doe' })).you.id;

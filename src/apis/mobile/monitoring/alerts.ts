@@ -27,7 +27,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/alerts', {
     ...ALERTS,
     operationId: 'listMonitoringAlerts',
-    summary: 'List alerts: values outside of their targets, danger values, urgent symptoms, missed check-ins',
+    summary: 'List alerts of monitoring',
     description:
       'The gravest first, of those the newest, unless sorted otherwise. Raised for readings of devices and answers of check-ins at once, for a check-in without an answer after the time that the patient’s program gives.',
     query: alertsQuery,

@@ -77,7 +77,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
   post('/remote-patient-monitoring/ledger/:month/corrections', {
     ...OF_ADMINS,
     operationId: 'correctLedgerRow',
-    summary: 'Record what has changed in a patient’s closed month',
+    summary: 'Correct the row of a patient in a closed month',
     description: 'A further version of the row, chained to the version before by its hash. 409 where nothing has changed.',
     params: monthParams,
     body: NewCorrectionRequest,

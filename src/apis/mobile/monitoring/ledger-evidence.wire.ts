@@ -20,7 +20,13 @@ const LedgerEvidenceShape = z
       z.strictObject({ uuid: z.int(), given_at: instant(), revoked_at: instant().nullable(), how: z.string(), by: z.string() }),
     ),
     enrolments: z.array(
-      z.strictObject({ uuid: z.int(), program_uuid: z.int(), service: z.enum(MONITORING_SERVICES), from: instant(), to: instant().nullable() }),
+      z.strictObject({
+        uuid: z.int(),
+        program_uuid: z.int(),
+        service: z.enum(MONITORING_SERVICES),
+        from: instant(),
+        to: instant().nullable(),
+      }),
     ),
     readings: z.array(
       z.strictObject({

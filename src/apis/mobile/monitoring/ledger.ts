@@ -2,12 +2,13 @@ import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger.ts
 import { table } from '../../../http/csv-endpoint.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
+import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';
 import { toTable } from './ledger-table.wire.ts';
 
 /** The monthly ledger, by which monitoring is billed. */
-export function ledgerRoutes({ getCustom }: Endpoints): void {
-  getCustom(
+export function ledgerRoutes(endpoints: Endpoints): void {
+  endpoints.getCustom(
     '/remote-patient-monitoring/ledger',
     table({
       operationId: 'getMonitoringLedger',
@@ -25,4 +26,5 @@ export function ledgerRoutes({ getCustom }: Endpoints): void {
       table: async ({ db, caller, query }) => toTable(await readLedger(db, caller, toLedgerRequest(query))),
     }),
   );
+  closedMonthRoutes(endpoints);
 }

@@ -14,7 +14,6 @@ import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
 import { fromRelease, HOLD_KINDS, ReleaseShape } from './holds.wire.ts';
 
-
 const LedgerHoldShape = z
   .strictObject({
     kind: z.enum(HOLD_KINDS),
