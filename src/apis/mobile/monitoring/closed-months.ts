@@ -68,7 +68,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/ledger/:month/verify', {
     ...OF_ADMINS,
     operationId: 'verifyLedgerMonth',
-    summary: 'Compute the hashes of a closed month again',
+    summary: 'Verify the hashes of a closed month',
     params: monthParams,
     response: MonthCheckResponse,
     handle: async ({ db, caller, params }) => ({ data: fromMonthCheck(await checkMonth(db, caller, params.month)) }),

@@ -55,7 +55,7 @@ export async function lockClosings(db: Db, { organizationId }: Caller): Promise<
 }
 
 /** @throws Failure conflict for a month that is closed, or not over yet in the practice's time zone */
-export function requireClosable({ month, span, closed }: BillingPeriod): void {
+function requireClosable({ month, span, closed }: BillingPeriod): void {
   if (closed)
     throw conflict(
       'already_closed',
