@@ -11,7 +11,6 @@ import { seedInbox } from './inbox.ts';
 import { seedInsurances } from './insurance.ts';
 import { fullestMonth, seedMonitoring } from './monitoring.ts';
 import { seedLedger } from './ledger.ts';
-import { seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
 import { seedPeople } from './people.ts';
 import { seedPortal } from './portal.ts';
