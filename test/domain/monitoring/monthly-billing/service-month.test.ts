@@ -24,7 +24,7 @@ function periodOf(month: number): BillingPeriod {
     endDay: end.toString(),
     readingsFrom: first.subtract({ days: PERIOD_DAYS - 1 }).toString(),
     rules: rulesInForce(first.toString()),
-    ...{ readings: 'device', supplyPeriod: 'thirty_days' },
+    ...{ readings: 'device', supplyPeriod: 'thirty_days', closed: null },
   };
 }
 
@@ -55,7 +55,7 @@ describe('periods of 30 days', () => {
             setupReached: null,
           }));
           const readings = days.map((measuredOn) => ({ measuredOn, counts: true }));
-          return countServiceMonth(grounds, own, history, { readings, reviews: [], visits: [] }, period).supply;
+          return countServiceMonth(grounds, own, history, { readings, reviews: [], visits: [], unitRelease: null }, period).supply;
         }).flatMap((periods) => periods.flatMap(({ from, to }) => (from === null || to === null ? [] : [{ from, to }])));
         for (const [index, { from, to }] of billed.entries()) {
           expect(Temporal.PlainDate.from(from).until(to).days).toBe(PERIOD_DAYS - 1);
