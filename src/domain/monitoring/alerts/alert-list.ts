@@ -1,14 +1,13 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prisma } from '../../../generated/prisma/client.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, totalOf, window } from '../../values/paging.ts';
 import { HAS_LISTED_PATIENT } from '../care-team.ts';
-import { byPatientName } from '../patient-order.ts';
 import type { AlertKind, Severity } from './new-alerts.ts';
 
 const NAMES = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -50,38 +49,59 @@ export async function listAlerts(
   { dates, sort, ...filter }: AlertFilter,
   page: PageRequest,
 ): Promise<Page<AlertView>> {
-  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
-  const raisedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
-  const where = {
-    organizationId: caller.organizationId,
-    ...HAS_LISTED_PATIENT,
-    ...whereOf(filter),
-    ...(from || before ? { raisedAt } : {}),
-  } satisfies Prisma.MonitoringAlertWhereInput;
-  const [items, total] = await Promise.all([
-    db.monitoringAlert.findMany({ where, include: ALERT_INCLUDE, orderBy: orderOf(sort), ...window(page) }),
-    db.monitoringAlert.count({ where }),
-  ]);
+  const { organizationId } = caller;
+  const range = await readRange(dates, () => organizationZoneIn(db, caller));
+  const from = fromAlerts(organizationId, filter, range);
+  const { take, skip } = window(page);
+  const ids = await db.$queryRaw<{ id: number }[]>`SELECT a.id ${from} ORDER BY ${orderOf(sort)} LIMIT ${take} OFFSET ${skip}`;
+  const total = await totalOf(page, ids.length, () => db.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total ${from}`);
+  const rows = await db.monitoringAlert.findMany({
+    where: { organizationId, id: { in: ids.map(({ id }) => id) } },
+    include: ALERT_INCLUDE,
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordListed(caller, 'monitoring_alert', items);
   return { ...page, items, total };
 }
 
-function whereOf({ state, severity, kind, patientId, programId }: Omit<AlertFilter, 'dates' | 'sort'>): Prisma.MonitoringAlertWhereInput {
-  return {
-    ...(state ? { state } : {}),
-    ...(severity ? { severity } : {}),
-    ...(kind ? { kind } : {}),
-    ...(patientId === undefined ? {} : { patientId }),
-    ...(programId === undefined ? {} : { programIds: { has: programId } }),
-  };
+/**
+ * Alerts `a` of listed patients with their name keys `k`. OFFSET 0 keeps PostgreSQL from reading the keys of all patients for each alert,
+ * which it does while it knows little of new rows.
+ */
+function fromAlerts(
+  organizationId: number,
+  { state, severity, kind, patientId, programId }: Omit<AlertFilter, 'dates' | 'sort'>,
+  { from, before }: DateRange,
+): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`a.organization_id = ${organizationId}`,
+    ...(state ? [Prisma.sql`a.state = ${state}`] : []),
+    ...(severity ? [Prisma.sql`a.severity = ${severity}`] : []),
+    ...(kind ? [Prisma.sql`a.kind = ${kind}`] : []),
+    ...(patientId === undefined ? [] : [Prisma.sql`a.patient_id = ${patientId}`]),
+    ...(programId === undefined ? [] : [Prisma.sql`${programId}::int = ANY (a.program_ids)`]),
+    ...(from ? [Prisma.sql`a.raised_at >= ${from}`] : []),
+    ...(before ? [Prisma.sql`a.raised_at < ${before}`] : []),
+  ];
+  return Prisma.sql`
+    FROM monitoring_alert a
+   CROSS JOIN LATERAL (
+     SELECT k.last_key, k.first_key FROM patient_name_key k
+      WHERE k.organization_id = a.organization_id AND k.patient_id = a.patient_id AND k.ordinal = 1 OFFSET 0) AS k
+   WHERE ${Prisma.join(conditions, ' AND ')}`;
 }
 
-function orderOf({ order, descending }: AlertFilter['sort']): Prisma.MonitoringAlertOrderByWithRelationInput[] {
-  const direction = descending ? 'desc' : 'asc';
-  const last = [{ raisedAt: direction }, { id: direction }] as const;
-  if (order === 'severity') return [{ gravity: direction }, ...last];
-  return [...(order === 'patientName' ? byPatientName(direction) : [{ [order]: direction }]), { id: direction }];
-}
+const COLUMNS: Record<AlertOrder, string[]> = {
+  severity: ['a.gravity', 'a.raised_at'],
+  raisedAt: ['a.raised_at'],
+  occurredAt: ['a.occurred_at'],
+  patientName: ['k.last_key', 'k.first_key'],
+  id: [],
+};
+
+const orderOf = ({ order, descending }: AlertFilter['sort']): Prisma.Sql =>
+  Prisma.raw([...COLUMNS[order], 'a.id'].map((column) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', '));
 
 /** Reads an alert. Audited. @throws Failure not_found, also for one of a chart that is not listed */
 export async function readAlert(db: Db, caller: Caller, id: number): Promise<AlertView> {
