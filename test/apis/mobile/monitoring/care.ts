@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../../../src/database/database.ts';
-import type { Prisma } from '../../../../src/generated/prisma/client.ts';
+import type { MonitoringService, Prisma } from '../../../../src/generated/prisma/client.ts';
 
 /** A program with steps of these names, and their ids in order. */
 export async function createProgram(
@@ -19,6 +19,7 @@ interface NewProgram {
   name?: string;
   steps?: string[];
   active?: boolean;
+  service?: MonitoringService;
 }
 
 export function createItem(db: Db, data: Partial<Prisma.ItemUncheckedCreateInput> & { organizationId: number }) {
