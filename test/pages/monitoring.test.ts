@@ -62,7 +62,7 @@ describe('the page of a chart', () => {
     const words = wordsOf(page);
     expect(words).toContain('Rosa Diaz');
     expect(words).toMatch(/3 readings, .* Out of target: 2, of them in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
-    expect(words).toMatch(/185 mmHg danger staff .* 150 mmHg above staff .* 118 mmHg within staff/);
+    expect(words).toMatch(/staff 185 mmHg danger .* staff 150 mmHg above .* staff 118 mmHg within/);
     expect(page).toContain('?days=365"');
     expect(await pageOf(`/monitoring/patients/${patient.id}/charts/${pressure.id}?days=3`)).toContain('>2 readings, ');
   });

@@ -69,7 +69,7 @@ function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, lan
   const said = comments.map((remark) => remarkFigure(remark, momentOf(remark.at)));
   return writePage({
     title: words.thanks(patientName),
-    mark: { icon: 'check', kind: 'success' },
+    mark: answered?.guidance ? { icon: 'warning', kind: 'warning' } : { icon: 'check', kind: 'success' },
     practice,
     language,
     address,

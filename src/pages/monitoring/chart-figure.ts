@@ -1,5 +1,5 @@
 import type { Trend, TrendPoint } from '../../domain/monitoring/trends/trend.ts';
-import { inUnit, writeAverage, writeShortMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
+import { inUnit, writeAverage, writeMoment, writeShortMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
 import { drawChart } from '../../http/charts/draw-chart.ts';
 import { badge } from '../design/badge.ts';
 import { type TableColumn, table } from '../design/table.ts';
@@ -19,16 +19,19 @@ const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
 /** The same readings as the chart shows, the newest first. */
 export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));
 
-function readingsTable({ item, points, spans, timeZone }: Trend): string {
+/** In a longer range a day and its month may be of two years. */
+const LONGEST_WITHOUT_YEAR_MS = 300 * 24 * 3_600_000;
+
+function readingsTable({ item, points, spans, timeZone, from, before }: Trend): string {
+  const write = before.getTime() - from.getTime() > LONGEST_WITHOUT_YEAR_MS ? writeMoment : writeShortMoment;
   const rows = points
     .toReversed()
     .map((point) => [
-      timeOf(point.from, writeShortMoment(point.from, timeZone)),
+      html`!${timeOf(point.from, write(point.from, timeZone))} <span class="hint">${sourceOf(point)}${point.device === null ? '' : `: ${point.device}`}</span>`,
       html`${inUnit(point.highest.value, item.unit)}`,
       stateOf(point, spans),
-      html`${sourceOf(point)}${point.device === null ? '' : ` (${point.device})`}`,
     ]);
-  const columns: TableColumn[] = [{ label: 'Measured' }, { label: 'Value', isNumber: true }, { label: 'Target' }, { label: 'Source' }];
+  const columns: TableColumn[] = [{ label: 'Measured, by' }, { label: 'Value', isNumber: true }, { label: 'Target' }];
   return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
 }
 
