@@ -72,10 +72,10 @@ export const AlertShape = z
     ),
     acknowledged_at: instant().nullable(),
     acknowledged_by: PersonShape.nullable(),
-    acknowledged_note: z.string().nullable(),
+    acknowledged_note: z.string().nullable().describe('Note of the user who acknowledged it'),
     closed_at: instant().nullable(),
     closed_by: PersonShape.nullable().describe('Null also where the patient answered a missed check-in after all, which closes it'),
-    closed_note: z.string().nullable(),
+    closed_note: z.string().nullable().describe('Note of the user who closed it'),
   })
   .meta({ id: 'MonitoringAlert' });
 
