@@ -31,6 +31,7 @@ const BESIDE = [
   '/lobby/visit',
   '/monitoring',
   '/monitoring/patients/:patient',
+  '/monitoring/ledger/:month/patients/:patient',
   '/monitoring/patients/:patient/charts/:item',
   '/monitoring/patients/:patient/alerts/:alert/:step',
   '/monitoring/patients/:patient/reviews',

@@ -1,21 +1,25 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { readMonth } from '../../domain/monitoring/monthly-billing/billing-period.ts';
+import { readLedgerEvidence } from '../../domain/monitoring/monthly-billing/ledger-evidence.ts';
 import { readTrend } from '../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../domain/patients/find-patient.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { readInput } from '../../http/input.ts';
-import { id } from '../../http/wire-types.ts';
+import { checkedText, id } from '../../http/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
 import { chartPage } from './chart-view.ts';
 import { monitoringForms, showPatient } from './forms.ts';
+import { ledgerEvidencePage } from './ledger-view.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
 import { readWorkList } from './read-pages.ts';
 import { workListPage } from './work-list-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const chartParams = z.object({ patient: id(), item: id() });
+const evidenceParams = z.object({ month: checkedText(40, readMonth), patient: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
 const WorkListQuery = z.object({ alerts: pageNumber, checkins: pageNumber });
 
@@ -44,6 +48,14 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
         range,
       });
     });
+    return send(reply, page);
+  });
+
+  app.get('/monitoring/ledger/:month/patients/:patient', HIDDEN, async (request, reply) => {
+    const { month, patient } = readInput(evidenceParams, request.params);
+    const page = await unitOfWork.read(staffOf(request), async (db, caller) =>
+      ledgerEvidencePage(await requireLinkPractice(db, caller), await readLedgerEvidence(db, caller, month, patient)),
+    );
     return send(reply, page);
   });
 

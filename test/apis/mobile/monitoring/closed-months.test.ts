@@ -3,6 +3,7 @@ import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { runWithoutTriggers } from '../../../support/database-roles.ts';
 import { createPatient, createUser } from '../../../support/factories.ts';
+import { staffPages } from '../../../support/staff-pages.ts';
 import { createCheckIn, createConsent, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
@@ -232,6 +233,25 @@ describe('a closed month', () => {
       const answer = await admin[method](`${LEDGER}/2026-09/${path}`).send({ patient_uuid: id, reason: 'None' });
       expect([answer.status, answer.body.code]).toEqual([409, 'not_closed']);
     }
+  });
+
+  it('has a page to print, with every reading and minute behind its codes', async () => {
+    const id = await patient();
+    const review = await worked(id, '03T15:00', 25);
+    const { body } = await close().expect(201);
+    const { evidence_url } = await rowOf(id);
+    const { http, browse } = staffPages(test);
+    const { text } = await http
+      .get(evidence_url)
+      .set(await browse(admin))
+      .expect(200);
+    for (const words of ['99454', 'from 16 days with readings', 'CMS Physician Fee Schedule', String(review.id), body.data.hash, 'verbal'])
+      expect(text).toContain(words);
+    expect(text.match(/Systolic blood pressure/g)).toHaveLength(16);
+    await http
+      .get(evidence_url.replace(String(id), '999999999'))
+      .set(await browse(admin))
+      .expect(404);
   });
 
   it('shows no chart that is restricted since', async () => {
