@@ -179,7 +179,7 @@ describe('a closed month', () => {
       expect(text).toContain(words);
     expect(text.match(/Systolic blood pressure/g)).toHaveLength(16);
     await http
-      .get(evidence_url.replace(String(id), '999999999'))
+      .get(`/monitoring/ledger/2026-01/patients/${id}`)
       .set(await browse(admin))
       .expect(404);
   });
