@@ -127,6 +127,8 @@ const SAME = [
     'No',
     'How are you?',
     'The upper number',
+    'The upper number:',
+    '120 mmHg',
     'None',
     'Headache',
     'All is well.',
