@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import { documentPath } from '../src/http/api-reference.ts';
 import type { Dialect } from '../src/http/dialect.ts';
 import { createLogger } from '../src/http/logger.ts';
 import { createServices } from '../src/services.ts';
+import { complaintOfStale, written } from './stale-documents.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile'];
@@ -42,7 +43,7 @@ async function generate(): Promise<string[]> {
   await app.close();
   await services.close();
   await database.close();
-  return answers.map((answer) => `${JSON.stringify(answer.json(), null, 2)}\n`);
+  return answers.map((answer) => written(answer.json()));
 }
 
 async function write(): Promise<void> {
@@ -52,10 +53,9 @@ async function write(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const committed = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  const stale = files.filter((_, index) => committed[index] !== documents[index]);
-  if (stale.length > 0) {
-    console.error(`${stale.join(', ')}: not what the server says. Run "npm run openapi" and commit what it writes.`);
+  const complaint = await complaintOfStale(files, documents);
+  if (complaint !== null) {
+    console.error(complaint);
     process.exit(1);
   }
   process.exit(lint());

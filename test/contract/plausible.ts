@@ -114,10 +114,14 @@ const node = z.looseObject({
 
 const record = z.record(z.string(), z.unknown());
 
+/** The JSON schemas of shapes: each is asked for many times. */
+const schemas = new WeakMap<z.ZodType, z.infer<typeof node>>();
+
 /** A value for an object's zod shape. */
 function sampleOf(shape: FastifySchema[keyof FastifySchema], ids: Ids, everything: boolean): Record<string, unknown> {
   if (!(shape instanceof z.ZodType)) return {};
-  const schema = node.parse(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }));
+  const schema = schemas.get(shape) ?? node.parse(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }));
+  schemas.set(shape, schema);
   return record.safeParse(sample(schema, { ids, everything, named: schema.$defs ?? {} })).data ?? {};
 }
 
