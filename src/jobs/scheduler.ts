@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { removeExpired } from './clean-up.ts';
+import { closeMonths } from './close-months.ts';
 import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
 import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
@@ -54,6 +55,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
   { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
+  { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];

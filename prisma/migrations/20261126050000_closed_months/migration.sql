@@ -57,15 +57,30 @@ CREATE TABLE "month_closing" (
     "organization_id" INTEGER NOT NULL,
     "id" BIGSERIAL NOT NULL,
     "month" TEXT NOT NULL,
+    "time_zone" TEXT NOT NULL,
+    "readings" "monitoring_readings" NOT NULL,
+    "supply_period" "monitoring_period" NOT NULL,
     "leave_held" BOOLEAN NOT NULL,
+    "patient_ids" INTEGER[],
+    "done" INTEGER NOT NULL DEFAULT 0,
+    "held" INTEGER NOT NULL DEFAULT 0,
     "requested_by_id" INTEGER NOT NULL,
     "requested_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "total" INTEGER NOT NULL,
-    "done" INTEGER NOT NULL DEFAULT 0,
     "finished_at" TIMESTAMPTZ(3),
-    "failure" TEXT,
+    "is_refused" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "month_closing_pkey" PRIMARY KEY ("organization_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "month_closing_row" (
+    "organization_id" INTEGER NOT NULL,
+    "closing_id" BIGINT NOT NULL,
+    "patient_id" INTEGER NOT NULL,
+    "document" TEXT NOT NULL,
+    "evidence" TEXT NOT NULL,
+
+    CONSTRAINT "month_closing_row_pkey" PRIMARY KEY ("organization_id","closing_id","patient_id")
 );
 
 -- CreateIndex
@@ -91,6 +106,9 @@ CREATE INDEX "month_closing_organization_id_requested_by_id_idx" ON "month_closi
 
 -- CreateIndex
 CREATE INDEX "month_closing_organization_id_month_id_idx" ON "month_closing"("organization_id", "month", "id");
+
+-- CreateIndex
+CREATE INDEX "month_closing_row_organization_id_patient_id_idx" ON "month_closing_row"("organization_id", "patient_id");
 
 -- CreateIndex
 CREATE INDEX "check_in_review_organization_id_user_id_started_at_idx" ON "check_in_review"("organization_id", "user_id", "started_at");
@@ -119,10 +137,17 @@ ALTER TABLE "closed_ledger_row" ADD CONSTRAINT "closed_ledger_row_organization_i
 -- AddForeignKey
 ALTER TABLE "month_closing" ADD CONSTRAINT "month_closing_organization_id_requested_by_id_fkey" FOREIGN KEY ("organization_id", "requested_by_id") REFERENCES "user"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
+-- AddForeignKey
+ALTER TABLE "month_closing_row" ADD CONSTRAINT "month_closing_row_organization_id_closing_id_fkey" FOREIGN KEY ("organization_id", "closing_id") REFERENCES "month_closing"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "month_closing_row" ADD CONSTRAINT "month_closing_row_organization_id_patient_id_fkey" FOREIGN KEY ("organization_id", "patient_id") REFERENCES "patient"("organization_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
+
 ALTER TABLE "review_release" ADD CONSTRAINT "review_release_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 ALTER TABLE "closed_month" ADD CONSTRAINT "closed_month_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 ALTER TABLE "closed_ledger_row" ADD CONSTRAINT "closed_ledger_row_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 ALTER TABLE "month_closing" ADD CONSTRAINT "month_closing_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
+ALTER TABLE "month_closing_row" ADD CONSTRAINT "month_closing_row_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 
 -- A release is of a review, or of the units of a month.
 ALTER TABLE "review_release" ADD CONSTRAINT "review_release_subject_check" CHECK ((review_id IS NULL) = (month IS NOT NULL) AND (month IS NULL) = (units IS NULL));

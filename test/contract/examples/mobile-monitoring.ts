@@ -78,6 +78,7 @@ export async function ledgerExamples(ask: Ask): Promise<void> {
     break;
   }
   await ask('closeLedgerMonth', { path: { month: '2025-01' }, body: { leave_held: true } });
+  await ask('getLedgerClosing', { path: { month: '2025-01' } });
 }
 
 /** `2026-10` → `2026-09` */

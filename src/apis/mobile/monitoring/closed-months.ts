@@ -1,15 +1,15 @@
 import { checkMonth } from '../../../domain/monitoring/monthly-billing/closed-month-check.ts';
-import { closeMonth } from '../../../domain/monitoring/monthly-billing/closing.ts';
+import { closeMonth, readClosing } from '../../../domain/monitoring/monthly-billing/closing.ts';
 import { recordCorrection } from '../../../domain/monitoring/monthly-billing/corrections.ts';
 import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger-evidence.ts';
 import { releaseHold } from '../../../domain/monitoring/monthly-billing/releases.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import {
-  ClosedMonthResponse,
   CloseMonthRequest,
+  ClosingResponse,
   CorrectionResponse,
   evidenceParams,
-  fromClosedMonth,
+  fromClosing,
   fromMonthCheck,
   fromStoredRelease,
   MonthCheckResponse,
@@ -54,15 +54,24 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'closeLedgerMonth',
     summary: 'Close a month of the ledger',
     description:
-      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. 409 for a month that is not over, that is closed already, or that has open holds.',
+      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. A month of up to 250 patients is closed at once. Of more patients a worker works out the rows, with the state closing until the month is closed; asked again meanwhile, the answer has the same state. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
     params: monthParams,
     body: CloseMonthRequest,
     bodyOptional: true,
-    response: ClosedMonthResponse,
+    response: ClosingResponse,
     status: 201,
     handle: async ({ db, caller, params, body }) => ({
-      data: fromClosedMonth(await closeMonth(db, caller, { month: params.month, leaveHeld: body.leave_held ?? false })),
+      data: fromClosing(await closeMonth(db, caller, { month: params.month, leaveHeld: body.leave_held ?? false })),
     }),
+  });
+
+  get('/remote-patient-monitoring/ledger/:month/close', {
+    ...OF_ADMINS,
+    operationId: 'getLedgerClosing',
+    summary: 'Read how far the closing of a month is',
+    params: monthParams,
+    response: ClosingResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromClosing(await readClosing(db, caller, params.month)) }),
   });
 
   get('/remote-patient-monitoring/ledger/:month/verify', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type BillingPeriod, readMonth } from '../../../domain/monitoring/monthly-billing/billing-period.ts';
 import type { MonthCheck } from '../../../domain/monitoring/monthly-billing/closed-month-check.ts';
+import type { ClosingState } from '../../../domain/monitoring/monthly-billing/closing.ts';
 import type { NewRelease, StoredRelease } from '../../../domain/monitoring/monthly-billing/releases.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { checkedText, flag, id, instant, longId, multilineText, optional } from '../../../http/wire-types.ts';
@@ -62,7 +63,25 @@ const ClosedMonthShape = z
     hash: z.string().describe('SHA-256 over the hashes of the rows, which the audit has too'),
   })
   .meta({ id: 'ClosedMonth' });
-export const ClosedMonthResponse = one(ClosedMonthShape).meta({ id: 'ClosedMonthResponse' });
+
+const ClosingShape = z
+  .strictObject({
+    month: z.string(),
+    state: z
+      .enum(['open', 'closing', 'closed', 'refused'])
+      .describe('refused: holds were open when all rows were worked out, and the month is open'),
+    patients: z.int().describe('Number of patients with a row; 0 before anybody asked for the closing'),
+    patients_done: z.int().describe('Number of patients whose row is worked out'),
+    held: z.int().describe('Number of open holds so far'),
+    requested_at: instant().nullable().describe('Null before anybody asked for the closing'),
+    requested_by: PersonShape.nullable().describe('Admin who asked for the closing'),
+    closed_at: instant().nullable().describe('Null until the month is closed'),
+    closed_by: PersonShape.nullable(),
+    rows: z.int().nullable().describe('Number of rows of the closed month'),
+    hash: z.string().nullable().describe('SHA-256 over the hashes of the rows, which the audit has too; null until the month is closed'),
+  })
+  .meta({ id: 'LedgerClosing' });
+export const ClosingResponse = one(ClosingShape).meta({ id: 'LedgerClosingResponse' });
 
 export const MonthCheckResponse = one(
   z
@@ -96,7 +115,17 @@ export const fromStoredRelease = (release: StoredRelease): z.input<typeof Releas
   released_by: fromPerson(release.by),
 });
 
-export const fromClosedMonth = ({
+export const fromClosing = ({ month, state, patients, done, held, requested, closed }: ClosingState): z.input<typeof ClosingShape> => ({
+  ...{ month, state, patients, patients_done: done, held: closed?.held ?? held },
+  requested_at: requested && writeInstant(requested.at),
+  requested_by: requested && fromPerson(requested.by),
+  closed_at: closed && writeInstant(closed.at),
+  closed_by: closed && fromPerson(closed.by),
+  rows: closed?.rows ?? null,
+  hash: closed?.hash ?? null,
+});
+
+const fromClosedMonth = ({
   month,
   closed,
 }: Pick<BillingPeriod, 'month'> & Pick<MonthCheck, 'closed'>): z.input<typeof ClosedMonthShape> => ({

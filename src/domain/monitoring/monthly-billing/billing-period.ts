@@ -66,6 +66,12 @@ export async function readBillingPeriod(db: Db, { organizationId }: CallerIdenti
 
 type Settings = Pick<BillingPeriod, 'timeZone' | 'readings' | 'supplyPeriod'>;
 
+/** The period of an open month under given settings. @param month `2026-11` @throws Failure invalid */
+export const billingPeriodOf = (month: string, { timeZone, readings, supplyPeriod }: Settings): BillingPeriod => ({
+  ...periodOf(readMonth(month), { timeZone, readings, supplyPeriod }),
+  closed: null,
+});
+
 function periodOf(first: Temporal.PlainDate, { timeZone, readings, supplyPeriod }: Settings): Omit<BillingPeriod, 'closed'> {
   const end = first.add({ months: 1 });
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;

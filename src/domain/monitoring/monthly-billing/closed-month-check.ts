@@ -3,7 +3,7 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { type MonthClosed, readBillingPeriod } from './billing-period.ts';
-import { monthNumber } from './closing.ts';
+import { monthNumber } from './closed-row-store.ts';
 
 /** The state of what is stored of a closed month. */
 export interface MonthCheck {

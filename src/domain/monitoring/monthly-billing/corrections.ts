@@ -5,8 +5,8 @@ import { findPatient } from '../../patients/find-patient.ts';
 import { readBillingPeriod } from './billing-period.ts';
 import { writeClosed } from './closed-documents.ts';
 import { notClosed } from './closed-month-check.ts';
+import { insertCorrectedRow, lockClosings, monthNumber } from './closed-row-store.ts';
 import { findClosedRows } from './closed-rows.ts';
-import { insertRows, lockClosings, monthNumber } from './closing.ts';
 import { currentRow } from './ledger.ts';
 import { listPatients } from './ledger-patients.ts';
 import { readPatientMonths } from './patient-months.ts';
@@ -39,7 +39,7 @@ export async function recordCorrection(db: Db, caller: Caller, { month, patientI
   const newest = before?.versions.at(-1);
   const version = (newest?.version ?? 1) + 1;
   const link = { organizationId: caller.organizationId, version, previousHash: newest?.hash ?? null, reason };
-  await insertRows(db, caller, period, [{ patientId, version, reason, ...writeClosed(content, period, link) }]);
+  await insertCorrectedRow(db, caller, { month, patientId, version, reason, ...writeClosed(content, period, link) });
   const stored = (await findClosedRows(db, caller, month, [patientId])).get(patientId)?.versions.at(-1);
   const id = monthNumber(month);
   caller.journal.events.push({ name: 'ledger_month.corrected', subject: 'closed_month', id });

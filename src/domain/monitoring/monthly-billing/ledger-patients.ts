@@ -49,6 +49,14 @@ export function listPatients(
     SELECT listed.*, count(*) OVER ()::int AS total FROM listed ORDER BY id LIMIT ${limit} OFFSET ${(page - 1) * limit}`;
 }
 
+/** Patients by their ids, in the order of these. */
+export const findLedgerPatients = (db: Db, { organizationId }: Caller, ids: number[]): Promise<LedgerPatient[]> =>
+  db.patient.findMany({
+    where: { organizationId, id: { in: ids } },
+    select: { id: true, firstName: true, lastName: true },
+    orderBy: { id: 'asc' },
+  });
+
 /** Counts the patients for a page after the last one, which has no row with the total. */
 export async function countPatients(
   db: Db,

@@ -55,6 +55,10 @@ describe('a closed month', () => {
       month: MONTH,
       rows: 1,
       held: 0,
+      state: 'closed',
+      patients: 1,
+      patients_done: 1,
+      requested_by: { uuid: admin.user.id },
       closed_by: { uuid: admin.user.id },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
