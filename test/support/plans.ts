@@ -77,7 +77,11 @@ const stepsOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 /** Values as SQL writes them. */
 export const literals = (values: unknown[]): string =>
   values
-    .map((value) => (value === null ? 'NULL' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))))
+    .map((value) => {
+      if (value === null) return 'NULL';
+      if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+      return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value));
+    })
     .join(', ');
 
 export const nodeTypes = (steps: PlanNode[]): string[] => steps.map((step) => step['Node Type']);

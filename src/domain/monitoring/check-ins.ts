@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { DELIVERY_INCLUDE } from '../messaging/check-ins/check-ins.ts';
@@ -8,9 +8,9 @@ import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../mess
 import { findPatient } from '../patients/find-patient.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
-import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { HAS_LISTED_PATIENT } from './care-team.ts';
-import { byPatientName } from './patient-order.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
+import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
+import { findListedPage } from './listed-page.ts';
 import { type AppliedTarget, readTargets, severityOf } from './targets.ts';
 
 const WITH_DETAILS = {
@@ -50,12 +50,12 @@ export interface CheckInSort {
 
 /** All check-ins of the organization. Audited with the patients who are shown. */
 export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, {}, sort, page);
+  return findPage(db, caller, [], sort, page);
 }
 
 /** Answered check-ins of the organization that wait for a review, the latest answer first. Audited with the patients who are shown. */
 export function listOpenCheckIns(db: Db, caller: Caller, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, { answeredAt: { not: null }, reviewed: false }, { order: 'answeredAt', descending: true }, page);
+  return findPage(db, caller, [Prisma.sql`r.answered_at IS NOT NULL AND NOT r.reviewed`], { order: 'answeredAt', descending: true }, page);
 }
 
 /** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
@@ -67,37 +67,36 @@ export async function listPatientCheckIns(
 ): Promise<Page<ReportedCheckIn>> {
   await findPatient(db, caller, patientId, 'patientId');
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  return findPage(db, caller, { patientId, ...sentWithin(range) }, sort, page);
+  return findPage(db, caller, [Prisma.sql`r.patient_id = ${patientId}`, ...sentWithin(range)], sort, page);
 }
 
-function sentWithin({ from, before }: DateRange): Prisma.CheckInWhereInput {
-  return from || before ? { sentAt: { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) } } : {};
-}
+const sentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
+  ...(from ? [Prisma.sql`r.sent_at >= ${from}`] : []),
+  ...(before ? [Prisma.sql`r.sent_at < ${before}`] : []),
+];
 
+const COLUMNS: Record<CheckInOrder, readonly ListColumn[]> = {
+  sentAt: [{ column: Prisma.sql`r.sent_at` }],
+  answeredAt: [{ column: Prisma.sql`r.answered_at`, isNullable: true }],
+  patientName: BY_PATIENT_NAME,
+  id: [],
+};
+
+/** @param which conditions on check-ins `r` */
 async function findPage(
   db: Db,
   caller: Caller,
-  which: Prisma.CheckInWhereInput,
+  which: readonly Prisma.Sql[],
   { order, descending }: CheckInSort,
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
-  const where = { organizationId: caller.organizationId, ...HAS_LISTED_PATIENT, ...which };
-  const direction = descending ? 'desc' : 'asc';
-  // Unanswered check-ins come last in both directions.
-  const answered = { answeredAt: { sort: direction, nulls: 'last' } } as const;
-  const first = order === 'patientName' ? byPatientName(direction) : order === 'answeredAt' ? [answered] : [{ [order]: direction }];
-  const [rows, total] = await Promise.all([
-    db.checkIn.findMany({
-      where,
-      include: WITH_DETAILS,
-      omit: { linkHash: true },
-      orderBy: [...first, { id: direction }],
-      ...window(page),
-    }),
-    db.checkIn.count({ where }),
-  ]);
-  recordListed(caller, 'check_in', rows);
-  return { ...page, items: await withTargets(db, caller, rows), total };
+  const { organizationId } = caller;
+  const rows = { table: 'check_in', organizationId, which } as const;
+  const listed = await findListedPage(db, rows, { columns: COLUMNS[order], descending }, page, (ids) =>
+    db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
+  );
+  recordListed(caller, 'check_in', listed.items);
+  return { ...listed, items: await withTargets(db, caller, listed.items) };
 }
 
 async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {

@@ -1,15 +1,16 @@
 import type { Db } from '../../database/database.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { type Page, type PageRequest, window } from '../values/paging.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
 import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
 import { requireListedPatient } from './enrolments.ts';
-import { byPatientName } from './patient-order.ts';
+import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
+import { findListedPage } from './listed-page.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
 const WITH_DETAILS = {
@@ -48,24 +49,25 @@ export interface ConditionSort {
 
 /** The conditions that are tracked now. Audited with the patients who are shown. */
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
-  const where = { organizationId: caller.organizationId, endedAt: null, ...HAS_LISTED_PATIENT };
-  const [items, total] = await Promise.all([
-    db.trackedCondition.findMany({ where, include: WITH_DETAILS, orderBy: orderBy(sort), ...window(page) }),
-    db.trackedCondition.count({ where }),
-  ]);
-  recordListed(caller, 'tracked_condition', items);
-  return { ...page, items, total };
+  const { organizationId } = caller;
+  const rows = { table: 'tracked_condition', organizationId, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
+  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const listed = await findListedPage(db, rows, order, page, (ids) =>
+    db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
+  );
+  recordListed(caller, 'tracked_condition', listed.items);
+  return listed;
 }
 
-/** Ties are ordered by id; nulls come last. */
-function orderBy({ order, descending }: ConditionSort): Prisma.TrackedConditionOrderByWithRelationInput[] {
-  const sort = descending ? 'desc' : 'asc';
-  const last = { sort, nulls: 'last' } as const;
-  const id = { id: sort } as const;
-  if (order === 'lastName') return [...byPatientName(sort), id];
-  if (order === 'firstName') return [...byPatientName(sort).toReversed(), id];
-  return order === 'icdCode' || order === 'icdLexCode' ? [{ [order]: last }, id] : [{ [order]: sort }, id];
-}
+const COLUMNS: Record<ConditionOrder, readonly ListColumn[]> = {
+  icdCode: [{ column: Prisma.sql`r.icd_code`, isNullable: true }],
+  icdLexCode: [{ column: Prisma.sql`r.icd_lex_code`, isNullable: true }],
+  lastName: BY_PATIENT_NAME,
+  firstName: BY_PATIENT_NAME.toReversed(),
+  createdAt: [{ column: Prisma.sql`r.created_at` }],
+  updatedAt: [{ column: Prisma.sql`r.updated_at` }],
+  id: [],
+};
 
 /** The tracked conditions of patients, the oldest first. Not audited: the caller audits the patients. */
 export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {

@@ -1,15 +1,16 @@
 import type { Db } from '../../database/database.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../errors.ts';
 import { notifyUsers } from '../notifications/notifications.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
-import { type Page, type PageRequest, window } from '../values/paging.ts';
+import type { Page, PageRequest } from '../values/paging.ts';
 import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
+import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
+import { findListedPage } from './listed-page.ts';
 import { findReviewHolds, type ReviewHold } from './monthly-billing/holds.ts';
-import { byPatientName } from './patient-order.ts';
 import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;
@@ -50,17 +51,28 @@ export interface ReviewFilter {
 /** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
-  const startedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
-  const where = { organizationId: caller.organizationId, deletedAt: null, ...HAS_LISTED_PATIENT, ...(from || before ? { startedAt } : {}) };
-  const direction = sort.descending ? 'desc' : 'asc';
-  const first = sort.order === 'patientName' ? byPatientName(direction) : [{ [sort.order]: direction }];
-  const [items, total] = await Promise.all([
-    db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [...first, { id: direction }], ...window(page) }),
-    db.checkInReview.count({ where }),
-  ]);
-  recordListed(caller, 'check_in_review', items);
-  return { ...page, items: await withHolds(db, caller, items), total };
+  const which = [
+    Prisma.sql`r.deleted_at IS NULL`,
+    ...(from ? [Prisma.sql`r.started_at >= ${from}`] : []),
+    ...(before ? [Prisma.sql`r.started_at < ${before}`] : []),
+  ];
+  const { organizationId } = caller;
+  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const rows = { table: 'check_in_review', organizationId, which } as const;
+  const listed = await findListedPage(db, rows, order, page, (ids) =>
+    db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
+  );
+  recordListed(caller, 'check_in_review', listed.items);
+  return { ...listed, items: await withHolds(db, caller, listed.items) };
 }
+
+const COLUMNS: Record<ReviewOrder, readonly ListColumn[]> = {
+  startedAt: [{ column: Prisma.sql`r.started_at` }],
+  createdAt: [{ column: Prisma.sql`r.created_at` }],
+  minutes: [{ column: Prisma.sql`r.minutes` }],
+  patientName: BY_PATIENT_NAME,
+  id: [],
+};
 
 async function withHolds<T extends { id: number }>(db: Db, caller: Caller, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
   const holds = await findReviewHolds(

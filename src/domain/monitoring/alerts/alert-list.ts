@@ -6,8 +6,10 @@ import { notFound } from '../../errors.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type Page, type PageRequest, totalOf, window } from '../../values/paging.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
 import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { findListedPage } from '../listed-page.ts';
 import type { AlertKind, Severity } from './new-alerts.ts';
 
 const NAMES = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -51,57 +53,39 @@ export async function listAlerts(
 ): Promise<Page<AlertView>> {
   const { organizationId } = caller;
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  const from = fromAlerts(organizationId, filter, range);
-  const { take, skip } = window(page);
-  const ids = await db.$queryRaw<{ id: number }[]>`SELECT a.id ${from} ORDER BY ${orderOf(sort)} LIMIT ${take} OFFSET ${skip}`;
-  const total = await totalOf(page, ids.length, () => db.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total ${from}`);
-  const rows = await db.monitoringAlert.findMany({
-    where: { organizationId, id: { in: ids.map(({ id }) => id) } },
-    include: ALERT_INCLUDE,
-  });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordListed(caller, 'monitoring_alert', items);
-  return { ...page, items, total };
+  const rows = { table: 'monitoring_alert', organizationId, which: whichAlerts(filter, range) } as const;
+  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const listed = await findListedPage(db, rows, order, page, (ids) =>
+    db.monitoringAlert.findMany({ where: { organizationId, id: { in: ids } }, include: ALERT_INCLUDE }),
+  );
+  recordListed(caller, 'monitoring_alert', listed.items);
+  return listed;
 }
 
-/**
- * Alerts `a` of listed patients with their name keys `k`. OFFSET 0 keeps PostgreSQL from reading the keys of all patients for each alert,
- * which it does while it knows little of new rows.
- */
-function fromAlerts(
-  organizationId: number,
+/** Conditions on alerts `r`. */
+export function whichAlerts(
   { state, severity, kind, patientId, programId }: Omit<AlertFilter, 'dates' | 'sort'>,
   { from, before }: DateRange,
-): Prisma.Sql {
-  const conditions = [
-    Prisma.sql`a.organization_id = ${organizationId}`,
-    ...(state ? [Prisma.sql`a.state = ${state}`] : []),
-    ...(severity ? [Prisma.sql`a.severity = ${severity}`] : []),
-    ...(kind ? [Prisma.sql`a.kind = ${kind}`] : []),
-    ...(patientId === undefined ? [] : [Prisma.sql`a.patient_id = ${patientId}`]),
-    ...(programId === undefined ? [] : [Prisma.sql`${programId}::int = ANY (a.program_ids)`]),
-    ...(from ? [Prisma.sql`a.raised_at >= ${from}`] : []),
-    ...(before ? [Prisma.sql`a.raised_at < ${before}`] : []),
+): Prisma.Sql[] {
+  return [
+    ...(state ? [Prisma.sql`r.state = ${state}`] : []),
+    ...(severity ? [Prisma.sql`r.severity = ${severity}`] : []),
+    ...(kind ? [Prisma.sql`r.kind = ${kind}`] : []),
+    ...(patientId === undefined ? [] : [Prisma.sql`r.patient_id = ${patientId}`]),
+    ...(programId === undefined ? [] : [Prisma.sql`${programId}::int = ANY (r.program_ids)`]),
+    ...(from ? [Prisma.sql`r.raised_at >= ${from}`] : []),
+    ...(before ? [Prisma.sql`r.raised_at < ${before}`] : []),
   ];
-  return Prisma.sql`
-    FROM monitoring_alert a
-   CROSS JOIN LATERAL (
-     SELECT k.last_key, k.first_key FROM patient_name_key k
-      WHERE k.organization_id = a.organization_id AND k.patient_id = a.patient_id AND k.ordinal = 1 OFFSET 0) AS k
-   WHERE ${Prisma.join(conditions, ' AND ')}`;
 }
 
-const COLUMNS: Record<AlertOrder, string[]> = {
-  severity: ['a.gravity', 'a.raised_at'],
-  raisedAt: ['a.raised_at'],
-  occurredAt: ['a.occurred_at'],
-  patientName: ['k.last_key', 'k.first_key'],
+const RAISED_AT = { column: Prisma.sql`r.raised_at` };
+const COLUMNS: Record<AlertOrder, readonly ListColumn[]> = {
+  severity: [{ column: Prisma.sql`r.gravity` }, RAISED_AT],
+  raisedAt: [RAISED_AT],
+  occurredAt: [{ column: Prisma.sql`r.occurred_at` }],
+  patientName: BY_PATIENT_NAME,
   id: [],
 };
-
-const orderOf = ({ order, descending }: AlertFilter['sort']): Prisma.Sql =>
-  Prisma.raw([...COLUMNS[order], 'a.id'].map((column) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', '));
 
 /** Reads an alert. Audited. @throws Failure not_found, also for one of a chart that is not listed */
 export async function readAlert(db: Db, caller: Caller, id: number): Promise<AlertView> {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { whichAlerts } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
+import { listedCount, listedPage, type PatientTable } from '../../../../src/domain/monitoring/listed-page.sql.ts';
 import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
 import { bucketCount, bucketPage, READING_COUNT, readingPage, TARGET_CHANGES } from '../../../../src/domain/monitoring/reading-list.sql.ts';
 import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings.sql.ts';
+import { PLAIN_READINGS, STEP_READINGS, TARGET_CHANGES as TREND_CHANGES } from '../../../../src/domain/monitoring/trends/trend.sql.ts';
+import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
@@ -30,12 +34,20 @@ const client = await openFilledDatabase(`
     INSERT INTO monitoring_device (organization_id, id, identifier) SELECT 1, p.id, 'Cuff ' || p.id FROM patient p WHERE p.organization_id = 1;
     INSERT INTO reading (organization_id, patient_id, item_id, device_id, source, value, measured_at, measured_on)
     SELECT 1, p.id, n % 4 + 1, p.id, 'device', n, now() - n * interval '1 day', now() FROM patient p, generate_series(1, 6) n WHERE p.organization_id = 1;
+    INSERT INTO check_in_review (organization_id, patient_id, check_in_id, user_id, started_at, minutes)
+    SELECT 1, c.patient_id, c.id, 1, c.sent_at, 5 FROM check_in c;
+    INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, check_in_id, occurred_at, raised_at, state, closed_at)
+    SELECT 1, c.patient_id, 'missed_check_in', 'watch', 1, c.id, c.sent_at, c.sent_at, CASE WHEN c.patient_id % 200 = 100 THEN 'open' ELSE 'closed' END,
+           CASE WHEN c.patient_id % 200 <> 100 THEN now() END
+      FROM check_in c;
     INSERT INTO tracked_condition (organization_id, id, patient_id, icd_code, updated_at) SELECT 1, p.id, p.id, 'I10', now() FROM patient p WHERE p.organization_id = 1;
     INSERT INTO tracked_condition_item (organization_id, tracked_condition_id, item_id) SELECT 1, c.id, 1 FROM tracked_condition c;
     SET session_replication_role = origin;
     ANALYZE`);
 
 const ids = Array.from({ length: 40 }, (_, index) => index * 200 + 100);
+
+const EVER = { from: null, before: null };
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each<[string, { text: string }, unknown[]]>([
@@ -90,4 +102,47 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
     expect(fullyRead(steps).filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(MONITORED * 8);
   });
+
+  it.each<[string, Prisma.Sql[], number]>([
+    ['all', [], 100],
+    ['those that are open', whichAlerts({ state: 'open' }, EVER), MONITORED * 3],
+    ['those of a patient', whichAlerts({ patientId: ids[3] }, EVER), 3],
+    ['those of a time', whichAlerts({ kind: 'missed_check_in' }, { ...EVER, from: new Date(Date.now() - 1.5 * 24 * 3_600_000) }), PATIENTS],
+  ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, which, most) => {
+    const rows = { table: 'monitoring_alert', organizationId: 1, which } as const;
+    const gravestFirst = { columns: [{ column: Prisma.sql`r.gravity` }, { column: Prisma.sql`r.raised_at` }], descending: true };
+    const page = listedPage(rows, gravestFirst, { take: 100, skip: 0 });
+    const steps = await explain(client, page, page.values, { mode });
+    expect(fullyRead(steps)).toEqual([]);
+    expect(mostRows(steps)).toBeLessThanOrEqual(most);
+  });
+
+  it('the trend of an item reads the readings of the patient alone', async () => {
+    const values = [1, ids[3], 1, '2020-01-01', '2100-01-01'];
+    const targets = ['{2020-01-01}', '{2100-01-01}', '{90}', '{140}', '{70}', '{180}'];
+    const plain = await explain(client, PLAIN_READINGS, [...values, 101], { mode });
+    const byStep = await explain(client, STEP_READINGS, [...values, '{2020-01-01,2100-01-01}', ...targets], { mode });
+    for (const steps of [plain, byStep]) {
+      expect(fullyRead(steps)).toEqual([]);
+      expect(mostRows(steps)).toBeLessThanOrEqual(16);
+    }
+    expect(fullyRead(await explain(client, TREND_CHANGES, values, { mode })).filter((table) => table !== 'item')).toEqual([]);
+  });
+});
+
+describe('while nothing is known of the name keys of new patients', () => {
+  it.each<PatientTable>(['check_in', 'check_in_review', 'tracked_condition', 'monitoring_alert'])(
+    'a list of %s looks each of its patients up by number',
+    async (table) => {
+      await client.query('BEGIN');
+      await client.query(`DELETE FROM pg_statistic WHERE starelid = 'patient_name_key'::regclass`);
+      await client.query(`SELECT pg_clear_relation_stats('public', 'patient_name_key')`);
+      const count = listedCount({ table, organizationId: 1, which: [] });
+      const steps = await explain(client, count, count.values, { mode: 'custom' });
+      await client.query('ROLLBACK');
+      const keys = steps.filter((step) => step['Relation Name'] === 'patient_name_key');
+      expect(keys.map((step) => step['Index Name'])).toEqual(['patient_name_key_pkey']);
+      expect(keys.every((step) => step['Index Cond']?.includes('patient_id'))).toBe(true);
+    },
+  );
 });
