@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { startEscalation } from './escalation.ts';
+import { notifyAgain, startEscalation } from './escalation.ts';
 
 /** An alert of remote patient monitoring. */
 interface AlertEntry {
@@ -17,13 +17,15 @@ interface JoinedItem {
   id: number;
   patientId: number;
   entryCount: number;
-  waitingEntryId: number | null;
+  /** Somebody else is notified after the next period. */
+  escalates: boolean;
 }
 
 /**
  * Adds alerts to the open items of their patients' conversations, or opens items, with as many statements for a thousand as for one. An
  * alert notifies people by itself, so no escalation of the inbox begins; except for a restricted or blocked chart, whose alert is shown
- * to nobody: the item, which does not name the patient, waits like any other.
+ * to nobody: the item, which does not name the patient, waits like any other, and each request with such alerts notifies people of it, also
+ * where the item waits already.
  * @param chatId call group whose work they are; null: the whole practice's
  */
 export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<void> {
@@ -31,7 +33,7 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
   const itemOf = new Map(items.map((item) => [item.patientId, item]));
   const joined = alerts.flatMap(({ id, patientId, restricted }) => {
     const item = itemOf.get(patientId);
-    return item ? [{ alertId: id, itemId: item.id, restricted, waits: item.waitingEntryId !== null }] : [];
+    return item ? [{ alertId: id, itemId: item.id, restricted, escalates: item.escalates }] : [];
   });
   const entries = await db.$queryRaw<{ id: number; alertId: number }[]>`
     INSERT INTO inbox_entry (organization_id, inbox_item_id, kind, subject_type, subject_id)
@@ -47,10 +49,10 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
     else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, [patientId]);
   }
   const entryOf = new Map(entries.map(({ id, alertId }) => [alertId, id]));
-  const unseen = new Map(joined.filter(({ restricted, waits }) => restricted && !waits).map(({ itemId, alertId }) => [itemId, alertId]));
-  for (const [id, alertId] of unseen) {
+  const unseen = new Map(joined.filter(({ restricted }) => restricted).map((one) => [one.itemId, one]));
+  for (const { itemId: id, alertId, escalates } of unseen.values()) {
     const entryId = entryOf.get(alertId);
-    if (entryId !== undefined) await startEscalation(db, caller, { id, entryId });
+    if (entryId !== undefined) await (escalates ? notifyAgain : startEscalation)(db, caller, { id, entryId });
   }
 }
 
@@ -64,5 +66,5 @@ function upsertOpenItems(db: Db, { organizationId }: Caller, alerts: readonly Al
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + excluded.entry_count, latest_at = greatest(i.latest_at, now()),
                       acknowledged_at = NULL, acknowledged_by_user_id = NULL
-    RETURNING i.id, i.patient_id AS "patientId", i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId"`;
+    RETURNING i.id, i.patient_id AS "patientId", i.entry_count AS "entryCount", i.escalate_at IS NOT NULL AS escalates`;
 }

@@ -86,6 +86,16 @@ describe('an alert', () => {
     expect([await practice.kindsOf(nurse), await practice.kindsOf(admin)]).toEqual([[], ['inbox_item.waiting']]);
   });
 
+  it('of a chart that was restricted later notifies people each time, although the conversation waits already', async () => {
+    const { organizationId, patient, nurse, admin } = practice;
+    await practice.measure([200]);
+    await rows().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record', reason: 'x' } });
+    await practice.measure([211], { minutesAgo: 1 });
+    await practice.measure([212]);
+    expect((await nurse.get('/inbox')).body.data).toMatchObject([{ kinds: ['alert'], patient: null, entry_count: 3 }]);
+    expect(await practice.kindsOf(admin)).toEqual(['inbox_item.waiting', 'inbox_item.waiting']);
+  });
+
   it('of another practice does not exist', async () => {
     await practice.measure([200]);
     const [{ uuid }] = await practice.alerts();
