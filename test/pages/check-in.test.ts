@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
-import { type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
+import { everyKind, type Surveying, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
 import { createProvider, createUser } from '../support/factories.ts';
 
 const test = await sharedTestApp();
@@ -67,6 +67,46 @@ describe('the page of a check-in', () => {
     const spanish = await pageAfter('195', 'es');
     expect(spanish).toContain('Su objetivo: de 90 a 140 mmHg. Esto está fuera de su objetivo.');
     expect(spanish).toContain('Llamar al 911');
+  });
+
+  it('says what to do now in the language of the page, in the words of the practice where it has any in it', async () => {
+    const other = await surveyingPractice(test);
+    const { organizationId } = other;
+    await rows().item.update({ where: { organizationId_id: { organizationId, id: other.item.id } }, data: { dangerMax: 180 } });
+    await rows().smsTemplate.create({
+      data: { organizationId, name: 'Danger', category: 'danger-value', body: 'Georgette: call us NOW', active: true },
+    });
+    const { path } = await sentCheckIn(test, other);
+    await answer(path, { systolic: '195' }).expect(303);
+    const page = async (language: string) => (await supertest(test.address).get(`${path}?lang=${language}`).expect(200)).text;
+    expect(await page('en')).toContain('Georgette: call us NOW');
+    const spanish = await page('es');
+    expect(spanish).not.toContain('Georgette');
+    expect(spanish).toMatch(/Qué hacer ahora.*puede necesitar ayuda ahora mismo/s);
+  });
+
+  it('hears of a danger in answers that cannot be kept, and says what to do now', async () => {
+    const other = await surveyingPractice(test);
+    const { organizationId } = other;
+    await rows().item.update({ where: { organizationId_id: { organizationId, id: other.item.id } }, data: { dangerMax: 180 } });
+    const questions = everyKind(other.item.id).map((one) => (one.key === 'symptom' ? { ...one, urgentChoices: ['Headache'] } : one));
+    await rows().surveyType.update({ where: { organizationId_id: { organizationId, id: other.survey.id } }, data: { questions } });
+    const alerts = async () =>
+      (await rows().monitoringAlert.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).map(
+        ({ kind, answer: said, value }) => [kind, said ?? value?.toNumber()],
+      );
+    const { path } = await sentCheckIn(test, other);
+    const impossible = await answer(path, { systolic: '300', symptom: 'Headache' }).expect(422);
+    expect(impossible.text).toMatch(/What to do now.*Please enter a number from 60 to 260/s);
+    expect(await alerts()).toEqual([['urgent_symptom', 'Headache']]);
+    await answer(path, { systolic: '120' }).expect(303);
+    const second = await answer(path, { systolic: '215' }).expect(409);
+    expect(second.text).toMatch(/What to do now.*We have told the practice/s);
+    expect(await alerts()).toEqual([
+      ['urgent_symptom', 'Headache'],
+      ['danger_value', 215],
+    ]);
+    expect((await answer(path, { systolic: '125' }).expect(409)).text).toContain('was not kept');
   });
 
   it('alerts the care team of a value outside of its target, once, in the inbox too', async () => {

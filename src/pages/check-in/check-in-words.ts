@@ -43,6 +43,8 @@ const en = {
   thanks: (name: string | null) => (name === null ? 'Thank you' : `Thank you, ${name}`),
   keptAlready: (call: string) =>
     html`We have your answers already, so what you sent just now was not kept. If something has changed, please !${call}.`,
+  urgentAgain: (call: string) =>
+    html`Your earlier answers stand as they are. We have told the practice what is urgent in those that you sent just now. If it cannot wait, please !${call}.`,
   got: (practice: string, when: string) => `${practice} got your answers on ${when}.`,
   says: (practice: string) => `What ${practice} says`,
   doNow: 'What to do now',
@@ -100,6 +102,8 @@ const es: CheckInWords = {
   nobodyWaits: (call) => html`Ya nadie espera estas respuestas. Si tiene alguna pregunta, !${call}.`,
   thanks: (name) => (name === null ? 'Gracias' : `Gracias, ${name}`),
   keptAlready: (call) => html`Ya tenemos sus respuestas, así que lo que acaba de enviar no se guardó. Si algo ha cambiado, !${call}.`,
+  urgentAgain: (call) =>
+    html`Sus respuestas anteriores quedan como están. Avisamos al consultorio de lo urgente en las que acaba de enviar. Si no puede esperar, !${call}.`,
   got: (practice, when) => `${practice} recibió sus respuestas el ${when}.`,
   says: (practice) => `Lo que dice ${practice}`,
   doNow: 'Qué hacer ahora',

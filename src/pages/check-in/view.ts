@@ -1,6 +1,7 @@
 import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
-import type { AnsweredValue, AnsweredValues } from '../../domain/monitoring/answered-values.ts';
+import type { PatientGuidance } from '../../domain/monitoring/alerts/patient-guidance.ts';
+import type { AnsweredValue } from '../../domain/monitoring/answered-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Language } from '../../domain/values/languages.ts';
 import { callLink } from '../call-link.ts';
@@ -19,14 +20,17 @@ export interface CheckInView {
   address: string;
   language: Language;
   form?: FormState;
-  /** Answers were submitted a second time and discarded. */
-  again?: boolean;
+  /** Answers were submitted a second time: `unkept`, or `urgent`, so that the practice knows what is urgent among them. */
+  again?: 'unkept' | 'urgent';
   /** Of an answered check-in. */
-  answered?: AnsweredValues | undefined;
+  values?: readonly AnsweredValue[];
+  /** The words about what to do now, where something urgent was answered. */
+  guidance?: PatientGuidance | null;
 }
 
 /** The page behind a link of a check-in, in its present state. */
-export function checkInView(visit: CheckInPage, { address, language, form = EMPTY_FORM, again = false, answered }: CheckInView): string {
+export function checkInView(visit: CheckInPage, view: CheckInView): string {
+  const { address, language, form = EMPTY_FORM, guidance = null } = view;
   const { practice } = visit;
   const words = CHECK_IN_WORDS[language];
   const page = { practice, language, address };
@@ -37,18 +41,20 @@ export function checkInView(visit: CheckInPage, { address, language, form = EMPT
         ...page,
         title: form.errors.length > 0 ? words.lookAgain(visit.survey) : visit.survey,
         content: html`
+!${guidance === null ? '' : guidanceAlert(guidance, practice, language)}
 <p class="lead">!${words.lead(visit.patientName, practice.name)}</p>
 !${writeForm({ ...form, address, language, questions: visit.questions })}`,
         foot: html`<p>${words.notReadAtOnce} !${emergencyCall(language)}</p>!${practiceContact(practice, language)}`,
       });
     case 'answered':
-      return answeredPage(visit, { address, language, again, answered });
+      return answeredPage(visit, view);
     case 'expired':
       return writePage({
         ...page,
         title: words.expired,
         mark: { icon: 'clock' },
         content: html`
+!${guidance === null ? '' : guidanceAlert(guidance, practice, language)}
 <p>${words.usableUntil(longMoment(visit.expiresAt, practice.timeZone, language))}</p>
 <p>!${words.tellUs(call)}</p>`,
       });
@@ -57,27 +63,29 @@ export function checkInView(visit: CheckInPage, { address, language, form = EMPT
   }
 }
 
-function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, language, again = false, answered }: CheckInView): string {
+function answeredPage(visit: CheckInPage & { state: 'answered' }, view: CheckInView): string {
+  const { address, language, again, values = [], guidance = null } = view;
   const { practice, patientName, answeredAt, comments } = visit;
   const words = CHECK_IN_WORDS[language];
+  const call = callLink(practice, language);
   const notice = alert({
     kind: 'warning',
-    content: html`<p>!${words.keptAlready(callLink(practice, language))}</p>`,
+    content: html`<p>!${again === 'urgent' ? words.urgentAgain(call) : words.keptAlready(call)}</p>`,
     attributes: { role: 'alert' },
   });
   const momentOf = (instant: Date) => longMoment(instant, practice.timeZone, language);
   const said = comments.map((remark) => remarkFigure(remark, momentOf(remark.at)));
   return writePage({
     title: words.thanks(patientName),
-    mark: answered?.guidance ? { icon: 'warning', kind: 'warning' } : { icon: 'check', kind: 'success' },
+    mark: guidance !== null ? { icon: 'warning', kind: 'warning' } : { icon: 'check', kind: 'success' },
     practice,
     language,
     address,
     content: html`
-!${again ? notice : ''}
-!${answered?.guidance ? guidanceAlert(answered.guidance, practice, language) : ''}
+!${guidance === null ? '' : guidanceAlert(guidance, practice, language)}
+!${again === undefined ? '' : notice}
 <p>${words.got(practice.name, momentOf(answeredAt))}</p>
-!${valuesOf(answered?.values ?? [], words)}
+!${valuesOf(values, words)}
 !${said.length === 0 ? '' : html`<h2>${words.says(practice.name)}</h2>!${said.join('')}`}
 `,
     foot: html`!${practiceContact(practice, language)}<p>!${emergencyCall(language)}</p>`,
@@ -85,11 +93,11 @@ function answeredPage(visit: CheckInPage & { state: 'answered' }, { address, lan
 }
 
 /** The practice's words, and the two numbers to call. */
-const guidanceAlert = (guidance: string, practice: LinkPractice, language: Language): string =>
+const guidanceAlert = (guidance: PatientGuidance, practice: LinkPractice, language: Language): string =>
   alert({
     kind: 'danger',
     title: CHECK_IN_WORDS[language].doNow,
-    content: html`<p class="message">${guidance}</p>
+    content: html`<p class="message"!${guidance.language === language ? '' : html` lang="${guidance.language}"`}>${guidance.body}</p>
 <p class="row">!${practice.phone === null ? '' : linkButton({ href: `tel:${practice.phone}`, label: CHECK_IN_WORDS[language].callPractice, icon: 'phone' })}!${linkButton({ href: 'tel:911', label: CHECK_IN_WORDS[language].call911, icon: 'phone', kind: 'danger' })}</p>`,
     attributes: { role: 'alert' },
   });

@@ -27,10 +27,12 @@ export interface ParsedAnswers {
   answers: Answers;
   /** In the order of the questions; empty where all answers can be stored. */
   errors: AnswerError[];
+  /** Numbers that are outside of what their question takes, by its key: they are not stored, but may be grave. */
+  outside: Readonly<Record<string, number>>;
 }
 
 /** A valid answer, null for an optional question left empty, or what is wrong. */
-type ParsedAnswer = { answer: Answer | null } | { problem: AnswerProblem };
+type ParsedAnswer = { answer: Answer | null } | { problem: AnswerProblem; outside?: number };
 
 const refuse = (problem: AnswerProblem): ParsedAnswer => ({ problem });
 const missing = ({ kind }: Question): ParsedAnswer => refuse({ code: 'missing', kind });
@@ -42,13 +44,16 @@ const missing = ({ kind }: Question): ParsedAnswer => refuse({ code: 'missing', 
 export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonly<Record<string, string>>): ParsedAnswers {
   const answers: Answers = {};
   const errors: AnswerError[] = [];
+  const outside: Record<string, number> = {};
   for (const surveyQuestion of questions) {
     const { key } = surveyQuestion.question;
     const parsed = parseAnswer(surveyQuestion, multiLine(Object.hasOwn(sent, key) ? (sent[key] ?? '') : ''));
-    if ('problem' in parsed) errors.push({ key, problem: parsed.problem });
-    else if (parsed.answer !== null) answers[key] = parsed.answer;
+    if ('problem' in parsed) {
+      errors.push({ key, problem: parsed.problem });
+      if (parsed.outside !== undefined) outside[key] = parsed.outside;
+    } else if (parsed.answer !== null) answers[key] = parsed.answer;
   }
-  return { answers, errors };
+  return { answers, errors, outside };
 }
 
 function parseAnswer({ question, item }: SurveyQuestion, written: string): ParsedAnswer {
@@ -94,7 +99,7 @@ function parseNumber(
   if (whole === '') return refuse({ code: 'no_number' });
   if (decimals.length > DECIMALS) return refuse({ code: 'decimals' });
   const value = Number(`${sign === '-' ? '-' : ''}${whole}.${decimals || '0'}`) + 0;
-  return value >= min && value <= max ? { answer: value } : refuse(outOfRange(min, max));
+  return value >= min && value <= max ? { answer: value } : { problem: outOfRange(min, max), outside: value };
 }
 
 const outOfRange = (min: number, max: number): AnswerProblem => ({

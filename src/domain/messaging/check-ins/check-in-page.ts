@@ -54,13 +54,19 @@ export interface StoredAnswers {
   questions: SurveyQuestion[];
 }
 
+/** Answers that were submitted and cannot be stored, as far as they can be read. */
+export interface UnkeptAnswers extends StoredAnswers {
+  /** Numbers that are outside of what their question takes, by its key. */
+  outside: Readonly<Record<string, number>>;
+}
+
 /** Result of submitted answers. */
 export type AnswerResult =
   /** `stored` is null where the same answers were stored before. */
   | { outcome: 'saved'; stored: StoredAnswers | null }
-  | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' } }
+  | { outcome: 'invalid'; errors: AnswerError[]; visit: CheckInPage & { state: 'open' }; unkept: UnkeptAnswers }
   /** Nothing was stored: the check-in has other answers already, has expired or is over. */
-  | { outcome: 'closed'; visit: CheckInPage };
+  | { outcome: 'closed'; visit: CheckInPage; unkept: UnkeptAnswers };
 
 /**
  * Opens a check-in by its link. Audited as a read.
@@ -93,28 +99,19 @@ export async function answerCheckIn(
   if (!visit) return null;
   const { id, patientId } = checkIn;
   recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
+  const questions = visit.state === 'open' ? visit.questions : await withItems(db, caller, readQuestions(checkIn.survey?.questions));
+  const { answers, errors, outside } = parseAnswers(questions, sent);
+  const unkept = { id, patientId, answers, questions, outside };
   if (visit.state !== 'open')
-    return (await isSameSubmission(db, caller, checkIn, sent)) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit };
-  const { answers, errors } = parseAnswers(visit.questions, sent);
-  if (errors.length > 0) return { outcome: 'invalid', errors, visit };
+    return isDeepStrictEqual(answers, checkIn.answers) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit, unkept };
+  if (errors.length > 0) return { outcome: 'invalid', errors, visit, unkept };
   await db.checkIn.update({
     where: { organizationId_id: { organizationId, id } },
     data: { answers, answeredAt: now },
     select: { id: true },
   });
   recordChange(caller, 'update', { name: 'check_in.answered', subject: 'check_in', id, changed: ['answers'] });
-  return { outcome: 'saved', stored: { id, patientId, answers, questions: visit.questions } };
-}
-
-/** Whether the same answers are stored already, for example after a double tap. */
-async function isSameSubmission(
-  db: Db,
-  caller: Caller,
-  { survey, answers: kept }: LinkedCheckIn,
-  sent: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const { answers } = parseAnswers(await withItems(db, caller, readQuestions(survey?.questions)), sent);
-  return isDeepStrictEqual(answers, kept);
+  return { outcome: 'saved', stored: { id, patientId, answers, questions } };
 }
 
 type LinkedCheckIn = NonNullable<Awaited<ReturnType<typeof findCheckInByLink>>>;

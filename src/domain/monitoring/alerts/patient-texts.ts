@@ -2,10 +2,9 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
-import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
-import { patientNameValues, practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
 import { lockAlertsOf } from './new-alerts.ts';
+import { renderGuidance } from './patient-guidance.ts';
 
 /** Reasons for which a patient is not texted. Stored in rows, so the codes are stable. */
 type NoTextReason = 'measured_earlier' | 'texted_recently' | 'no_sender_number';
@@ -14,8 +13,6 @@ type NoTextReason = 'measured_earlier' | 'texted_recently' | 'no_sender_number';
 const FRESH_HOURS = 2;
 /** A patient is told so once in an hour: who measures again and again knows. */
 const MINUTES_BETWEEN_TEXTS = 60;
-/** Hours for which the page of a check-in says so. */
-const GUIDANCE_HOURS = 24;
 
 /** A danger value about which the patient is to be texted. */
 export interface DueText {
@@ -52,7 +49,7 @@ export async function textPatient(db: Db, caller: Caller, id: number): Promise<v
 
 async function send(db: Db, caller: Caller, patientId: number): Promise<{ id: number } | NoTextReason> {
   if (await wasTextedRecently(db, caller, patientId)) return 'texted_recently';
-  const text = await renderGuidance(db, caller, patientId);
+  const text = await renderGuidance(db, caller, patientId, await findRecipientLanguage(db, caller, patientId));
   return (await textUnlessRefused(db, caller, { ...text, patientId, urgent: true })) ?? 'no_sender_number';
 }
 
@@ -64,32 +61,4 @@ async function wasTextedRecently(db: Db, { organizationId }: Caller, patientId: 
      WHERE a.organization_id = ${organizationId} AND a.patient_id = ${patientId}
        AND m.queued_at > now() - make_interval(mins => ${MINUTES_BETWEEN_TEXTS}::int) LIMIT 1`;
   return rows.length > 0;
-}
-
-/**
- * The practice's words about what to do now, in the patient's language, for the page of a check-in that a danger value or an urgent
- * symptom was answered in during the last day; else null.
- */
-export async function findPatientGuidance(db: Db, caller: Caller, checkInId: number): Promise<string | null> {
-  const { organizationId } = caller;
-  const raisedAt = { gt: new Date(Date.now() - GUIDANCE_HOURS * 3_600_000) };
-  const alert = await db.monitoringAlert.findFirst({
-    where: { organizationId, checkInId, severity: { in: ['urgent', 'danger'] }, raisedAt },
-    select: { patientId: true },
-  });
-  return alert && (await renderGuidance(db, caller, alert.patientId)).body;
-}
-
-async function renderGuidance(db: Db, caller: Caller, patientId: number) {
-  const { organizationId } = caller;
-  const [practice, patient, language] = [
-    await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } }),
-    await db.patient.findUniqueOrThrow({
-      where: { organizationId_id: { organizationId, id: patientId } },
-      select: { firstName: true, lastName: true },
-    }),
-    await findRecipientLanguage(db, caller, patientId),
-  ];
-  const values = () => ({ ...practiceValues(practice), ...patientNameValues(patient) });
-  return renderAutomaticText(db, caller, 'danger-value', { language, values });
 }

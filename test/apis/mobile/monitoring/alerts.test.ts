@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../src/domain/caller.ts';
-import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-texts.ts';
+import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
 import { raiseMissedAlerts } from '../../../../src/jobs/alerts.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
@@ -181,9 +181,9 @@ describe('a patient', () => {
       { state: 'queued', reason: null, text_uuid: texts[0]?.id },
     ]);
     const guidance = await test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) =>
-      findPatientGuidance(db, caller, id),
+      findPatientGuidance(db, caller, id, 'en'),
     );
-    expect(guidance).toBe(texts[0]?.body);
+    expect(guidance?.body).toBe(texts[0]?.body);
   });
 
   it('is not texted about what was measured hours ago, nor about what is merely outside of a target', async () => {
@@ -217,8 +217,8 @@ describe('a symptom that the survey marks as urgent', () => {
       { kind: 'alert', text: 'Does your chest hurt? yes' },
     ]);
     const guidance = (id: number) =>
-      test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) => findPatientGuidance(db, caller, id));
-    expect([await guidance(hurts.id), await guidance(well.id)]).toEqual([expect.stringContaining('911'), null]);
+      test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) => findPatientGuidance(db, caller, id, 'en'));
+    expect([await guidance(hurts.id), await guidance(well.id)]).toMatchObject([{ body: expect.stringContaining('911') }, null]);
   });
 });
 
