@@ -79,7 +79,11 @@ describe('the page of a chart', () => {
 
 describe('the pages of monitoring', () => {
   it('lead from an open alert and a check-in that waits to the patient, where both are worked off, all of it audited', async () => {
-    const patient = await createPatient(prisma, { organizationId, firstName: 'Ada', lastName: 'Alarmed', flags: ['RPM'] });
+    const patient = await createPatient(prisma, {
+      ...{ organizationId, firstName: 'Ada', lastName: 'Alarmed', flags: ['RPM'], languageCode: 'spa' },
+      ...{ mobilePhone: '+19105550141', homePhone: '+19105550141', nextOfKinName: 'Bo Alarmed', nextOfKinPhone: '+19105550142' },
+    });
+    const other = await createPatient(prisma, { organizationId, flags: ['RPM'] });
     const survey = await prisma.surveyType.create({
       data: {
         organizationId,
@@ -124,6 +128,9 @@ describe('the pages of monitoring', () => {
       /Alerts Danger Systolic blood pressure 210 mmHg .*waits for a review .*Target 90 to 140 mmHg; danger 180 mmHg or more: the practice’s own for Systolic blood pressure\. Reported by the patient/,
     );
     expect(page).toContain('<svg ');
+    expect(page).toContain('href="tel:+19105550141"');
+    expect(wordsOf(page)).toMatch(/Mobile: \(910\) 555-0141 (?!Home).*Bo Alarmed \(next of kin\): \(910\) 555-0142 .*Speaks Spanish/);
+    await send(`/monitoring/patients/${other.id}/alerts/${alert.id}/acknowledge`, {}, staff).expect(404);
 
     await send(`${path}/alerts/${alert.id}/acknowledge`, { note: 'I call her' }, staff)
       .expect(303)

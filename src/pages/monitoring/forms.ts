@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { notFound } from '../../domain/errors.ts';
 import { acknowledgeAlert, closeAlert } from '../../domain/monitoring/alerts/alert-actions.ts';
+import { readAlert } from '../../domain/monitoring/alerts/alert-list.ts';
 import { createReview } from '../../domain/monitoring/reviews.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { statusOf, toFailure } from '../../http/error-mapping.ts';
@@ -44,7 +46,10 @@ export function monitoringForms(app: FastifyInstance, unitOfWork: UnitOfWork): v
     const { note } = readInput(NoteForm, request.body ?? {});
     const act = step === 'acknowledge' ? acknowledgeAlert : closeAlert;
     try {
-      await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, alert, note || null));
+      await unitOfWork.write(staffOf(request), async (db, caller) => {
+        if ((await readAlert(db, caller, alert)).patientId !== patient) throw notFound('alert');
+        await act(db, caller, alert, note || null);
+      });
     } catch (error) {
       const failure = toFailure(error);
       if (failure.kind !== 'conflict') throw error;

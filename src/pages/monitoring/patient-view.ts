@@ -15,12 +15,13 @@ import { alertItem } from './alert-item.ts';
 import { chartFigure, trendTable } from './chart-figure.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
+import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
 
 /** All that the page of a patient shows. */
 export interface PatientReview {
   practice: LinkPractice;
-  patient: { id: number; name: string; birthDate: string | null };
+  patient: { id: number; name: string; birthDate: string | null; calls: PatientCalls };
   /** Null for a patient without the flag RPM. */
   monitored: MonitoredPatient | null;
   alerts: { waiting: AlertView[]; closed: AlertView[] };
@@ -46,6 +47,7 @@ export const patientPage = (review: PatientReview): string =>
 !${staffBar('/monitoring')}
 !${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
 !${aboutPatient(review)}
+!${patientCalls(review.patient.calls)}
 !${alertsCard(review)}
 !${checkInsCard(review)}
 !${chartsCard(review)}`,

@@ -10,6 +10,7 @@ import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import { nameOf } from './alert-item.ts';
 import type { PageRange } from './page-range.ts';
+import { callsOf } from './patient-calls.ts';
 import type { PatientReview } from './patient-view.ts';
 import type { WorkList } from './work-list-view.ts';
 
@@ -50,7 +51,7 @@ export async function readPatientReview(
   const sort = { order: 'sentAt', descending: true } as const;
   return {
     practice: await requireLinkPractice(db, caller),
-    patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate) },
+    patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
     monitored: await findMonitoredPatient(access, caller, patientId),
     alerts: {
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
