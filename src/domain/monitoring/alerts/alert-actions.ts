@@ -3,6 +3,7 @@ import type { MonitoringAlert } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import { acknowledgeInboxItem } from '../../messaging/inbox/inbox-actions.ts';
 import { HAS_LISTED_PATIENT } from '../care-team.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
     select: { id: true },
   });
   recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])]);
+  await acknowledgeConversations(db, caller, alert);
 }
 
 /**
@@ -37,6 +39,7 @@ export async function closeAlert(db: Db, caller: Caller, id: number, note: strin
     throw conflict('alert_closed', 'The alert is closed, with another note.');
   }
   await close(db, caller, alert, { userId: caller.userId, note });
+  await acknowledgeConversations(db, caller, alert);
 }
 
 const isSameNote = (note: string | null, stored: string | null): boolean => note === null || note === stored;
@@ -79,8 +82,31 @@ export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemI
   for (const alert of alerts) recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt']);
 }
 
-/** @throws Failure not_found, also for an alert of a chart that is not listed */
+/**
+ * Acknowledges the conversations in the inbox that hold an alert, where somebody looks after all of their alerts and nobody is being
+ * notified of anything else in them.
+ */
+async function acknowledgeConversations(db: Db, caller: Caller, { organizationId, id, patientId }: MonitoringAlert): Promise<void> {
+  const items = await db.$queryRaw<{ id: number }[]>`
+    SELECT i.id
+      FROM inbox_item i
+      JOIN inbox_entry e ON e.organization_id = i.organization_id AND e.inbox_item_id = i.id AND e.subject_type = 'monitoring_alert'
+      JOIN monitoring_alert a ON a.organization_id = e.organization_id AND a.id = e.subject_id
+     WHERE i.organization_id = ${organizationId} AND i.patient_id = ${patientId}
+       AND i.closed_at IS NULL AND i.acknowledged_at IS NULL AND i.waiting_entry_id IS NULL
+     GROUP BY i.id HAVING bool_or(a.id = ${id}) AND NOT bool_or(a.state = 'open')
+     ORDER BY i.id`;
+  for (const item of items) await acknowledgeInboxItem(db, caller, item.id, undefined);
+}
+
+/**
+ * Locks an alert, and before it the open conversations of its patient, in the order in which the inbox does.
+ * @throws Failure not_found, also for an alert of a chart that is not listed
+ */
 async function lockAlert(db: Db, { organizationId }: Caller, id: number): Promise<MonitoringAlert> {
+  await db.$queryRaw`
+    SELECT i.id FROM monitoring_alert a JOIN inbox_item i ON i.organization_id = a.organization_id AND i.patient_id = a.patient_id
+     WHERE a.organization_id = ${organizationId} AND a.id = ${id} AND i.closed_at IS NULL ORDER BY i.id FOR NO KEY UPDATE OF i`;
   await db.$queryRaw`SELECT id FROM monitoring_alert WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const alert = await db.monitoringAlert.findFirst({ where: { organizationId, id, ...HAS_LISTED_PATIENT } });
   if (!alert) throw notFound('alert');

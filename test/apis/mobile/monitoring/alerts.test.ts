@@ -141,17 +141,6 @@ describe('the care team', () => {
     expect(await told()).toEqual([4, 4]);
   });
 
-  it('acknowledges alerts in the inbox too', async () => {
-    const { nurse, patient } = practice;
-    await practice.measure([190, 150]);
-    const [item] = (await nurse.get('/inbox')).body.data;
-    expect(item).toMatchObject({ kinds: ['alert'], entry_count: 2, patient: { uuid: patient.id }, escalates_at: null, state: 'waiting' });
-    await nurse.post(`/inbox/${item.uuid}/acknowledge`).expect(200);
-    expect(await practice.alerts('?state=acknowledged')).toHaveLength(2);
-    await practice.measure([191]);
-    expect((await nurse.get('/inbox')).body.data).toMatchObject([{ uuid: item.uuid, state: 'waiting', entry_count: 3 }]);
-  });
-
   it('is texted if set, of a danger at any hour, without a word about the patient', async () => {
     practice = await alertingPractice(test, { quietHoursStart: '00:00', quietHoursEnd: '23:59' });
     const { organizationId, nurse } = practice;
