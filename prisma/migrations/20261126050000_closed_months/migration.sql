@@ -13,6 +13,7 @@ CREATE TABLE "review_release" (
     "patient_id" INTEGER NOT NULL,
     "month" TEXT,
     "units" INTEGER,
+    "overlapping_ids" BIGINT[],
     "reason" TEXT NOT NULL,
     "released_by_id" INTEGER NOT NULL,
     "released_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -87,7 +88,7 @@ CREATE TABLE "month_closing_row" (
 CREATE INDEX "review_release_organization_id_released_by_id_idx" ON "review_release"("organization_id", "released_by_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "review_release_organization_id_review_id_kind_key" ON "review_release"("organization_id", "review_id", "kind");
+CREATE INDEX "review_release_organization_id_review_id_kind_idx" ON "review_release"("organization_id", "review_id", "kind");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "review_release_organization_id_patient_id_month_units_key" ON "review_release"("organization_id", "patient_id", "month", "units");

@@ -9,7 +9,8 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe
 const WHITE_SPACE = /[\s\u0085]+/g;
 /** Control characters, without line breaks, tabs, and NUL, which is refused where texts are read. */
 const CONTROL = /(?![\0\t-\r\u0085])\p{Cc}/gu;
-const BLANK = /^(?:[\s\u0085\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]|(?!\0)\p{Cc})*$/u;
+/** White space, and what is drawn as nothing: ignorable characters, the blank of Braille, control characters except NUL. */
+const BLANK = /^(?:[\s\u0085\u2800]|\p{Default_Ignorable_Code_Point}|(?!\0)\p{Cc})*$/u;
 /** Stands in a decoded text for bytes that were not UTF-8. */
 const REPLACEMENT = '\u{fffd}';
 
@@ -22,9 +23,9 @@ export const oneLine = (text: string): string =>
 
 /**
  * The one form of a text that may have several lines, such as a message: NFC, without white space at its ends, and without control
- * characters other than line breaks and tabs.
+ * characters other than line breaks and tabs. A text with nothing to see in it is empty.
  */
-export const multiLine = (text: string): string => text.replaceAll(CONTROL, '').normalize('NFC').trim();
+export const multiLine = (text: string): string => (isBlank(text) ? '' : text.replaceAll(CONTROL, '').normalize('NFC').trim());
 
 /** True for a text with nothing to see in it. */
 export const isBlank = (text: string): boolean => BLANK.test(text);

@@ -34,6 +34,10 @@ describe('a single-line text', () => {
   });
 });
 
+it('a text of several lines with nothing to see is empty', () => {
+  for (const written of ['\u00ad\u2060', ' \u200b\u00ad', '\n\t', '\u2800\u3164', '\ufe0f']) expect(multiLine(written)).toBe('');
+});
+
 it('a text of several lines keeps them', () => {
   expect(multiLine('  Dear Ann,\r\n\n\t see\u0007  you\u0301 \n')).toBe('Dear Ann,\r\n\n\t see  yoú');
 });

@@ -38,7 +38,7 @@ export const NewReleaseRequest = z
     review_uuid: optional(longId()).describe('Review that is held; needed unless the kind is too_many_units'),
     patient_uuid: optional(id()).describe('Patient whose units are held; needed for too_many_units'),
     month: optional(month()).describe('Month of the units, such as 2026-11; needed for too_many_units'),
-    reason: multilineText(LONGEST_REASON).describe('Why it is right'),
+    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is right'),
   })
   .meta({ id: 'HoldReleaseCreate' });
 
@@ -49,7 +49,7 @@ export const CloseMonthRequest = z
   .meta({ id: 'CloseMonthRequest' });
 
 export const NewCorrectionRequest = z
-  .object({ patient_uuid: id().describe('Patient id'), reason: multilineText(LONGEST_REASON).describe('Why the month has changed') })
+  .object({ patient_uuid: id().describe('Patient id'), reason: multilineText(LONGEST_REASON).min(1).describe('Why the month has changed') })
   .meta({ id: 'LedgerCorrectionCreate' });
 export const CorrectionResponse = one(LedgerRowShape).meta({ id: 'LedgerRowResponse' });
 

@@ -13,11 +13,26 @@ const judged = {
   why: z.string().nullable().describe('Why it does not count; null for what counts'),
 };
 
+const RecorderShape = z.strictObject({ uuid: z.int(), name: z.string() }).meta({ id: 'LedgerRecorder' });
+
 const LedgerEvidenceShape = z
   .strictObject({
     row: LedgerRowShape,
     consents: z.array(
-      z.strictObject({ uuid: z.int(), given_at: instant(), revoked_at: instant().nullable(), how: z.string(), by: z.string() }),
+      z.strictObject({
+        ...{
+          uuid: z.int(),
+          given_at: instant(),
+          revoked_at: instant().nullable(),
+          how: z.string(),
+          by: z.string(),
+          note: z.string().nullable(),
+        },
+        recorded_at: instant().describe('When it was recorded, which may be long after it was given'),
+        recorded_by: RecorderShape.nullable().describe('User who recorded it; null for the command line'),
+        revocation_recorded_at: instant().nullable().describe('When the revocation was recorded; null without one'),
+        revocation_recorded_by: RecorderShape.nullable().describe('User who recorded the revocation'),
+      }),
     ),
     enrolments: z.array(
       z.strictObject({
@@ -37,6 +52,8 @@ const LedgerEvidenceShape = z
         measured_on: z.string().describe('Day in the organization’s time zone'),
         source: z.enum(['device', 'self', 'staff']),
         device: z.string().nullable().describe('Identifier of the device'),
+        received_at: instant().describe('When it was stored'),
+        recorded_by: RecorderShape.nullable().describe('User who recorded it; null for what a client or the patient sent'),
         ...judged,
       }),
     ),
@@ -70,19 +87,24 @@ export const LedgerEvidenceResponse = one(LedgerEvidenceShape).meta({ id: 'Ledge
 
 export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): z.input<typeof LedgerEvidenceShape> {
   const nameOf = (id: number) => users.get(id) ?? '';
+  const recorder = (id: number | null) => (id === null ? null : { uuid: id, name: nameOf(id) });
   return {
     row: fromLedgerRow(period)(row),
-    consents: evidence.consents.map(({ id, givenAt, revokedAt, how, by }) => ({
-      ...{ uuid: id, how, by },
+    consents: evidence.consents.map(({ id, givenAt, revokedAt, how, by, note, ...consent }) => ({
+      ...{ uuid: id, how, by, note },
       given_at: writeInstant(givenAt),
       revoked_at: writeInstant(revokedAt),
+      recorded_at: writeInstant(consent.recordedAt),
+      recorded_by: recorder(consent.recordedById),
+      revocation_recorded_at: writeInstant(consent.revocationRecordedAt),
+      revocation_recorded_by: recorder(consent.revocationRecordedById),
     })),
     enrolments: evidence.episodes.map(({ enrolmentId, programId, service, from, to }) => ({
       ...{ uuid: enrolmentId, program_uuid: programId, service },
       from: writeInstant(from),
       to: writeInstant(to),
     })),
-    readings: evidence.readings.map(fromReading),
+    readings: evidence.readings.map((reading) => ({ ...fromReading(reading), recorded_by: recorder(reading.recordedById) })),
     reviews: evidence.reviews.map((review) => ({ ...fromReview(review), user_name: nameOf(review.userId) })),
     visits: evidence.visits.map(({ sessionId, from, before, userIds, counts, why }) => ({
       ...{ video_session_uuid: sessionId, counts, why },
@@ -99,6 +121,7 @@ const fromReading = ({ id, itemId, itemName, unit, value, measuredAt, measuredOn
   value,
   measured_at: writeInstant(measuredAt),
   measured_on: measuredOn,
+  received_at: writeInstant(reading.receivedAt),
   ...{ source: reading.source, device: reading.device, counts: reading.counts, why: reading.why },
 });
 

@@ -40,7 +40,11 @@ const span = z.object({ days: z.int(), from: z.string().nullable(), to: z.string
 const person = z.object({ id: z.int(), firstName: z.string(), lastName: z.string() });
 const release = z.object({ at: instant, by: person, reason: z.string() });
 const judged = { counts: z.boolean(), why: z.string().nullable() };
-const consent = z.object({ id: z.int(), givenAt: instant, revokedAt: instant.nullable(), how: z.string(), by: z.string() });
+const consent = z.object({
+  ...{ id: z.int(), givenAt: instant, revokedAt: instant.nullable(), how: z.string(), by: z.string(), note: z.string().nullable() },
+  ...{ recordedAt: instant, recordedById: z.int().nullable() },
+  ...{ revocationRecordedAt: instant.nullable(), revocationRecordedById: z.int().nullable() },
+});
 
 const hold = {
   why: z.string(),
@@ -93,6 +97,7 @@ const EVIDENCE = z.object({
       ...judged,
       ...{ id: z.int(), itemId: z.int(), itemName: z.string(), unit: z.string().nullable(), value: z.number(), measuredAt: instant },
       ...{ measuredOn: z.string(), source: z.enum(['device', 'self', 'staff']), device: z.string().nullable() },
+      ...{ receivedAt: instant, recordedById: z.int().nullable() },
     }),
   ),
   reviews: z.array(

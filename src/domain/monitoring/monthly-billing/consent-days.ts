@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { dayAt, writeDay } from '../../values/time.ts';
 import type { ConsentRow } from './evidence-rows.ts';
 import type { ConsentEvidence } from './evidence-types.ts';
@@ -11,9 +12,15 @@ export interface ConsentDays {
 
 /** Each consent that was given, with the first revocation after it. @param rows of one patient, by time */
 export function pairConsents(rows: readonly ConsentRow[]): ConsentEvidence[] {
-  return rows.flatMap(({ id, givenAt, revoked, how, by }, index) => {
+  return rows.flatMap(({ patientId: _patientId, revoked, ...consent }, index) => {
     const revocation = rows.slice(index + 1).find((later) => later.revoked);
-    return revoked ? [] : [{ id, givenAt, revokedAt: revocation?.givenAt ?? null, how, by }];
+    if (revoked) return [];
+    const {
+      givenAt: revokedAt = null,
+      recordedAt: revocationRecordedAt = null,
+      recordedById: revocationRecordedById = null,
+    } = revocation ?? {};
+    return [{ ...consent, revokedAt, revocationRecordedAt, revocationRecordedById }];
   });
 }
 
@@ -22,6 +29,12 @@ export const consentDays = (consents: readonly ConsentEvidence[], timeZone: stri
     from: writeDay(dayAt(givenAt, timeZone)),
     before: revokedAt && writeDay(dayAt(revokedAt, timeZone)),
   }));
+
+/** The same days up to that of the patient's death. @param deceasedOn `2026-11-01` */
+export function untilDeath(days: readonly ConsentDays[], deceasedOn: string | null): ConsentDays[] {
+  const after = deceasedOn && Temporal.PlainDate.from(deceasedOn).add({ days: 1 }).toString();
+  return days.map(({ from, before }) => ({ from, before: after !== null && (before === null || after < before) ? after : before }));
+}
 
 /** The reason for which a day does not count without consent; null where a consent held. @param day `2026-11-01` */
 export function lackOfConsent(days: readonly ConsentDays[], day: string): string | null {

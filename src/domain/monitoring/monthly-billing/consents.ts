@@ -6,7 +6,7 @@ import { conflict, invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { readMoment } from '../../values/time.ts';
+import { dayAt, readMoment } from '../../values/time.ts';
 
 const WITH_USER = {
   recordedBy: { select: { id: true, firstName: true, lastName: true } },
@@ -51,7 +51,8 @@ export async function listMonitoringConsents(
 
 /**
  * Records a patient's consent to monitoring, or its revocation. Entries are never changed.
- * @throws Failure not_found; invalid for a time to come; conflict for the revocation of a consent that is not in force then
+ * @throws Failure not_found; invalid for a time to come; conflict for the revocation of a consent that is not in force then, and for a
+ *   consent before the patient's birth or after the day of death
  */
 export async function recordMonitoringConsent(db: Db, caller: Caller, patientId: number, input: NewConsent): Promise<MonitoringConsent> {
   const { organizationId, userId } = caller;
@@ -59,6 +60,7 @@ export async function recordMonitoringConsent(db: Db, caller: Caller, patientId:
   await findPatient(db, caller, patientId);
   const givenAt = await readGivenAt(db, caller, input.givenAt);
   if (revoked) await requireConsent(db, caller, patientId, givenAt);
+  else await requireLife(db, caller, patientId, givenAt);
   const consent = await db.monitoringConsent.create({
     data: { organizationId, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: userId },
     include: WITH_USER,
@@ -81,6 +83,17 @@ async function readGivenAt(db: Db, caller: Caller, written: string | undefined):
 
 /** @throws Failure for a time that no zone has */
 export const checkConsentTime = (givenAt: string): void => void readMoment(givenAt, 'UTC', 'givenAt');
+
+/** @throws Failure conflict for a time before the patient's day of birth, or after that of death */
+async function requireLife(db: Db, caller: Caller, patientId: number, at: Date): Promise<void> {
+  const { birthDate, deceasedDate } = await db.patient.findUniqueOrThrow({
+    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+    select: { birthDate: true, deceasedDate: true },
+  });
+  const day = dayAt(at, await organizationZoneIn(db, caller));
+  if (deceasedDate !== null && day > deceasedDate) throw conflict('patient_deceased', 'The patient had died before that day.', 'givenAt');
+  if (birthDate !== null && day < birthDate) throw conflict('before_birth', 'The patient was not born on that day.', 'givenAt');
+}
 
 /** Revocations of one patient run one after another. @throws Failure conflict */
 async function requireConsent(db: Db, { organizationId }: Caller, patientId: number, at: Date): Promise<void> {

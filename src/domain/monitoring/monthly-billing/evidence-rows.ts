@@ -29,12 +29,17 @@ export interface ConsentRow {
   revoked: boolean;
   how: string;
   by: string;
+  note: string | null;
+  recordedAt: Date;
+  recordedById: number | null;
 }
 
 /** The whole history of consent of each patient, by time. */
 export function findConsentRows(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<ConsentRow[]> {
   return db.$queryRaw<ConsentRow[]>`
-    SELECT id, patient_id AS "patientId", given_at AS "givenAt", revoked, how, given_by AS by FROM monitoring_consent
+    SELECT id, patient_id AS "patientId", given_at AS "givenAt", revoked, how, given_by AS by, note,
+           recorded_at AS "recordedAt", recorded_by_user_id AS "recordedById"
+      FROM monitoring_consent
      WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[])
      ORDER BY given_at, id`;
 }
@@ -63,7 +68,8 @@ export function findReadingRows(
 ): Promise<ReadingRow[]> {
   return db.$queryRaw<ReadingRow[]>`
     SELECT r.id, r.patient_id AS "patientId", r.item_id AS "itemId", i.name AS "itemName", i.unit, r.value::float8 AS value,
-           r.measured_at AS "measuredAt", r.measured_on::text AS "measuredOn", r.source, d.identifier AS device
+           r.measured_at AS "measuredAt", r.measured_on::text AS "measuredOn", r.source, d.identifier AS device,
+           r.received_at AS "receivedAt", r.recorded_by_user_id AS "recordedById"
       FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
       LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id
      WHERE r.organization_id = ${organizationId} AND r.patient_id = ANY (${patientIds}::int[])

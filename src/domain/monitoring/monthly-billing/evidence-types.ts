@@ -22,6 +22,13 @@ export interface ConsentEvidence {
   how: string;
   /** The patient, or the name of a representative. */
   by: string;
+  note: string | null;
+  recordedAt: Date;
+  /** The user who recorded it; null for the practice's own tools. */
+  recordedById: number | null;
+  /** When the revocation was recorded, and by whom. */
+  revocationRecordedAt: Date | null;
+  revocationRecordedById: number | null;
 }
 
 /** One enrolment in a program. */
@@ -45,6 +52,9 @@ export interface ReadingEvidence extends Judged {
   source: ReadingSource;
   /** Identifier of the device. */
   device: string | null;
+  receivedAt: Date;
+  /** The user who recorded it; null for what a client or the patient sent. */
+  recordedById: number | null;
 }
 
 export interface ReviewEvidence extends Judged {

@@ -58,6 +58,19 @@ interface HoldRow {
   lastName: string;
 }
 
+/** Whether the review `o` is of the same reviewer and time as the review `r`. */
+const OVERLAPS = Prisma.sql`o.organization_id = r.organization_id AND o.user_id = r.user_id AND o.id <> r.id AND o.deleted_at IS NULL
+  AND o.started_at > r.started_at - ${MAX_REVIEW} AND o.started_at < r.started_at + make_interval(mins => r.minutes)
+  AND o.started_at + make_interval(mins => o.minutes) > r.started_at`;
+
+/** The reviews at the same time as a review by the same reviewer, those of charts that are not listed too. Not audited. */
+export async function findOverlapping(db: Db, { organizationId }: Caller, reviewId: number): Promise<number[]> {
+  const found = await db.$queryRaw<{ id: number }[]>`
+    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${OVERLAPS}
+     WHERE r.organization_id = ${organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
+  return found.map(({ id }) => id);
+}
+
 /** The holds of reviews, released ones too. Not audited. */
 export const findReviewHolds = async (db: Db, caller: Caller, reviewIds: readonly number[]): Promise<ReviewHold[]> =>
   reviewIds.length === 0 ? [] : findHoldsWhere(db, caller, Prisma.sql`r.id = ANY (${reviewIds}::bigint[])`);
@@ -72,13 +85,17 @@ async function findHoldsWhere(db: Db, { organizationId }: Caller, which: Prisma.
            x.reason, x.released_at AS at, u.id AS "byId", u.first_name AS "firstName", u.last_name AS "lastName"
       FROM check_in_review r
      CROSS JOIN LATERAL (
-       SELECT count(*) > 0 AS any, coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${IS_LISTED}), '[]') AS ids
+       SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}') AS all_ids,
+              coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${IS_LISTED}), '[]') AS ids
          FROM check_in_review o JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
-        WHERE o.organization_id = r.organization_id AND o.user_id = r.user_id AND o.id <> r.id AND o.deleted_at IS NULL
-          AND o.started_at > r.started_at - ${MAX_REVIEW} AND o.started_at < r.started_at + make_interval(mins => r.minutes)
-          AND o.started_at + make_interval(mins => o.minutes) > r.started_at) o
-     CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.any)) AS k (kind, holds)
-      LEFT JOIN review_release x ON x.organization_id = r.organization_id AND x.review_id = r.id AND x.kind = k.kind
+        WHERE ${OVERLAPS}) o
+     CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.all_ids <> '{}')) AS k (kind, holds)
+      LEFT JOIN LATERAL (
+        -- A release is of the reviews that overlapped then: another one that came up later is held, and so is what it overlaps with.
+        SELECT * FROM review_release x
+         WHERE x.organization_id = r.organization_id AND x.review_id = r.id AND x.kind = k.kind
+           AND (k.kind = 'long_review' OR x.overlapping_ids @> o.all_ids)
+         ORDER BY x.id DESC LIMIT 1) x ON true
       LEFT JOIN "user" u ON u.organization_id = x.organization_id AND u.id = x.released_by_id
      WHERE r.organization_id = ${organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
      ORDER BY r.id, k.kind`;

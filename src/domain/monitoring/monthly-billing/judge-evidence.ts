@@ -20,22 +20,31 @@ export interface Grounds {
   service: MonitoringService;
   consents: readonly ConsentEvidence[];
   episodes: readonly EpisodeEvidence[];
+  /** Day of the patient's death, `2026-11-01`. */
+  deceasedOn: string | null;
+}
+
+/** Judges days by the patient's life and consent. */
+function dayJudge({ consents, deceasedOn }: Grounds, timeZone: string): (day: string) => string | null {
+  const consented = consentDays(consents, timeZone);
+  return (day) => (deceasedOn !== null && day > deceasedOn ? 'after the day of the patient’s death' : lackOfConsent(consented, day));
 }
 
 const verdict = (why: string | null) => ({ counts: why === null, why });
 
 /** Judges readings by their day and source. Readings of therapeutic monitoring must be of a day in a program of that kind. */
 export function readingJudge(
-  { service, consents, episodes }: Grounds,
+  grounds: Grounds,
   { timeZone, readings }: BillingPeriod,
 ): (reading: { measuredOn: string; source: ReadingSource }) => { counts: boolean; why: string | null } {
-  const consented = consentDays(consents, timeZone);
+  const { service, episodes } = grounds;
+  const lackOn = dayJudge(grounds, timeZone);
   const sources = countedSources(service, readings);
   const enrolled = episodes.filter((one) => one.service === service).map((one) => episodeDays(one, timeZone));
   return ({ measuredOn, source }) => {
     if (!sources.includes(source)) return verdict(source === 'staff' ? 'entered by staff' : 'not from a device');
     const outside = service !== 'rpm' && !enrolled.some(({ from, to }) => from <= measuredOn && (to === null || measuredOn <= to));
-    return verdict(outside ? 'outside of the program' : lackOfConsent(consented, measuredOn));
+    return verdict(outside ? 'outside of the program' : lackOn(measuredOn));
   };
 }
 
@@ -47,16 +56,16 @@ export const episodeDays = ({ from, to }: { from: Date; to: Date | null }, timeZ
 
 export function judgeReviews(
   reviews: readonly ReviewRow[],
-  { consents }: Grounds,
+  grounds: Grounds,
   { timeZone }: BillingPeriod,
   holds: readonly ReviewHold[],
 ): ReviewEvidence[] {
-  const consented = consentDays(consents, timeZone);
+  const lackOn = dayJudge(grounds, timeZone);
   return reviews.map(({ patientId: _patientId, ...review }) => {
     const own = holds.filter(({ reviewId }) => reviewId === review.id);
     return {
       ...{ ...review, holds: own },
-      ...verdict(lackOfRelease(own) ?? lackOfConsent(consented, writeDay(dayAt(review.startedAt, timeZone)))),
+      ...verdict(lackOfRelease(own) ?? lackOn(writeDay(dayAt(review.startedAt, timeZone)))),
     };
   });
 }
@@ -67,16 +76,16 @@ function lackOfRelease(holds: readonly ReviewHold[]): string | null {
 }
 
 /** Joins the time of several hosts in one session, and cuts it to the time in which the patient was in a program. */
-export function judgeVisits(visits: readonly VisitRow[], { consents, episodes }: Grounds, { timeZone }: BillingPeriod): VisitEvidence[] {
-  const consented = consentDays(consents, timeZone);
-  const consentOf = ({ from }: { from: Date }) => lackOfConsent(consented, writeDay(dayAt(from, timeZone)));
+export function judgeVisits(visits: readonly VisitRow[], grounds: Grounds, { timeZone }: BillingPeriod): VisitEvidence[] {
+  const lackOn = dayJudge(grounds, timeZone);
+  const lackOf = ({ from }: { from: Date }) => lackOn(writeDay(dayAt(from, timeZone)));
   const outsiders = visits.filter(({ onCareTeam }) => !onCareTeam);
-  const enrolled = joinEpisodes(episodes);
+  const enrolled = joinEpisodes(grounds.episodes);
   const team = joinSpans(visits.filter(({ onCareTeam }) => onCareTeam)).flatMap((visit) => {
     const parts = enrolled.flatMap((episode) => intersect(visit, episode));
     return parts.length === 0
       ? [{ ...visit, ...verdict('the patient was in no program') }]
-      : parts.map((part) => ({ ...part, ...verdict(consentOf(part)) }));
+      : parts.map((part) => ({ ...part, ...verdict(lackOf(part)) }));
   });
   return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with nobody of the care team') }))].toSorted(
     (one, other) => one.from.getTime() - other.from.getTime(),

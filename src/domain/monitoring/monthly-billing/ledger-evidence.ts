@@ -17,7 +17,7 @@ export interface LedgerEvidence {
   row: LedgerRow;
   /** Of a closed row, as it was stored with its newest version. */
   evidence: PatientEvidence;
-  /** Names of the users who did the work, by id. */
+  /** Names of the users who did the work and who recorded it, by id. */
   users: Map<number, string>;
 }
 
@@ -47,8 +47,16 @@ export async function readLedgerEvidence(db: Db, caller: Caller, month: string, 
   };
 }
 
-async function findNames(db: Db, { organizationId }: Caller, { reviews, visits }: PatientEvidence): Promise<Map<number, string>> {
-  const ids = [...reviews.map(({ userId }) => userId), ...visits.flatMap(({ userIds }) => userIds)];
+async function findNames(
+  db: Db,
+  { organizationId }: Caller,
+  { consents, readings, reviews, visits }: PatientEvidence,
+): Promise<Map<number, string>> {
+  const recorders = [
+    ...[...consents, ...readings].map(({ recordedById }) => recordedById),
+    ...consents.map(({ revocationRecordedById }) => revocationRecordedById),
+  ].filter((id) => id !== null);
+  const ids = [...new Set([...recorders, ...reviews.map(({ userId }) => userId), ...visits.flatMap(({ userIds }) => userIds)])];
   const users = await db.user.findMany({
     where: { organizationId, id: { in: ids } },
     select: { id: true, firstName: true, lastName: true },

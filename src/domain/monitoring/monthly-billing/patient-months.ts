@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { BillingPeriod } from './billing-period.ts';
-import { type ConsentDays, consentDays } from './consent-days.ts';
+import { type ConsentDays, consentDays, untilDeath } from './consent-days.ts';
 import { type EpisodeHistory, findEpisodeHistory } from './episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence-rows.ts';
 import type { MonitoringService, PatientEvidence, ReadingEvidence } from './evidence-types.ts';
@@ -115,9 +115,9 @@ interface ServicePlan {
   episodes: ServiceEpisodes;
 }
 
-const planServices = ({ patientId, consents, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
+const planServices = ({ patientId, consents, deceasedOn, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
   servicesOf(episodesOfPeriod(episodes, period)).map((service) => ({
-    ...{ patientId, service, consented: consentDays(consents, period.timeZone) },
+    ...{ patientId, service, consented: untilDeath(consentDays(consents, period.timeZone), deceasedOn) },
     episodes: serviceEpisodes(episodes, service, period),
   }));
 
@@ -127,7 +127,8 @@ function judgeService<R extends ReadingCount>(
   history: readonly EpisodeHistory[],
   period: BillingPeriod,
 ): JudgedService<R> {
-  const grounds = { service, consents: records.consents, episodes: records.episodes };
+  const { consents, deceasedOn } = records;
+  const grounds = { service, consents, deceasedOn, episodes: records.episodes };
   const judge = readingJudge(grounds, period);
   const readings = records.readings.map((reading) => ({ ...reading, ...judge(reading) }));
   const reviews = judgeReviews(records.reviews, grounds, period, records.holds);

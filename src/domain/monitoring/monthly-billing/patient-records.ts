@@ -10,6 +10,8 @@ import { findVisitRows, type VisitRow } from './visit-rows.ts';
 /** The stored records of a patient's month, before they are judged. */
 export interface PatientRecords<R extends ReadingCount> {
   patientId: number;
+  /** Day of the patient's death, `2026-11-01`. */
+  deceasedOn: string | null;
   consents: ConsentEvidence[];
   /** All enrolments until the end of the month, by time. */
   episodes: EpisodeEvidence[];
@@ -39,10 +41,12 @@ export async function findPatientRecords<R extends ReadingCount>(
   const reviews = byPatient(await findReviewRows(db, caller, period, patientIds));
   const visits = byPatient(await findVisitRows(db, caller, period, patientIds));
   const holds = await findHolds(db, caller, period, patientIds);
+  const deaths = byPatient(await findDeaths(db, caller, patientIds));
   const reviewHolds = byPatient(holds.reviews);
   const unitReleases = byPatient(holds.units);
   return patientIds.map((patientId) => ({
     patientId,
+    deceasedOn: deaths.get(patientId)?.[0]?.deceasedOn ?? null,
     holds: reviewHolds.get(patientId) ?? [],
     unitRelease: unitReleases.get(patientId)?.at(-1) ?? null,
     consents: pairConsents(consents.get(patientId) ?? []),
@@ -52,6 +56,11 @@ export async function findPatientRecords<R extends ReadingCount>(
     visits: visits.get(patientId) ?? [],
   }));
 }
+
+const findDeaths = (db: Db, { organizationId }: Caller, patientIds: number[]): Promise<{ patientId: number; deceasedOn: string }[]> =>
+  db.$queryRaw`
+    SELECT id AS "patientId", deceased_date::text AS "deceasedOn" FROM patient
+     WHERE organization_id = ${organizationId} AND id = ANY (${patientIds}::int[]) AND deceased_date IS NOT NULL`;
 
 /** The enrolments that reach into the days whose readings may count. */
 export const episodesOfPeriod = (episodes: readonly EpisodeEvidence[], { readingsFrom }: BillingPeriod): EpisodeEvidence[] =>

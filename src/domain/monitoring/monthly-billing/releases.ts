@@ -5,7 +5,7 @@ import { conflict, invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/find-patient.ts';
 import { HAS_LISTED_PATIENT } from '../care-team.ts';
 import { readBillingPeriod } from './billing-period.ts';
-import { findReviewHolds, type Release, type ReviewHoldKind } from './holds.ts';
+import { findOverlapping, findReviewHolds, type Release, type ReviewHoldKind } from './holds.ts';
 import { countPatientMonths } from './patient-months.ts';
 
 export type HoldKind = ReviewHoldKind | 'too_many_units';
@@ -41,8 +41,10 @@ export interface StoredRelease extends Release, HeldSubject {
 export async function releaseHold(db: Db, caller: Caller, { kind, reason, ...input }: NewRelease): Promise<StoredRelease> {
   const { organizationId, userId } = caller;
   const subject = kind === 'too_many_units' ? await findHeldUnits(db, caller, input) : await findHeldReview(db, caller, kind, input);
+  const overlappingIds =
+    kind === 'overlapping_reviews' && subject.reviewId !== null ? await findOverlapping(db, caller, subject.reviewId) : [];
   const { id, releasedAt, releasedBy } = await db.reviewRelease.create({
-    data: { organizationId, kind, reason, releasedById: userId ?? 0, ...subject },
+    data: { organizationId, kind, reason, releasedById: userId ?? 0, overlappingIds, ...subject },
     include: { releasedBy: { select: { id: true, firstName: true, lastName: true } } },
   });
   recordChange(caller, 'create', { name: 'review_hold.released', subject: 'review_release', id }, [subject.patientId]);

@@ -70,6 +70,12 @@ describe('a hold', () => {
     expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([0, 0]);
     await release({ kind: 'overlapping_reviews', review_uuid: first.id }).expect(201);
     expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([20, 0]);
+    // The admin did not know of a third one: what it overlaps with is held again, and can be released again.
+    const third = await worked(await patient(1), '03T15:05', 5, { userId: user.id });
+    expect((await rowOf(one)).holds).toMatchObject([{ released: null, text: expect.stringContaining(String(third.id)) }]);
+    expect((await rowOf(one)).minutes).toBe(0);
+    await release({ kind: 'overlapping_reviews', review_uuid: first.id }).expect(201);
+    expect((await rowOf(one)).minutes).toBe(20);
   });
 
   it('of units is of those beyond four, and of further ones again', async () => {
@@ -92,6 +98,8 @@ describe('a hold', () => {
     [{ kind: 'too_many_units', patient_uuid: 999_999_999, month: MONTH }, 404, '/patient_uuid'],
     [{ kind: 'long_review', review_uuid: 999_999_999 }, 404, '/review_uuid'],
     [{ kind: 'colour', review_uuid: 1 }, 400, '/kind'],
+    [{ kind: 'long_review', review_uuid: 1, reason: ' \u200b\u00ad' }, 400, '/reason'],
+    [{ kind: 'long_review', review_uuid: 1, reason: '' }, 400, '/reason'],
   ])('named %j is refused', async (data, status, pointer) => {
     const answer = await release(data);
     expect([answer.status, answer.body.errors[0]?.pointer]).toEqual([status, pointer]);

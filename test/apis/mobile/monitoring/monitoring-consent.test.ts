@@ -66,6 +66,44 @@ describe('consent to monitoring', () => {
     ]);
   });
 
+  it('tells in the evidence when and by whom it and the readings were recorded', async () => {
+    const { id } = await createAlone();
+    await ledger.measure(id, '2026-10-12', 2);
+    await consent(id, { given_at: '2026-10-09T22:00:00', how: 'written', note: 'Scanned.' }).expect(201);
+    await consent(id, { given_at: '2026-10-19T10:00:00', how: 'verbal', revoked: true }).expect(201);
+    const { data } = (await ledger.nurse.get(`/remote-patient-monitoring/ledger/2026-10/patients/${id}`).expect(200)).body;
+    const user = { uuid: ledger.nurse.user.id, name: expect.stringContaining(ledger.nurse.user.lastName) };
+    const today = expect.stringContaining(new Date().toISOString().slice(0, 8));
+    expect(data.consents).toMatchObject([
+      { note: 'Scanned.', recorded_at: today, recorded_by: user, revocation_recorded_at: today, revocation_recorded_by: user },
+    ]);
+    expect(data.readings).toMatchObject([{ received_at: today, recorded_by: null }, {}]);
+  });
+
+  it('and work count up to the day of the patient’s death', async () => {
+    const id = await ledger.consenting();
+    await ledger.measure(id, '2026-10-01', 20);
+    for (const day of ['11', '12']) await ledger.work(id, `2026-10-${day}T15:00:00Z`, 20);
+    await rows().patient.update({
+      where: { organizationId_id: { organizationId: ledger.organizationId, id } },
+      data: { birthDate: new Date('1950-01-01'), deceasedDate: new Date('2026-10-11') },
+    });
+    const why = 'after the day of the patient’s death';
+    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
+      ...{
+        minutes: 20,
+        reading_days: 11,
+        left_out: [
+          { kind: 'readings', count: 9, why },
+          { kind: 'reviews', count: 1, why },
+        ],
+      },
+    });
+    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99445', '99457']);
+    for (const given_at of ['2026-10-12T12:00:00', '1949-12-30T12:00:00'])
+      expect((await consent(id, { how: 'verbal', given_at })).body.errors).toMatchObject([{ pointer: '/given_at' }]);
+  });
+
   it('is refused for a time to come, an unknown way, a revocation of nothing, and a patient who is not shown', async () => {
     const { id } = await createAlone();
     const refused = async (body: object) => {
