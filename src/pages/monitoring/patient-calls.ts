@@ -1,6 +1,6 @@
 import { languageName } from '../../domain/code-sets/languages.ts';
+import type { readPatient } from '../../domain/patients/find-patient.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
-import type { Patient } from '../../generated/prisma/client.ts';
 import { linkButton } from '../design/button.ts';
 import { html } from '../html.ts';
 
@@ -12,7 +12,7 @@ interface PatientCall {
   number: string;
 }
 
-/** Whom to call about a patient, and the language to speak. */
+/** The numbers to call about a patient, and the language to speak. */
 export interface PatientCalls {
   calls: PatientCall[];
   /** In English; null where the chart names none. */
@@ -22,7 +22,7 @@ export interface PatientCalls {
 }
 
 /** The numbers of a chart: the patient's own, then the next of kin's and the contact's, each once. */
-export function callsOf(patient: Patient): PatientCalls {
+export function callsOf(patient: Awaited<ReturnType<typeof readPatient>>): PatientCalls {
   const kin = personLabel(patient.nextOfKinName, patient.nextOfKinRelationship, 'next of kin');
   const contact = personLabel(patient.contactName, patient.contactRelationship, 'contact');
   const numbers: [label: string, number: string | null][] = [
