@@ -38,6 +38,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   const { app, paths } = await receiveRequests(shared, dialects);
   const services = createHttpServices(app, shared);
   openWithServer(app, services);
+  paths.refuseOtherMethods(services.limits);
 
   await app.register((scope) => oauthRoutes(scope, { ...services, db: services.database.prisma }));
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
@@ -64,8 +65,8 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await referencePage(app, Object.values(dialects));
-  paths.refuseOtherMethods(services.limits);
-  handleUnknownPaths(app, { dialects, paths, pages: unreadableLinks }, services.limits);
+  paths.complete();
+  handleUnknownPaths(app, { dialects, pages: unreadableLinks }, services.limits);
   return app;
 }
 

@@ -6,7 +6,6 @@ import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
 import { type ErrorResponse, logServerFailure, operationOf, toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
-import { methodNotAllowed, type ServedPaths } from './other-methods.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 
@@ -21,15 +20,12 @@ export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
  */
 export function handleUnknownPaths(
   app: FastifyInstance,
-  { dialects, paths, pages }: { dialects: Dialects; paths: ServedPaths; pages: PageErrors },
+  { dialects, pages }: { dialects: Dialects; pages: PageErrors },
   limits: Limits,
 ): void {
   app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request.ip, reply);
-    // Fastify does not route rare methods, such as PROPFIND.
-    const allow = paths.methodsOf(request);
-    if (allow !== null) throw methodNotAllowed(allow);
     const opensPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
     if (opensPage && dialectOfPath(dialects, request.url) === dialects.mobile) return pages.send(request, reply);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');

@@ -68,11 +68,14 @@ export interface FailedRequest {
   id: string;
   method: string;
   routeOptions: { url?: string | undefined };
+  /** The path that is served at this address with other methods. */
+  refusedUrl?: string | undefined;
 }
 
 /** The documented path template, which has no data of a record in it; null for an unknown path. */
-export function templateOf({ routeOptions }: Pick<FailedRequest, 'routeOptions'>): string | null {
-  return routeOptions.url === undefined ? null : pathTemplate(routeOptions.url);
+export function templateOf({ routeOptions, refusedUrl }: Pick<FailedRequest, 'routeOptions' | 'refusedUrl'>): string | null {
+  const url = refusedUrl ?? routeOptions.url;
+  return url === undefined ? null : pathTemplate(url);
 }
 
 /** `METHOD /path/template` of a request. */

@@ -11,6 +11,8 @@ declare module 'fastify' {
     /** Set by authentication, before any handler of a protected operation runs. */
     caller: CallerIdentity;
     deadline: Deadline;
+    /** The path that is served at this address, where the method is refused; undefined for any other request. */
+    refusedUrl?: string;
   }
 
   interface FastifyContextConfig {

@@ -52,6 +52,7 @@ describe('every path of the three documents', () => {
 describe('a path with another method', () => {
   it.each([
     ['PUT', '/appointments/1', 'GET, HEAD, POST, DELETE', { code: 'method_not_allowed', instance: 'PUT /appointments/{uuid}' }],
+    ['DELETE', '/%61ppointments/search?all=1', 'GET, HEAD', { instance: 'DELETE /appointments/search' }],
     ['DELETE', '/appointments/search', 'GET, HEAD', { status: 405, detail: 'This path takes GET or HEAD only.' }],
     ['GET', '/login', 'POST', { title: 'Method Not Allowed' }],
     ['PATCH', '/api/patients', 'POST', { exception: 'MethodNotAllowedException', file: 'PATCH /api/patients' }],
@@ -74,6 +75,7 @@ describe('a path with another method', () => {
     const answer = await fetch(`${test.address}/v1/1/patients`, { method: 'PROPFIND' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await fetch(`${test.address}/nothing`, { method: 'PROPFIND' })).status).toBe(404);
+    expect((await fetch(`${test.address}/%zz`, { method: 'PROPFIND' })).status).toBe(400);
   });
 
   it('is answered by the rules for other origins first, where there are any', async () => {
