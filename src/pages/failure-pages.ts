@@ -5,7 +5,7 @@ import { logServerFailure, statusOf, toFailure } from '../http/error-mapping.ts'
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { writePage } from './design/page.ts';
 import { practiceContact } from './design/practice-contact.ts';
-import { FAILURE_WORDS } from './failure-words.ts';
+import { FAILURE_WORDS, type FailureWords, STAFF_FAILURE_WORDS } from './failure-words.ts';
 import { html } from './html.ts';
 import { requestLanguage } from './page-language.ts';
 
@@ -21,11 +21,30 @@ export const unreadableLinks = {
 
 /** Sends a failure of a patient's page as a page in plain language: that of the page, else of the browser. */
 export const sendFailurePage = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendFailure(error, request, reply, requestLanguage(request));
+  sendFailure(error, request, reply, inWordsOf(requestLanguage(request)));
 
-/** The same for pages of staff, which are in English. */
+/** The same for pages of staff, which are in English and lead back to the pages of the practice. */
 export const sendStaffFailurePage = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendFailure(error, request, reply, 'en');
+  sendFailure(error, request, reply, {
+    language: 'en',
+    words: STAFF_FAILURE_WORDS,
+    foot: request.url.startsWith('/monitoring')
+      ? html`<p><a href="/monitoring">Back to monitoring</a></p>`
+      : html`<p><a href="/lobby">Back to the lobby</a></p>`,
+  });
+
+/** The words of a failure, and the end of its page. */
+interface FailurePage {
+  language: Language;
+  words: FailureWords;
+  foot: string;
+}
+
+const inWordsOf = (language: Language): FailurePage => ({
+  language,
+  words: FAILURE_WORDS[language],
+  foot: practiceContact(null, language),
+});
 
 /** The address of the page that fails, where it can be opened in another language. */
 function addressOf({ method, url }: FastifyRequest): string | undefined {
@@ -33,18 +52,18 @@ function addressOf({ method, url }: FastifyRequest): string | undefined {
   return method === 'GET' && address !== undefined && unreadableLinks.addresses.test(address) ? address : undefined;
 }
 
-function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language): FastifyReply {
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, { language, words, foot }: FailurePage): FastifyReply {
   const failure = toFailure(error);
   logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-  const { heading, headings, advice, otherwise } = FAILURE_WORDS[language];
+  const { heading, headings, advice, otherwise } = words;
   const page = writePage({
     title: headings[failure.kind] ?? heading,
     language,
     address: addressOf(request),
     mark: { icon: 'warning', kind: 'warning' },
     content: html`<p>${advice[failure.code] ?? advice[failure.kind] ?? otherwise ?? failure.message}</p>`,
-    foot: practiceContact(null, language),
+    foot,
   });
   return reply.code(statusOf(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
 }

@@ -2,7 +2,7 @@ import type { FailureKind } from '../domain/errors.ts';
 import type { InEachLanguage } from '../domain/values/languages.ts';
 import { NOT_UTF_8 } from '../http/utf8.ts';
 
-interface FailureWords {
+export interface FailureWords {
   /** Heading of the other failures. */
   heading: string;
   headings: Partial<Record<FailureKind, string>>;
@@ -11,6 +11,27 @@ interface FailureWords {
   /** Advice for the other failures; null takes the message of the failure, which is in English. */
   otherwise: string | null;
 }
+
+/** Words of pages of the practice's own people that fail. */
+export const STAFF_FAILURE_WORDS: FailureWords = {
+  heading: 'This did not work',
+  headings: {
+    not_found: 'There is no such page',
+    too_many_requests: 'Please wait a moment',
+    unavailable: 'This cannot be shown right now',
+    internal: 'Something went wrong',
+  },
+  advice: {
+    method_not_allowed: 'This page cannot be opened in this way.',
+    not_found: 'Nothing in your practice has this address: it may have been removed, or the address may be incomplete.',
+    unavailable: 'Nothing is lost. Please try again in a minute.',
+    internal: 'Nothing that you did caused this. Please try again, and tell the administrator of the server if it happens again.',
+    too_large: 'What you sent is too large. Please go back, and make it shorter.',
+    unsupported_media_type: 'Nothing was saved. Please open the page again, and try once more.',
+    [NOT_UTF_8.code]: 'Your text has characters that cannot be read. Please go back, and write it once more.',
+  },
+  otherwise: null,
+};
 
 /** Words of pages that fail. */
 export const FAILURE_WORDS: InEachLanguage<FailureWords> = {

@@ -62,9 +62,17 @@ describe('the page of a chart', () => {
     const words = wordsOf(page);
     expect(words).toContain('Rosa Diaz');
     expect(words).toMatch(/3 readings, .* Out of target: 2, of them in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
-    expect(words).toMatch(/staff 185 mmHg danger .* staff 150 mmHg above .* staff 118 mmHg within/);
+    expect(words).toMatch(
+      /185 mmHg danger 90 to 140 mmHg; danger: 180 mmHg or more .* staff 150 mmHg above 90 to 140 mmHg .* 118 mmHg within 90 to 140/,
+    );
     expect(page).toContain('?days=365"');
     expect(await pageOf(`/monitoring/patients/${patient.id}/charts/${pressure.id}?days=3`)).toContain('>2 readings, ');
+    const refused = await http.get(`/monitoring/patients/${patient.id}/charts/${pressure.id}?start_date=foo`).set(staff).expect(400);
+    expect(wordsOf(refused.text)).toContain('must be a day such as 2026-11-03');
+    expect(refused.text).toContain('href="/monitoring"');
+    const missing = (await http.get('/monitoring/patients/999999').set(staff).expect(404)).text;
+    expect(wordsOf(missing)).toContain('Nothing in your practice has this address');
+    expect(missing).not.toContain('call your practice');
   });
 
   it('is not that of another practice, nor of a restricted chart', async () => {
@@ -120,7 +128,7 @@ describe('the pages of monitoring', () => {
       /Open alerts \(\d+\) .*Danger .*Ada Alarmed Systolic blood pressure 210 mmHg .*Target 90 to 140 mmHg; danger 180 mmHg or more/,
     );
     expect(list).toMatch(
-      /Check-ins that wait for a review \(\d+\) .*Ada Alarmed out of target Blood pressure · Answered .* Upper number 210 mmHg danger/,
+      /Check-ins that wait for a review \(\d+\) .*Ada Alarmed danger Blood pressure · Answered .* Upper number 210 mmHg danger/,
     );
     const path = `/monitoring/patients/${patient.id}`;
     const page = await pageOf(path);
@@ -137,6 +145,7 @@ describe('the pages of monitoring', () => {
       .expect('location', `${path}#alert-${alert.id}`);
     const words = wordsOf(await pageOf(path));
     expect(words).toMatch(/acknowledged .*by Nora Nurse: I call her/);
+    expect(wordsOf(await pageOf('/monitoring'))).toMatch(/Acknowledged alerts \(1\) .*Ada Alarmed .*by Nora Nurse: I call her/);
     await send(`${path}/alerts/${alert.id}/close`, { note: 'She is well' }, staff).expect(303);
     expect(wordsOf((await send(`${path}/alerts/${alert.id}/acknowledge`, {}, staff).expect(409)).text)).toContain('The alert is closed.');
 

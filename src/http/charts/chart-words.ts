@@ -23,13 +23,21 @@ export function writeTick(at: Date, timeZone: string, unit: CalendarStep['unit']
   return format(at, isHour ? { timeZone, hour: 'numeric' } : { timeZone, month: 'short', day: 'numeric' });
 }
 
+const HOUR_MS = 3_600_000;
+
+/** With the name of the time where clocks show it twice: `1:30 AM EDT`. */
+function withTime(at: Date, options: Intl.DateTimeFormatOptions): string {
+  const clock: Intl.DateTimeFormatOptions = { ...options, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' };
+  const written = format(at, clock);
+  const isTwice = [-HOUR_MS, HOUR_MS].some((apart) => format(new Date(at.getTime() + apart), clock) === written);
+  return isTwice ? format(at, { ...clock, timeZoneName: 'short' }) : written;
+}
+
 /** `Nov 3, 2026, 6:15 AM` */
-export const writeMoment = (at: Date, timeZone: string): string =>
-  format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+export const writeMoment = (at: Date, timeZone: string): string => withTime(at, { timeZone, year: 'numeric' });
 
 /** `Nov 3, 6:15 AM`, beside a range that names the year. */
-export const writeShortMoment = (at: Date, timeZone: string): string =>
-  format(at, { timeZone, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+export const writeShortMoment = (at: Date, timeZone: string): string => withTime(at, { timeZone });
 
 const writeDate = (at: Date, timeZone: string): string => format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
 
@@ -51,11 +59,13 @@ export function writeStep(from: Date, timeZone: string, unit: CalendarStep['unit
 export function writeRange({ from, before, timeZone }: Pick<Trend, 'from' | 'before' | 'timeZone'>): string {
   const last = new Date(before.getTime() - 1);
   const days = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
-  const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortGeneric' })
-    .formatToParts(last)
-    .find(({ type }) => type === 'timeZoneName')?.value;
-  return `${days.formatRange(from, last)}${zone === undefined ? '' : ` (${zone})`}`.replaceAll(/\s/g, ' ');
+  return `${days.formatRange(from, last)} (${zoneName(last, timeZone)})`.replaceAll(/\s/g, ' ');
 }
+
+/** `ET`: the clocks of a practice. */
+export const zoneName = (at: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortGeneric' }).formatToParts(at).find(({ type }) => type === 'timeZoneName')
+    ?.value ?? timeZone;
 
 /** `90 to 140 mmHg`, `140 mmHg or less`, `4,000 or more`; null without a target. */
 export function writeTarget(limits: Pick<Limits, 'min' | 'max'> | null, unit: string | null): string | null {
@@ -105,7 +115,8 @@ export function describeTrend(trend: Trend): string {
     `${count === 1 ? 'One reading' : `${writeValue(count)} readings`}, ${days}.`,
     `Lowest ${inUnit(lowest, item.unit)}, highest ${inUnit(highest, item.unit)}, newest ${trend.step === null ? writeMoment(last.from, timeZone) : writeStep(last.from, timeZone, trend.step.unit)}.`,
     `Out of target: ${writeValue(sum((point) => point.outOfTarget))}, of them in danger: ${writeValue(sum((point) => point.danger))}.`,
-    target === null ? 'No target.' : `Target: ${target}.`,
+    spans.length > 1 ? 'The target changed in this time.' : '',
+    target === null ? 'No target.' : `${spans.length > 1 ? 'Newest target' : 'Target'}: ${target}.`,
     danger === null ? '' : `Danger: ${danger}.`,
   ]
     .filter(Boolean)

@@ -28,7 +28,7 @@ function detailsOf(alert: AlertView, timeZone: string): string[] {
   const handled = (step: string, at: Date | null, by: PersonName | null, note: string | null) =>
     at === null
       ? ''
-      : `${step} ${writeMoment(at, timeZone)}${by === null ? '' : ` by ${fullName(by) ?? 'a user'}`}${note === null ? '' : `: ${note}`}`;
+      : `${step} ${writeMoment(at, timeZone)}${by === null ? '' : ` by ${fullName(by) ?? 'a user'}`}${note?.trim() ? `: ${note}` : ''}`;
   return [
     `${alert.kind === 'missed_check_in' ? 'Due' : 'Measured or answered'} ${writeMoment(alert.occurredAt, timeZone)}`,
     target,

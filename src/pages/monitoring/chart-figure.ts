@@ -1,5 +1,14 @@
 import type { Trend, TrendPoint } from '../../domain/monitoring/trends/trend.ts';
-import { inUnit, writeAverage, writeMoment, writeShortMoment, writeStep, writeValue } from '../../http/charts/chart-words.ts';
+import {
+  inUnit,
+  writeAverage,
+  writeDanger,
+  writeMoment,
+  writeShortMoment,
+  writeStep,
+  writeTarget,
+  writeValue,
+} from '../../http/charts/chart-words.ts';
 import { drawChart } from '../../http/charts/draw-chart.ts';
 import { badge } from '../design/badge.ts';
 import { type TableColumn, table } from '../design/table.ts';
@@ -27,11 +36,10 @@ function readingsTable({ item, points, spans, timeZone, from, before }: Trend): 
   const rows = points
     .toReversed()
     .map((point) => [
-      html`!${timeOf(point.from, write(point.from, timeZone))} <span class="hint">${sourceOf(point)}${point.device === null ? '' : `: ${point.device}`}</span>`,
-      html`${inUnit(point.highest.value, item.unit)}`,
-      stateOf(point, spans),
+      html`${inUnit(point.highest.value, item.unit)} !${stateOf(point, spans, item.unit)}`,
+      html`!${timeOf(point.from, write(point.from, timeZone))} <span class="hint">${sourceOf(point)}!${deviceOf(point)}</span>`,
     ]);
-  const columns: TableColumn[] = [{ label: 'Measured, by' }, { label: 'Value', isNumber: true }, { label: 'Target' }];
+  const columns: TableColumn[] = [{ label: 'Value, target' }, { label: 'Measured, by' }];
   return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
 }
 
@@ -56,9 +64,25 @@ const sourceOf = ({ source }: TrendPoint): string => (source === null ? 'several
 
 const timeOf = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
 
-/** The place of a reading beside the target of its time, in words and with a sign. */
-function stateOf({ from, highest: { severity, side } }: TrendPoint, spans: Trend['spans']): string {
+/** Characters of a device's identifier that are shown; the whole of it is the title. */
+const DEVICE_LENGTH = 40;
+
+function deviceOf({ device }: TrendPoint): string {
+  if (device === null) return '';
+  return device.length <= DEVICE_LENGTH
+    ? html`: ${device}`
+    : html`: <span title="${device}">${[...device].slice(0, DEVICE_LENGTH).join('')}…</span>`;
+}
+
+/** The place of a reading beside the target of its time, in words and with a sign, and that target. */
+function stateOf({ from, highest: { severity, side } }: TrendPoint, spans: Trend['spans'], unit: string | null): string {
+  const target = spans.find((span) => span.from <= from && from < span.before)?.target ?? null;
+  if (target === null) return html`<span class="hint">no target</span>`;
+  const words = [writeTarget(target, unit), severity === 'danger' ? `danger: ${writeDanger(target, unit)}` : ''].filter(Boolean).join('; ');
+  return html`!${markOf(severity, side)}<span class="hint">${words}</span>`;
+}
+
+function markOf(severity: TrendPoint['highest']['severity'], side: string): string {
   if (severity === 'danger') return badge('danger', 'danger', 'danger');
-  if (severity === 'watch') return badge(side, 'warning', 'warning');
-  return spans.some((span) => span.from <= from && from < span.before && span.target !== null) ? 'within' : 'no target';
+  return severity === 'watch' ? badge(side, 'warning', 'warning') : 'within';
 }

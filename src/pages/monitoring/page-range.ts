@@ -4,11 +4,10 @@ import type { WrittenRange } from '../../domain/values/date-range.ts';
 import { html } from '../html.ts';
 
 const MOST_DAYS = 3_660;
-const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/)
-  .optional()
-  .catch(undefined);
+const day = z.iso
+  .date({ error: 'must be a day such as 2026-11-03' })
+  .refine((written) => Date.parse(written) > Date.now() - MOST_DAYS * 86_400_000, 'must be within the last ten years')
+  .optional();
 
 /** The range in the address of a page: so many days until today, or from one day to another. */
 export const RangeQuery = z.object({

@@ -21,13 +21,14 @@ const HIDDEN = { schema: { hide: true } };
 const chartParams = z.object({ patient: id(), item: id() });
 const evidenceParams = z.object({ month: checkedText(40, readMonth), patient: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
-const WorkListQuery = z.object({ alerts: pageNumber, checkins: pageNumber });
+const WorkListQuery = z.object({ alerts: pageNumber, acknowledged: pageNumber, checkins: pageNumber });
 
 /** The pages of remote patient monitoring, for the signed-in users of a practice. To be registered in a staffScope. */
 export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   app.get('/monitoring', HIDDEN, async (request, reply) => {
-    const { alerts = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
-    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, { alerts, checkIns: checkins }));
+    const { alerts = 1, acknowledged = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
+    const pages = { alerts, acknowledged, checkIns: checkins };
+    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, pages));
     return send(reply, workListPage(list));
   });
 

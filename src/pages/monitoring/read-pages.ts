@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statement.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { type AlertState, listAlerts } from '../../domain/monitoring/alerts/alert-list.ts';
+import { type AlertOrder, type AlertState, listAlerts } from '../../domain/monitoring/alerts/alert-list.ts';
 import { listOpenCheckIns, listPatientCheckIns } from '../../domain/monitoring/check-ins.ts';
 import { findMonitoredPatient } from '../../domain/monitoring/patients.ts';
 import { readTrends } from '../../domain/monitoring/trends/read-trend.ts';
@@ -20,17 +20,21 @@ const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
 /** Alerts of one patient in each state, and check-ins. */
 const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
 
-/** The open alerts, the gravest first, and the check-ins that wait for a review. @param pages from 1 on */
-export async function readWorkList(db: Db, caller: Caller, pages: { alerts: number; checkIns: number }): Promise<WorkList> {
-  const gravestFirst = { order: 'severity', descending: true } as const;
+/** Pages of the lists, from 1 on. */
+interface ListPages {
+  alerts: number;
+  acknowledged: number;
+  checkIns: number;
+}
+
+/** The open alerts, the gravest first, those that somebody looks after, and the check-ins that wait for a review. */
+export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Promise<WorkList> {
+  const alertsIn = (state: AlertState, order: AlertOrder, page: number) =>
+    listAlerts(db, caller, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
   return {
     practice: await requireLinkPractice(db, caller),
-    alerts: await listAlerts(
-      db,
-      caller,
-      { state: 'open', dates: ALWAYS, sort: gravestFirst },
-      { page: pages.alerts, limit: ALERTS_LISTED },
-    ),
+    alerts: await alertsIn('open', 'severity', pages.alerts),
+    acknowledged: await alertsIn('acknowledged', 'raisedAt', pages.acknowledged),
     checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
   };
 }

@@ -107,7 +107,13 @@ export const alertsQuery = z.object({
 });
 export const alertParams = z.object({ alert: longId().describe('Alert id') });
 
-const note = (description: string) => ({ note: multilineText(2_000).nullable().default(null).describe(description) });
+const note = (description: string) => ({
+  note: multilineText(2_000)
+    .nullable()
+    .default(null)
+    .transform((written) => written || null)
+    .describe(description),
+});
 export const AcknowledgeAlertRequest = z.object(note('What you are going to do')).meta({ id: 'AlertAcknowledgeRequest' });
 export const CloseAlertRequest = z.object(note('What was done')).meta({ id: 'AlertCloseRequest' });
 

@@ -49,6 +49,7 @@ describe('an alert', () => {
       code: 'alert_acknowledged',
     });
     await nurse.post(`${path}/close`).set('if-match', String(headers.etag)).send({ note: 'Too late' }).expect(412);
+    expect((await nurse.post(`${ALERTS}/${watch.uuid}/close`).send({ note: ' ' })).body.data.closed_note).toBeNull();
     for (const _ of [1, 2]) await nurse.post(`${path}/close`).send({ note: 'She is well.' }).expect(200);
     expect((await nurse.post(`${path}/close`).send({ note: 'Other' })).body).toMatchObject({ status: 409, code: 'alert_closed' });
     expect((await nurse.post(`${path}/acknowledge`)).body).toMatchObject({ status: 409, code: 'alert_closed' });
@@ -90,8 +91,7 @@ describe('an alert', () => {
     const { organizationId, patient, nurse, admin } = practice;
     await practice.measure([200]);
     await rows().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record', reason: 'x' } });
-    await practice.measure([211], { minutesAgo: 1 });
-    await practice.measure([212]);
+    for (const minutesAgo of [1, 0]) await practice.measure([211], { minutesAgo });
     expect((await nurse.get('/inbox')).body.data).toMatchObject([{ kinds: ['alert'], patient: null, entry_count: 3 }]);
     expect(await practice.kindsOf(admin)).toEqual(['inbox_item.waiting', 'inbox_item.waiting']);
   });

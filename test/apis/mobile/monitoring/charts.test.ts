@@ -56,7 +56,7 @@ describe('the trend chart of an item', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="chart-title chart-desc"/);
     expect(descOf(svg)).toBe(
-      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. Target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
+      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. The target changed in this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
     );
     for (const words of ['below target', 'above target', 'danger value', 'filled: device', 'hollow: patient', 'dot: staff', 'danger ≥ 180'])
       expect(svg).toContain(`>${words}</text>`);
