@@ -3,6 +3,7 @@ import type { Catalogue } from './catalogue.ts';
 import { day, later, todayIn, wallClock } from './dates.ts';
 import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
+import { usualWeight } from './survey-questions.ts';
 
 /** Days on which devices measured. */
 const DAYS = 45;
@@ -61,6 +62,6 @@ function readingsOf(seeding: Seeding, { itemIds }: Catalogue, { patientId, index
     value(SYSTOLIC, cuff, isDanger ? random.number.int({ min: 182, max: 195 }) : random.number.int({ min: 116, max: 146 })),
     value(DIASTOLIC, cuff, isDanger ? random.number.int({ min: 104, max: 118 }) : random.number.int({ min: 68, max: 92 })),
   ];
-  const weight = value(WEIGHT, scale, 182 - index * 20 + random.number.int({ min: -15, max: 15 }) / 10);
+  const weight = value(WEIGHT, scale, usualWeight(patientId) + random.number.int({ min: -15, max: 15 }) / 10);
   return daysAgo % 2 === 0 ? [...pressure, weight] : pressure;
 }

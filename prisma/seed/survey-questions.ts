@@ -72,7 +72,6 @@ export const SURVEYS: readonly Survey[] = [
 const READINGS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   systolic: [108, 162],
   diastolic: [64, 98],
-  weight: [120, 240],
   glucose: [78, 190],
   feeling: [3, 10],
 };
@@ -86,15 +85,21 @@ export function surveyQuestions(position: number, itemIds: readonly number[]): P
   });
 }
 
-/** A patient's answers by the questions' keys. */
-export function answersOf(position: number, random: Faker): Prisma.InputJsonObject {
-  return Object.fromEntries((SURVEYS[position]?.questions ?? []).map((question) => [question.key, answerOf(question, random)]));
+/** Pounds about which a patient's weight varies, on the scale and as the patient reports it. */
+export const usualWeight = (patientId: number): number => 130 + ((patientId * 37) % 91);
+
+/**
+ * A patient's answers by the questions' keys.
+ * @param weight in pounds, about which the patient's answers vary
+ */
+export function answersOf(position: number, random: Faker, weight: number): Prisma.InputJsonObject {
+  return Object.fromEntries((SURVEYS[position]?.questions ?? []).map((question) => [question.key, answerOf(question, random, weight)]));
 }
 
-function answerOf({ key, kind, choices = [], min = 0, max = 10 }: Question, random: Faker): string | number | boolean {
+function answerOf({ key, kind, choices = [], min = 0, max = 10 }: Question, random: Faker, weight: number): string | number | boolean {
   if (kind === 'yes_no') return random.datatype.boolean(0.8);
   if (kind === 'text') return random.helpers.arrayElement(NOTES);
   if (kind === 'choice') return random.datatype.boolean(0.6) ? (choices[0] ?? '') : random.helpers.arrayElement(choices);
-  const [low, high] = READINGS[key] ?? [min, max];
+  const [low, high] = key === 'weight' ? [weight - 2, weight + 2] : (READINGS[key] ?? [min, max]);
   return random.number.int({ min: low, max: high });
 }

@@ -11,7 +11,7 @@ import { monitored, type People, type Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';
 import { channelOf, HISTORY, SCHEDULES, seedSchedules } from './schedules.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
-import { answersOf, SURVEYS, surveyQuestions } from './survey-questions.ts';
+import { answersOf, SURVEYS, surveyQuestions, usualWeight } from './survey-questions.ts';
 
 const DAY = 24 * 60;
 
@@ -107,7 +107,7 @@ function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | n
   } = sending;
   const answeredAt = later(sentAt, random.number.int({ min: 3, max: 600 }));
   const answered = random.datatype.boolean(0.8) && answeredAt <= now;
-  const answers = answersOf(survey, random);
+  const answers = answersOf(survey, random, usualWeight(patient.id));
   return {
     organizationId,
     patientId: patient.id,

@@ -160,6 +160,16 @@ describe('the pages of monitoring', () => {
       .expect('location', `${path}#checkin-${checkIn.id}`);
     const stored = await prisma.checkInReview.findFirstOrThrow({ where: { organizationId, checkInId: checkIn.id } });
     expect(stored).toMatchObject({ minutes: 5, message: 'Rest <now>', display: true, liveContact: true, userId: nurse.user.id });
+    const reviewed = wordsOf(await pageOf(path));
+    expect(reviewed).toMatch(
+      /Reviews so far Nora Nurse ?, [A-Z][^:]*:\d\d [AP]M: 5 minutes, with live contact Rest <now> \(shown to the patient\)/,
+    );
+    expect(reviewed).toContain('The text that tells the patient what to do has not left yet.');
+    await prisma.monitoringAlert.update({
+      where: { organizationId_id: { organizationId, id: alert.id } },
+      data: { patientTextReason: 'texted_recently' },
+    });
+    expect(wordsOf(await pageOf(path))).toContain('The patient was not texted what to do. The patient was texted within the hour before.');
     const after = wordsOf(await pageOf('/monitoring'));
     expect(after).not.toContain('Ada Alarmed');
     const audited = await prisma.auditEntry.groupBy({
@@ -174,6 +184,7 @@ describe('the pages of monitoring', () => {
         'read reading',
         'update monitoring_alert',
         'create check_in_review',
+        'search check_in_review',
       ]),
     );
   });

@@ -74,6 +74,14 @@ const COLUMNS: Record<ReviewOrder, readonly ListColumn[]> = {
   id: [],
 };
 
+/** The reviews of check-ins without deleted ones, the first one first. Audited. */
+export async function findReviewsOfCheckIns(db: Db, caller: Caller, checkInIds: number[]): Promise<Review[]> {
+  const where = { organizationId: caller.organizationId, checkInId: { in: checkInIds }, deletedAt: null };
+  const reviews = await db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] });
+  if (reviews.length > 0) recordListed(caller, 'check_in_review', reviews);
+  return withHolds(db, caller, reviews);
+}
+
 async function withHolds<T extends { id: number }>(db: Db, caller: Caller, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
   const holds = await findReviewHolds(
     db,

@@ -1,6 +1,7 @@
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
 import { fullName, type PersonName } from '../../domain/values/person-names.ts';
 import { inUnit, writeDanger, writeMoment, writeTarget } from '../../http/charts/chart-words.ts';
+import { describeReason } from '../../http/text-reasons.ts';
 import { badge } from '../design/badge.ts';
 import { button } from '../design/button.ts';
 import { textField } from '../design/field.ts';
@@ -32,9 +33,22 @@ function detailsOf(alert: AlertView, timeZone: string): string[] {
   return [
     `${alert.kind === 'missed_check_in' ? 'Due' : 'Measured or answered'} ${writeMoment(alert.occurredAt, timeZone)}`,
     target,
+    patientTextOf(alert),
     handled('Acknowledged', alert.acknowledgedAt, alert.acknowledgedBy, alert.acknowledgedNote),
     handled('Closed', alert.closedAt, alert.closedBy, alert.closedNote),
   ].filter(Boolean);
+}
+
+/** Whether the patient of a danger value was told by text what to do, and why not. */
+function patientTextOf({ kind, patientText, patientTextReason }: AlertView): string {
+  if (kind !== 'danger_value') return '';
+  const { state, reason } = patientText ?? { state: patientTextReason === null ? 'queued' : 'suppressed', reason: patientTextReason };
+  if (state === 'queued') return 'The text that tells the patient what to do has not left yet.';
+  if (state === 'suppressed') return `The patient was not texted what to do. ${describeReason(reason) ?? ''}`.trim();
+  if (state === 'failed') return `The text that tells the patient what to do failed. ${describeReason(reason) ?? ''}`.trim();
+  return state === 'delivered'
+    ? 'The patient was texted what to do; the text arrived.'
+    : 'The patient was texted what to do; nothing is known of its arrival yet.';
 }
 
 function limitsOf({ minTarget, maxTarget, dangerMin, dangerMax, item }: AlertView): string {

@@ -1,6 +1,7 @@
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
 import type { ReportedCheckIn } from '../../domain/monitoring/check-ins.ts';
 import type { MonitoredPatient } from '../../domain/monitoring/patients.ts';
+import type { Review } from '../../domain/monitoring/reviews.ts';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Page } from '../../domain/values/paging.ts';
@@ -17,6 +18,7 @@ import { answeredWords, answersList, type ConditionNames } from './check-in-card
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
+import { reviewsList } from './reviews-list.ts';
 
 /** All that the page of a patient shows. */
 export interface PatientReview {
@@ -26,6 +28,8 @@ export interface PatientReview {
   monitored: MonitoredPatient | null;
   alerts: { waiting: AlertView[]; closed: AlertView[] };
   checkIns: Page<ReportedCheckIn>;
+  /** By the ids of their check-ins, the first one first. */
+  reviews: ReadonlyMap<number, readonly Review[]>;
   trends: Trend[];
   range: PageRange;
   isAdmin: boolean;
@@ -80,7 +84,7 @@ function alertsCard({ alerts: { waiting, closed }, practice: { timeZone } }: Pat
 }
 
 function checkInsCard(review: PatientReview): string {
-  const { checkIns, practice, monitored, patient, isAdmin, refused } = review;
+  const { checkIns, reviews, practice, monitored, patient, isAdmin, refused } = review;
   const names = conditionNames(monitored);
   const shown = checkIns.items.map(
     (checkIn) => html`
@@ -88,6 +92,7 @@ function checkInsCard(review: PatientReview): string {
 <h3 id="checkin-${checkIn.id}-heading">${checkIn.survey?.name ?? 'Check-in'}</h3>
 <p class="row"><span class="hint">${answeredWords(checkIn, practice.timeZone)}</span>!${stateBadge(checkIn)}</p>
 !${checkIn.answeredAt === null ? '' : answersList(checkIn, names)}
+!${reviewsList(reviews.get(checkIn.id) ?? [], practice.timeZone)}
 !${reviewForm({ patientId: patient.id, checkInId: checkIn.id, isAdmin, refused: refused?.values.checkin === checkIn.id ? refused : null })}
 </section>`,
   );

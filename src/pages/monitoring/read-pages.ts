@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../domain/monitoring/alerts/alert-list.ts';
 import { listOpenCheckIns, listPatientCheckIns } from '../../domain/monitoring/check-ins.ts';
 import { findMonitoredPatient } from '../../domain/monitoring/patients.ts';
+import { findReviewsOfCheckIns } from '../../domain/monitoring/reviews.ts';
 import { readTrends } from '../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../domain/patients/find-patient.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
@@ -53,6 +54,9 @@ export async function readPatientReview(
     return (await listAlerts(db, caller, { state, patientId, dates: ALWAYS, sort }, { page: 1, limit: most })).items;
   };
   const sort = { order: 'sentAt', descending: true } as const;
+  const checkIns = await listPatientCheckIns(db, caller, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS });
+  const checkInIds = checkIns.items.map(({ id }) => id);
+  const reviews = await findReviewsOfCheckIns(db, caller, checkInIds);
   return {
     practice: await requireLinkPractice(db, caller),
     patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
@@ -61,7 +65,8 @@ export async function readPatientReview(
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
       closed: await alertsIn('closed', MOST_CLOSED),
     },
-    checkIns: await listPatientCheckIns(db, caller, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS }),
+    checkIns,
+    reviews: Map.groupBy(reviews, ({ checkInId }) => checkInId),
     trends: await readTrends(access, caller, { patientId, ...range }),
     range,
     isAdmin: caller.role === 'admin',

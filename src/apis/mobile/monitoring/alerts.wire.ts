@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { AlertFilter, AlertOrder, AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../http/query.ts';
+import { describeReason } from '../../../http/text-reasons.ts';
 import { id, instant, longId, multilineText, paging } from '../../../http/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
-import { describeReason } from '../messaging/texts/sms-messages.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
@@ -131,20 +131,13 @@ export function toAlertFilter({ sort, order, patient_uuid, program_uuid, ...quer
   };
 }
 
-/** Reasons for which a patient was not texted at all. */
-const NO_TEXT: Readonly<Record<string, string>> = {
-  measured_earlier: 'The value is older than two hours.',
-  texted_recently: 'The patient was texted within the hour before.',
-  no_sender_number: 'The practice has no number to text from.',
-};
-
 function fromPatientText({ kind, patientText, patientTextReason: code }: AlertView): z.input<typeof PatientTextShape> | null {
   if (kind !== 'danger_value') return null;
   if (patientText) {
     const { id: text_uuid, state, reason } = patientText;
     return { state: state === 'received' ? 'sent' : state, reason: describeReason(reason), reason_code: reason, text_uuid };
   }
-  return { state: code === null ? 'queued' : 'suppressed', reason: code && (NO_TEXT[code] ?? null), reason_code: code, text_uuid: null };
+  return { state: code === null ? 'queued' : 'suppressed', reason: describeReason(code), reason_code: code, text_uuid: null };
 }
 
 function fromTarget(alert: AlertView): z.input<typeof TargetShape> | null {

@@ -14,11 +14,11 @@ import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed } from '../../../../http/query.ts';
+import { describeReason } from '../../../../http/text-reasons.ts';
 import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';
-import { describeReason } from '../texts/sms-messages.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
 

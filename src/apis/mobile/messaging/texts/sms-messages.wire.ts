@@ -9,6 +9,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/checked-shapes.ts';
 import { alsoNamed, filterNames } from '../../../../http/query.ts';
+import { describeReason } from '../../../../http/text-reasons.ts';
 import { calendarDay, dateBound, id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
@@ -132,33 +133,6 @@ export function toTextFilter(query: z.output<typeof textsQuery>): TextFilter {
   const { patient: patientId, appointment: appointmentId, template: templateId, state, direction } = query;
   return { patientId, appointmentId, templateId, state, direction, dates: toDates(query) };
 }
-
-/** Descriptions of the stored reason codes. */
-const REASONS: Record<string, string> = {
-  opted_out: 'The number asked for no more texts.',
-  do_not_call: 'The patient wants no communication at all.',
-  do_not_sms: 'The patient wants no texts.',
-  deceased: 'The patient is deceased.',
-  patient_gone: 'The patient’s chart was deleted.',
-  patient_changed: 'The appointment is another patient’s now.',
-  appointment_moved: 'The appointment is at another time now.',
-  appointment_cancelled: 'The appointment was cancelled.',
-  appointment_changed: 'The appointment has another provider, place or type now.',
-  appointment_over: 'The appointment had begun before the text could leave.',
-  no_mobile_number: 'The patient has no mobile number.',
-  invalid_number: 'The number cannot receive texts.',
-  unreachable: 'The telephone could not be reached.',
-  undeliverable: 'The carrier could not deliver it.',
-  carrier_unreachable: 'The carrier could not be reached for too long.',
-  no_email: 'The patient has no email address.',
-  mail_refused: 'The mail server refused it.',
-  mail_server_unreachable: 'The mail server could not be reached for too long.',
-  superseded: 'A later reply says what holds now.',
-  withdrawn: 'It was taken back before it left.',
-  postponed: 'It is put off to the time in not_before.',
-};
-
-export const describeReason = (code: string | null): string | null => (code === null ? null : (REASONS[code] ?? 'The carrier refused it.'));
 
 export function fromText(text: TextView): z.input<typeof TextShape> {
   const { patient, appointment, template } = text;
