@@ -31,5 +31,6 @@ export async function staffPages(app: FastifyInstance, deps: StaffPageDeps): Pro
   await app.register(async (scope) => {
     await servePageStyle(scope, 'lobby.css');
     await servePageStyle(scope, 'monitoring.css');
+    await servePageStyle(scope, 'ledger.css');
   });
 }

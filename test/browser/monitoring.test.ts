@@ -49,4 +49,25 @@ describe('monitoring in a browser', () => {
     expect(await page.locator('.chart-narrow svg').isVisible()).toBe(true);
     await page.context().close();
   });
+
+  it('prints the evidence of a closed month, which fits a telephone too', async () => {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage();
+    await page.goto(`${test.address}/monitoring`);
+    await page.getByLabel('Email').fill(admin.email);
+    await page.getByLabel('Password').fill(admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: /Open alerts/ }).waitFor();
+    const { month, patientId } = await test.database.prisma.closedLedgerRow.findFirstOrThrow({
+      where: { organizationId: practice.practiceid, document: { contains: '"code":"99454"' } },
+    });
+    await page.goto(`${test.address}/monitoring/patients/${patientId}`);
+    await page.getByRole('link', { name: `Ledger of ${month}` }).click();
+    await page.getByRole('heading', { name: 'Readings' }).waitFor();
+    await picture(page, 'ledger');
+    if (process.env.SCREENSHOTS) await page.pdf({ path: `${process.env.SCREENSHOTS}/ledger.pdf`, format: 'Letter' });
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.evidence-sheet').first().isVisible()).toBe(true);
+    expect(await page.getByText('SHA-256 of the month').isVisible()).toBe(true);
+    await page.context().close();
+  });
 });

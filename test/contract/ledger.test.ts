@@ -35,6 +35,7 @@ const BESIDE = [
   '/monitoring/patients/:patient/charts/:item',
   '/monitoring/patients/:patient/alerts/:alert/:step',
   '/monitoring/patients/:patient/reviews',
+  '/assets/ledger.css',
   '/assets/monitoring.css',
   '/assets/look/:name',
   '/assets/logos/:practice/:name',

@@ -5,6 +5,7 @@ import { conflict, Failure } from '../errors.ts';
 import { visibleTo } from '../patients/find-patient.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { type Device, deviceIdentifier, registerDevices } from './devices.ts';
+import { warnOfClosedMonths } from './monthly-billing/closed-month-warnings.ts';
 import { type CheckedReading, checkReading, type KnownRecords, type SentReading } from './reading-checks.ts';
 import { type ReadingView, viewReadings } from './reading-list.ts';
 import { type NewReading, type StoringResult, storeReadings } from './readings.ts';
@@ -48,6 +49,11 @@ export async function receiveReadings(
       accepted.map((reading) => withDevice(reading, devices)),
     )
   ).values();
+  await warnOfClosedMonths(
+    db,
+    caller,
+    accepted.map(({ measuredAt }) => ({ from: measuredAt, to: measuredAt })),
+  );
   const outcomes = checked.map((reading): Outcome => (reading instanceof Failure ? reading : nextOf(results)));
   return withViews(db, caller, outcomes);
 }

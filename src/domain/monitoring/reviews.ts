@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../values/paging.ts';
 import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
 import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
 import { findListedPage } from './listed-page.ts';
+import { warnOfClosedMonths } from './monthly-billing/closed-month-warnings.ts';
 import { findReviewHolds, type ReviewHold } from './monthly-billing/holds.ts';
 import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
 
@@ -125,10 +126,16 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
   });
   recordChange(caller, 'create', { name: 'check_in_review.created', subject: 'check_in_review', id: review.id });
   recordRead(caller, 'patient', [patientId]);
+  await warnOfClosedMonths(db, caller, [spanOf(work)]);
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });
   await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
   return { ...review, holds: await findReviewHolds(db, caller, [review.id]) };
 }
+
+const spanOf = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) => ({
+  from: startedAt,
+  to: new Date(startedAt.getTime() + minutes * 60_000),
+});
 
 async function findReviewedCheckIn(
   db: Db,
@@ -161,10 +168,14 @@ export async function deleteReview(db: Db, caller: Caller, id: number): Promise<
   const { organizationId, userId, role } = caller;
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const where = { organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
-  const review = await db.checkInReview.findFirst({ where, select: { patientId: true, userId: true, createdById: true } });
+  const review = await db.checkInReview.findFirst({
+    where,
+    select: { patientId: true, userId: true, createdById: true, startedAt: true, minutes: true },
+  });
   if (!review) throw notFound('check-in review', 'reviewId');
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
     throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
   await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
   recordChange(caller, 'delete', { name: 'check_in_review.deleted', subject: 'check_in_review', id }, [review.patientId]);
+  await warnOfClosedMonths(db, caller, [spanOf(review)]);
 }

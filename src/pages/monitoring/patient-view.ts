@@ -1,5 +1,7 @@
+import { Temporal } from 'temporal-polyfill';
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
 import type { ReportedCheckIn } from '../../domain/monitoring/check-ins.ts';
+import { evidencePath } from '../../domain/monitoring/monthly-billing/ledger-evidence.ts';
 import type { MonitoredPatient } from '../../domain/monitoring/patients.ts';
 import type { Review } from '../../domain/monitoring/reviews.ts';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
@@ -52,6 +54,7 @@ export const patientPage = (review: PatientReview): string =>
 !${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
+!${ledgerLinks(review)}
 !${alertsCard(review)}
 !${checkInsCard(review)}
 !${chartsCard(review)}`,
@@ -67,6 +70,13 @@ function aboutPatient({ patient, monitored }: PatientReview): string {
     monitored === null || monitored.conditions.length === 0 ? '' : `Tracked: ${[...conditionNames(monitored).values()].join(', ')}`,
   ].filter(Boolean);
   return lines.length === 0 ? '' : html`<p class="hint patient-lines">!${lines.map((line) => html`<span>${line}</span>`).join(' · ')}</p>`;
+}
+
+/** Links to the evidence of this month and the last. */
+function ledgerLinks({ patient: { id }, practice: { timeZone } }: PatientReview): string {
+  const present = Temporal.Now.plainDateISO(timeZone).toPlainYearMonth();
+  const months = [present, present.subtract({ months: 1 })].map(String);
+  return html`<p class="row">!${months.map((month) => html`<a href="${evidencePath(month, id)}">Ledger of ${month}</a>`).join('')}</p>`;
 }
 
 const conditionNames = (monitored: MonitoredPatient | null): ConditionNames =>

@@ -7,6 +7,7 @@ import { findPatient } from '../../patients/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
+import { warnOfClosedMonths } from './closed-month-warnings.ts';
 
 const WITH_USER = {
   recordedBy: { select: { id: true, firstName: true, lastName: true } },
@@ -71,6 +72,7 @@ export async function recordMonitoringConsent(db: Db, caller: Caller, patientId:
     id: consent.id,
   };
   recordChange(caller, 'create', event, [patientId]);
+  await warnOfClosedMonths(db, caller, [{ from: givenAt, to: null }]);
   return consent;
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { closeMonths } from '../../../../src/jobs/close-months.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import { createCheckIn, createReview } from './reported.ts';
+import { createCheckIn, createReview, openMeasuring } from './reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
 const MONTH = '2026-10';
@@ -18,6 +18,39 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const rowOf = async (patientId = 0) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
 const close = (data: object = {}) => admin.post(`${LEDGER}/${MONTH}/close`).send(data);
+
+describe('what is written after the closing', () => {
+  it('is stored, and the answer names the closed months that it concerns', async () => {
+    const { systolic } = await openMeasuring(rows(), organizationId);
+    const checkIn = await createCheckIn(rows(), { organizationId, sentAt: new Date(`${MONTH}-01T12:00:00Z`) });
+    const patient_uuid = checkIn.patientId;
+    await close().expect(201);
+    const named = (answer: { headers: Record<string, string> }) => answer.headers['warning-fields'];
+    const work = { checkin_uuid: checkIn.id, minutes: 20, reason: 'Noted on paper.' };
+    const review = await admin
+      .post('/remote-patient-monitoring/checkin-reviews')
+      .send({ ...work, started_at: `${MONTH}-05T15:00:00Z` })
+      .expect(201);
+    expect(named(review)).toBe(`closed_month.${MONTH}`);
+    const present = await admin
+      .post('/remote-patient-monitoring/checkin-reviews')
+      .send({ ...work, minutes: 1 })
+      .expect(201);
+    expect(named(present) ?? '').not.toContain('closed_month');
+    expect(named(await admin.delete(`/remote-patient-monitoring/checkin-reviews/${review.body.data.uuid}`))).toBe(`closed_month.${MONTH}`);
+    const measured = (measured_at: string) =>
+      admin
+        .post('/remote-patient-monitoring/readings')
+        .send({ patient_uuid, item_uuid: systolic.id, value: 120, unit: 'mmHg', measured_at, device: { identifier: 'cuff' } })
+        .expect(201);
+    expect(named(await measured(`${MONTH}-05T15:00:00Z`))).toBe(`closed_month.${MONTH}`);
+    expect(named(await measured(new Date().toISOString()))).toBeUndefined();
+    const consented = (given_at: string) =>
+      admin.post(`/remote-patient-monitoring/patients/${patient_uuid}/consent`).send({ how: 'verbal', given_at }).expect(201);
+    expect(named(await consented('2026-09-05T15:00:00Z'))).toBe(`closed_month.${MONTH}`);
+    expect(named(await consented(new Date().toISOString()))).toBeUndefined();
+  });
+});
 
 describe('a month of many patients', () => {
   const closing = async () => (await admin.get(`${LEDGER}/${MONTH}/close`).expect(200)).body.data;
