@@ -9,7 +9,7 @@ export interface VisitRow {
   userId: number;
   from: Date;
   before: Date;
-  /** Whether the host was on the care team of the patient or of a program of the patient then. */
+  /** Whether the host is on the care team: of the patient then by a condition, now by the primary provider, or of a program of then by its present members. */
   onCareTeam: boolean;
 }
 
